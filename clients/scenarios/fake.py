@@ -52,7 +52,7 @@ class Loaded:
     """A scenario that a client runs: the rules for its answers, and the requests that came."""
 
     def __init__(self, document, url, registry, keys):
-        words = {"agent": "scenario-" + uuid.uuid4().hex[:12], "url": url}
+        words = {"agent": "scenario-" + uuid.uuid4().hex[:12], "url": url, "url_by_name": url.replace("127.0.0.1", "localhost")}
         self.document = replaced(document, words)
         self.agent_id = words["agent"]
         self.registry, self.keys = registry, keys
@@ -66,6 +66,7 @@ class Loaded:
         self.shown = {
             "url": url,
             "key": self.document.get("key", keys["agent"]),
+            "options": self.document.get("options", {}),
             "agent": {"heartbeat_config": HEARTBEAT_CONFIG, **self.document.get("agent", {}), "agent_id": self.agent_id},
             "steps": [step for step in self.document["steps"] if step.get("only") != other],
         }

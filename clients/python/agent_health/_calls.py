@@ -74,6 +74,22 @@ def checked_url(url: str) -> str:
     return url.rstrip("/")
 
 
+def usable_address(registry: str, named: Any) -> Optional[str]:
+    """An address that the registry names in an answer; ``None`` where it is no absolute http or https URL, or must not get the key.
+
+    The key never leaves an encrypted connection, and goes to another host only if the registry named that host over TLS.
+    """
+    try:
+        own, parts = urlsplit(registry), urlsplit(named if isinstance(named, str) else "")
+        parts.port  # raises ValueError where it is no number
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
+        return None
+    allowed = parts.scheme == "https" if own.scheme == "https" else parts.hostname == own.hostname
+    return parts.geturl() if allowed else None
+
+
 def checked_key(key: str) -> str:
     """The key; raises :class:`ValueError` where no header can carry it."""
     if not isinstance(key, str) or not is_visible_ascii(key):

@@ -7,12 +7,11 @@ import hashlib
 import json
 import threading
 from typing import Any, Callable, Dict, List, Mapping, Optional
-from urllib.parse import urljoin
 
-from ._calls import ONCE, Calls, Json, RetryPolicy, full_jitter, is_passing, parsed_time, path
+from ._calls import ONCE, Calls, Json, RetryPolicy, full_jitter, is_passing, parsed_time, path, usable_address
 from ._group import Group, Other
 from ._runtime import LOG, Runtime
-from ._states import CLOSING, Drain, Hooks, State
+from ._states import CLOSING, ENDED, Drain, Hooks, RegisterAgain, State
 from .errors import (
     AgentAlreadyRunning,
     AgentGone,
@@ -39,6 +38,7 @@ _LOOK_AGAIN_SECONDS = 5.0
 
 #: How often a process that does not lead looks at the others, where the interval is not shorter.
 _MEMBER_SECONDS = 1.0
+_SEEN_SECONDS = 2.5
 
 #: Failed heartbeats after which a drained agent without work stops waiting for the registry.
 _DRAIN_FAILURES = 3
@@ -60,7 +60,7 @@ class Session:
         tasks: Tasks,
         outcomes: Outcomes,
         hooks: Hooks,
-        register_again: bool,
+        register_again: RegisterAgain,
         alive: Optional[Callable[[], bool]] = None,
     ) -> None:
         self.agent_id = agent_id
@@ -82,6 +82,7 @@ class Session:
         self._unsure = False
         self._register_at = float("-inf")
         self._restarts = False
+        self._ended_at = 0.0
         self._failures = 0
         self._interval = DEFAULT_INTERVAL_SECONDS
         self._hint: Optional[float] = None
@@ -418,6 +419,9 @@ class Session:
             self._tasks.end(None)
 
     def _gone(self, error: AgentHealthError) -> Optional[float]:
+        ended = isinstance(error, AgentGone) and error.ended_by == "operator" and self._register_again != "always"
+        if ended and self.state is not State.DRAINING:
+            return self._ended_by_operator(error)
         self.incarnation = None
         self._lose_leases("the agent is dead or deregistered")
         if self.state is State.DRAINING:
@@ -437,6 +441,16 @@ class Session:
         # A fleet that was marked as dead at once must not register at once.
         return full_jitter(1, _RETRY_BASE_SECONDS, _RETRY_BASE_SECONDS, self._runtime.random)
 
+    def _ended_by_operator(self, error: AgentHealthError) -> Optional[float]:
+        """The work ends as in a drain, without heartbeats, and the agent does not register again."""
+        LOG.warning("agent %s was ended by an operator: it stops, and does not register again", self.agent_id)
+        self.last_error = error
+        self._begin_drain(ENDED)
+        self.incarnation = None
+        self._lose_leases(ENDED.reason)
+        self._ended_at = self._runtime.monotonic()
+        return self._drained_locally()
+
     def _superseded(self, error: AgentHealthError) -> None:
         self.last_error = error
         self._end(State.SUPERSEDED, str(error))
@@ -447,6 +461,11 @@ class Session:
     def _drained_locally(self) -> Optional[float]:
         if self._tasks.load > 0:
             return self._interval
+        if self._drain is ENDED:
+            if self._others and self._runtime.monotonic() < self._ended_at + _SEEN_SECONDS or any(load for load, _, _ in self._others):
+                # The other processes see the drain before its end, and end their work.
+                return _MEMBER_SECONDS
+            self.flush(_MAX_EXTRA_BATCHES)
         self._end(State.STOPPED, "drained without the registry")
         return None
 
@@ -564,10 +583,4 @@ class Session:
             self._server_time = ((sent + self._runtime.monotonic()) / 2, time)
 
     def _take_heartbeat_url(self, url: Any) -> None:
-        self._heartbeat_url = self._usual_url
-        if not isinstance(url, str) or not url:
-            return
-        whole = urljoin(self._calls.url + "/", url)
-        # The key must not leave an encrypted connection.
-        if whole.startswith("https://") or self._calls.url.startswith("http://"):
-            self._heartbeat_url = whole
+        self._heartbeat_url = usable_address(self._calls.url, url) or self._usual_url

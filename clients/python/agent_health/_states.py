@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Union
 
 from ._runtime import LOG
 from .errors import AgentHealthError
+
+
+#: Whether an agent that is gone registers again: ``True`` unless an operator ended it, ``"always"``, or ``False``.
+RegisterAgain = Union[bool, str]
 
 
 class State(str, Enum):
@@ -31,6 +35,9 @@ class Drain:
     reason: str
     timeout_seconds: Optional[float]
 
+
+#: The drain of an agent that an operator ended: its leases are lost, and it sends no more heartbeats.
+ENDED = Drain("an operator ended the agent", None)
 
 #: The drain of an agent that is closed: what calls ``close`` knows of it.
 CLOSING = Drain("closed", None)

@@ -17,7 +17,7 @@ from ._calls import Calls, RetryPolicy, is_passing
 from ._group import Group
 from ._runtime import LOG, Runtime, SystemRuntime, Worker
 from ._session import Session
-from ._states import CLOSING, Drain, Hooks, State
+from ._states import CLOSING, Drain, Hooks, RegisterAgain, State
 from .activity import HUMAN, MODEL, TOOL, Working, call, progress
 from .client import Client
 from .credentials import Key
@@ -91,7 +91,8 @@ class Agent:
     :param on_error: called with the error when heartbeats begin to fail
     :param on_outcome: called with each outcome, which is sent all the same, such as :meth:`OwnHealth.record`. It must return fast.
     :param alive: asked before each heartbeat; where it returns ``False``, none is sent, and the registry marks the agent as unhealthy in time
-    :param register_again: ``False`` to stop for good instead of registering again after ``on_dead``
+    :param register_again: ``False`` to stop for good instead of registering again after ``on_dead``; ``"always"`` to register again also after an
+        operator ended the agent. By default, the agent then calls ``on_drain`` without heartbeats, and has ended when no task runs.
     :param share: ``False`` where other processes of this machine with the same id are none of this agent but replace it
     :param error_types: says the ``error_type`` of an exception that leaves a task
     :param drain_on_sigterm: SIGTERM drains, and ends the process when the drain is complete
@@ -122,7 +123,7 @@ class Agent:
         on_error: Optional[Callable[[AgentHealthError], Any]] = None,
         on_outcome: Optional[Callable[[Dict[str, Any]], Any]] = None,
         alive: Optional[Callable[[], bool]] = None,
-        register_again: bool = True,
+        register_again: RegisterAgain = True,
         share: bool = True,
         error_types: Optional[ErrorTypes] = None,
         drain_on_sigterm: bool = False,
@@ -148,6 +149,8 @@ class Agent:
             declared["instance"] = _host() if instance is None else instance
         if max_concurrent_tasks is not None:
             declared["capacity"] = {"max_concurrent_tasks": max_concurrent_tasks}
+        if register_again not in (True, False, "always"):
+            raise ValueError('register_again is True, False or "always"')
         if schedule is not None and only_called:
             raise ValueError("an agent that is only called has no schedule")
         signs: Dict[str, Any] = {}

@@ -12,9 +12,10 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Type, TypeV
 
 from ._calls import ONCE, full_jitter, is_passing
 from ._runtime import LOG, Runtime, SystemRuntime
+from ._states import RegisterAgain
 from .client import Client
 from .credentials import Key
-from .errors import Conflict, NotFound, ProblemError
+from .errors import AgentGone, Conflict, NotFound, ProblemError
 from .outcomes import SERVER_ERROR, TIMEOUT, Outcomes
 from .schedule import Schedule
 from .tasks import ErrorTypes, Tasks
@@ -37,6 +38,7 @@ class CalledAgent:
     :param agent_id: of the function or service
     :param schedule: when it is called, where a run that does not come is a fault
     :param profile: more fields of the registration, such as ``endpoint``, ``metadata``, ``heartbeat_config``
+    :param register_again: ``"always"`` to register again also after an operator ended the agent; by default, this process then reports nothing more
     :param max_delay: seconds by which an answer may wait for the registry
     :param error_types: says the ``error_type`` of an exception that leaves a call
     """
@@ -51,6 +53,7 @@ class CalledAgent:
         capabilities: Sequence[str] = (),
         schedule: Optional[Schedule] = None,
         profile: Optional[Mapping[str, Any]] = None,
+        register_again: RegisterAgain = True,
         max_delay: float = 1.0,
         error_types: Optional[ErrorTypes] = None,
         transport: Optional[Transport] = None,
@@ -65,6 +68,8 @@ class CalledAgent:
         self._profile = {name: value for name, value in fields.items() if value is not None}
         self._profile["heartbeat_config"] = {**declared, "signs_of_life": ["outcomes"], **self._profile.get("heartbeat_config", {})}
         self._max_delay = max_delay
+        self._obeys = register_again != "always"
+        self._stopped = False
         self._outcomes = Outcomes(self._runtime)
         self._tasks = Tasks(self._runtime, self._outcomes, error_types)
         self._lock = threading.Lock()
@@ -128,6 +133,8 @@ class CalledAgent:
 
     def flush(self) -> None:
         """Sends what waits, for at most ``max_delay`` seconds. Never raises."""
+        if self._stopped:
+            self._outcomes.forget()
         end = self._runtime.monotonic() + self._max_delay
         while len(self._outcomes) and self._retry_at <= self._runtime.monotonic() < end:
             with self._lock:
@@ -150,14 +157,19 @@ class CalledAgent:
                     self.client.report(self.agent_id, batch.outcomes, batch_id=batch.batch_id)
                     self._outcomes.settle(batch, {"status_code": 202})
                 except ProblemError as error:
-                    if is_passing(error) or error.status in (401, 403, 404):
+                    if is_passing(error) or error.status in (401, 403, 404, 410):
                         raise
                     self._outcomes.settle(batch, {**error.document, "status_code": error.status})
                 batch = self._outcomes.next(self._time)
             self._failures = 0
         except Exception as error:
-            if isinstance(error, NotFound):
+            if isinstance(error, (NotFound, AgentGone)):
                 self._registered = False
+            if self._obeys and isinstance(error, AgentGone) and error.ended_by == "operator":
+                self._stopped = True
+                LOG.warning("agent %s was ended by an operator: this process reports nothing more", self.agent_id)
+                self._outcomes.forget()
+                return
             self._failed(error)
 
     def _failed(self, why: Any) -> None:

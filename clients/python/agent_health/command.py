@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import queue
+import re
 import signal
 import socket
 import subprocess
@@ -34,6 +35,10 @@ _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 #: What the terminal itself sends to all processes in its foreground.
 _OF_TERMINAL = {getattr(signal, name, None) for name in ("SIGINT", "SIGQUIT")}
+
+#: A number of a process, and how much of a file with one is read.
+_PID = re.compile("[0-9]{1,10}")
+_MAX_PID_FILE = 100
 
 _CHECK_SECONDS = 5.0
 _LOOK_SECONDS = 0.2
@@ -76,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
         _option(one, "--file", "WATCH_FILE", "file that is written again and again")
         _option(one, "--max-age", "WATCH_MAX_AGE_SECONDS", "how old the file may be", type=float, default="90", metavar="SECONDS")
         _option(one, "--on-drain", "ON_DRAIN", "shell command that begins a drain", metavar="COMMAND")
+        _option(one, "--register-again", "REGISTER_AGAIN", "whether also after an operator ended the agent", choices=("auto", "always"), default="auto")
         _option(one, "--on-exit", "ON_EXIT", "what becomes of the agent", choices=("auto", "deregister", "leave"), default="auto")
         one.add_argument("--verbose", action="store_true", default=bool(os.environ.get("AGENT_HEALTH_VERBOSE")))
     return parser
@@ -129,25 +135,36 @@ def _is_written(file: str, max_age: float) -> bool:
 
 
 def _number(pid: str) -> Optional[int]:
+    """The number of a process that may be watched and get signals; ``None`` where there is none.
+
+    0, 1 and negative numbers stand for groups of processes or for the first one, and a process of another user is not this one's to end.
+    """
     try:
-        if pid.isdigit():
-            return int(pid)
-        with open(pid, encoding="ascii") as file:
-            return int(file.read())
+        if not pid.isdigit():
+            with open(pid, encoding="ascii") as file:
+                pid = file.read(_MAX_PID_FILE).strip()
+        number = int(pid) if _PID.fullmatch(pid) else 0
+        return number if number > 1 and _is_own(number) else None
     except (OSError, ValueError):
         return None
 
 
-def _lives(pid: str) -> bool:
-    number = _number(pid)
+def _is_own(number: int) -> bool:
+    """Whether a process is a child of this one, or of the same user. The first user may signal every process, so the permission alone says nothing."""
     try:
-        if number:
-            os.kill(number, 0)
-        return bool(number)
-    except PermissionError:
-        return True
-    except OSError:
-        return False
+        with open("/proc/{}/status".format(number), encoding="utf-8", errors="replace") as file:
+            fields = dict(line.split(":", 1) for line in file if ":" in line)
+        user, parent = fields["Uid"].split()[0], fields["PPid"].strip()
+    except FileNotFoundError:
+        if os.path.isdir("/proc/self"):
+            return False  # There is no such process.
+        listed = subprocess.run(["ps", "-o", "ruid=,ppid=", "-p", str(number)], capture_output=True, text=True, check=False)
+        user, parent = (listed.stdout.split() + ["", ""])[:2]
+    return user == str(os.geteuid()) or parent == str(os.getpid())
+
+
+def _lives(pid: str) -> bool:
+    return _number(pid) is not None
 
 
 def _checks(options: argparse.Namespace) -> List[Check]:
@@ -214,6 +231,7 @@ class _Registered:
                 on_drain=follow,
                 on_restart=restart,
                 alive=_Watch(checks) if checks else None,
+                register_again="always" if options.register_again == "always" else True,
                 share=False,
                 close_timeout=_END_SECONDS,
                 timeout=_END_SECONDS,

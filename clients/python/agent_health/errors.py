@@ -132,7 +132,18 @@ class LeaseHeld(Conflict):
 
 
 class AgentGone(ProblemError):
-    """410 ``agent_gone``: the agent is dead or deregistered, and may register again."""
+    """410 ``agent_gone``: the agent is dead or deregistered, and may register again, unless an operator ended it.
+
+    ``ended_by`` is ``operator``, ``owner`` or ``registry``, and ``reason`` says why; both are empty where the registry does not say.
+    """
+
+    @property
+    def ended_by(self) -> str:
+        return str(self.document.get("ended_by") or "")
+
+    @property
+    def reason(self) -> str:
+        return str(self.document.get("reason") or "")
 
 
 class Superseded(ProblemError):

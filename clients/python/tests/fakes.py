@@ -103,8 +103,9 @@ def problem(status, code, **members):
 class FakeRegistry:
     """Answers registrations and heartbeats as the registry does; ``answers`` come first, ``rules`` by method and path before the usual."""
 
-    def __init__(self, runtime):
+    def __init__(self, runtime, url=URL):
         self.runtime = runtime
+        self.url = url
         self.requests = []
         self.answers = []
         self.rules = {}
@@ -120,7 +121,7 @@ class FakeRegistry:
         return self.server_now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     def send(self, request):
-        route = request.method + " " + request.url.split("?")[0].replace(URL, "")
+        route = request.method + " " + request.url.split("?")[0].replace(self.url, "", 1)
         body = json.loads(request.body) if request.body else None
         self.requests.append((route, body, request))
         answer = self._answer(route, body)
@@ -174,7 +175,8 @@ class Fixture:
 
     def __init__(self, **options):
         self.runtime = FakeRuntime()
-        self.registry = FakeRegistry(self.runtime)
+        url = options.pop("url", URL)
+        self.registry = FakeRegistry(self.runtime, url)
         self.drains = []
         self.deaths = []
         self.superseded = []
@@ -187,7 +189,7 @@ class Fixture:
             "on_error": self.errors.append,
         }
         self.agent = Agent(
-            URL, key, "agent_a", transport=self.registry, runtime=self.runtime, **{**callbacks, **options}
+            url, key, "agent_a", transport=self.registry, runtime=self.runtime, **{**callbacks, **options}
         )
 
 

@@ -1,6 +1,8 @@
 """Registration, heartbeats, drain and end of an agent, on a clock that the tests move."""
 
 import asyncio
+import json
+import pathlib
 import socket
 import unittest
 
@@ -53,19 +55,31 @@ class HeartbeatTest(unittest.TestCase):
         self.assertEqual(len(self.registry.heartbeats()), 3)
 
     def test_sends_heartbeats_to_the_url_of_the_registration(self):
-        self.registry.record["heartbeat_url"] = "http://heartbeats.test/h/agent_a/heartbeat"
+        self.registry.record["heartbeat_url"] = "http://registry.test:81/h/agent_a/heartbeat"
         self.agent.start()
         self.runtime.advance(0)
-        self.assertEqual(self.registry.requests[-1][2].url, "http://heartbeats.test/h/agent_a/heartbeat")
+        self.assertEqual(self.registry.requests[-1][2].url, "http://registry.test:81/h/agent_a/heartbeat")
+
+    def test_the_key_goes_to_no_address_without_tls_and_to_another_host_only_if_named_over_tls(self):
+        file = pathlib.Path(__file__).resolve().parents[2] / "scenarios" / "addresses" / "heartbeat-url.json"
+        for case in json.loads(file.read_text(encoding="utf-8")):
+            with self.subTest(case["says"]):
+                fixture = Fixture(url=case["registry"])
+                named = case["named"].replace("{agent}", "agent_a")
+                fixture.registry.record["heartbeat_url"] = named
+                fixture.agent.start()
+                fixture.runtime.advance(0)
+                usual = case["registry"] + "/api/v1/agents/agent_a/heartbeat"
+                self.assertEqual(fixture.registry.requests[-1][2].url, named if case["used"] else usual)
 
     def test_falls_back_to_the_api_where_that_url_does_not_answer(self):
-        self.registry.record["heartbeat_url"] = "http://heartbeats.test/h/agent_a/heartbeat"
+        self.registry.record["heartbeat_url"] = "http://registry.test:81/h/agent_a/heartbeat"
         self.agent.start()
         for answer in (RegistryUnavailable("away"), response(403, {"Message": "Forbidden"})):
             self.registry.answers = [answer]
             self.registry.requests.clear()
             self.runtime.advance(30)
-            self.assertEqual([request.url.split("/")[2] for _, _, request in self.registry.requests[:2]], ["heartbeats.test", "registry.test"])
+            self.assertEqual([request.url.split("/")[2] for _, _, request in self.registry.requests[:2]], ["registry.test:81", "registry.test"])
         self.assertEqual(self.fixture.errors, [])
 
     def test_reports_running_tasks_as_load(self):

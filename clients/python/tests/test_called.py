@@ -43,6 +43,28 @@ class CalledAgentTest(unittest.TestCase):
         self.assertEqual(registered["heartbeat_config"], {"mode": "none", "signs_of_life": ["outcomes"]})
         self.assertEqual((registered["role_id"], registered.get("replace")), ("billing-processor", None))
 
+    def test_an_agent_that_an_operator_ended_reports_nothing_more(self):
+        gone = problem(410, "agent_gone", ended_by="operator", reason="deregistered")
+        handler = self.agent().handler(lambda event, context: event)
+        handler(1, None)
+        self.registry.answers = [gone]
+        self.runtime.advance(3600)
+        self.assertEqual([handler(2, None), handler(3, None)], [2, 3])
+        self.assertEqual(self.routes(), [REGISTER, REPORT, REPORT])
+
+    def test_it_registers_again_where_its_program_says_so_or_its_owner_ended_it(self):
+        for by, options in (("operator", {"register_again": "always"}), ("owner", {}), ("registry", {})):
+            with self.subTest(by):
+                self.setUp()
+                handler = self.agent(**options).handler(lambda event, context: event)
+                handler(1, None)
+                self.registry.answers = [problem(410, "agent_gone", ended_by=by, reason="deregistered")]
+                handler(2, None)
+                self.runtime.advance(3600)
+                handler(3, None)
+                self.assertEqual(self.routes(), [REGISTER, REPORT, REPORT, REGISTER, REPORT, REPORT])
+                self.assertEqual(len(self.outcomes()), 4)
+
     def test_how_a_call_ends(self):
         agent = self.agent()
 

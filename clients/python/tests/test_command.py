@@ -11,12 +11,17 @@ import threading
 import time
 import unittest
 
+from agent_health import command
 from tests.fakes import Registry
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 WAIT_SECONDS = 30
 DRAIN = {"pending_commands": [{"command": "drain", "reason": "new version", "drain_timeout_seconds": 60}]}
 RESTART = {"pending_commands": [{"command": "restart", "reason": "stuck", "drain_timeout_seconds": 1}]}
+OPERATOR = {
+    "request": "POST /api/v1/agents/{agent}/heartbeat", "from": 2, "status": 410, "error": "agent_gone",
+    "body": {"ended_by": "operator", "reason": "deregistered"},
+}
 IDLE = "for i in $(seq 400); do sleep 0.05; done"
 
 
@@ -230,6 +235,69 @@ class SidecarTest(ProcessCase):
             registry.wait_for_heartbeats(2, status="draining")
             # A platform would start it anew.
             self.assertIsNone(process.poll())
+            process.terminate()
+            self.assertEqual(self.ended(process)[0], 0)
+
+    def test_no_number_stands_for_a_group_of_processes_or_another_users_process(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "pid")
+            own = os.getpid()
+            for text in ("-1", "0", "1", "-{}".format(own), "+{}".format(own), "1e3", "0x10", "{} 2".format(own), "", "\u0662", "9" * 30):
+                file.write_text(text, encoding="utf-8")
+                self.assertIsNone(command._number(str(file)), text)
+                self.assertFalse(command._lives(str(file)), text)
+                self.assertIsNone(command._number(text or "none"), text)
+            file.write_text("{}\n".format(own))
+            self.assertEqual(command._number(str(file)), own)
+
+    def test_a_process_of_another_user_is_not_watched(self):
+        others = [one for one in os.listdir("/proc") if one.isdigit() and int(one) > 1 and os.stat("/proc/" + one).st_uid != os.geteuid()] if os.path.isdir("/proc") else []
+        if os.geteuid() == 0:
+            # A child would be this process's to watch: its parent ends at once.
+            text = subprocess.run(["sh", "-c", "sleep 60 >/dev/null & echo $!"], user=65534, stdout=subprocess.PIPE, text=True, check=True).stdout
+            others = [text.strip()]
+            self.addCleanup(os.kill, int(text), signal.SIGKILL)
+        if not others:
+            self.skipTest("there is no process of another user")
+        self.assertFalse(command._lives(others[0]))
+
+    def test_a_sidecar_signals_no_group_of_processes(self):
+        with tempfile.TemporaryDirectory() as folder, subprocess.Popen(["sleep", "60"], start_new_session=True) as neighbour:
+            file = pathlib.Path(folder, "pid")
+            file.write_text("-{}".format(neighbour.pid))
+            registry = self.made({"request": "POST /api/v1/agents/{agent}/heartbeat", "merge": DRAIN})
+            process = self.begin("sidecar", "--pid", str(file), registry=registry)
+            registry.wait("POST /api/v1/agents")
+            time.sleep(0.7)
+            self.assertEqual([neighbour.poll(), process.poll()], [None, None])
+            self.assertEqual([one for one in registry.routes() if one.endswith("/heartbeat")], [])
+            neighbour.kill()
+
+    def test_a_command_whose_agent_an_operator_ended_gets_sigterm_and_is_not_registered_again(self):
+        registry = self.made(OPERATOR)
+        process = self.begin("run", "--", "sh", "-c", "trap 'exit 5' TERM; sleep 60 & wait", registry=registry)
+        self.assertEqual(self.ended(process)[0], 5)
+        self.assertEqual(registry.routes().count("POST /api/v1/agents"), 1)
+        self.assertEqual([one for one in registry.routes() if one.startswith("DELETE")], [])
+
+    def test_a_command_runs_on_where_it_is_to_register_again(self):
+        registry = self.made({**OPERATOR, "from": 2, "to": 2})
+        process = self.begin("run", "--register-again", "always", "--", "sleep", "60", registry=registry)
+        registry.wait("POST /api/v1/agents", 2)
+        registry.wait_for_heartbeats(1, incarnation=2)
+        self.assertIsNone(process.poll())
+        process.terminate()
+        self.ended(process)
+
+    def test_a_sidecar_whose_agent_an_operator_ended_ends_the_process_and_stays(self):
+        registry = self.made(OPERATOR)
+        with subprocess.Popen(["sleep", "60"]) as neighbour:
+            threading.Thread(target=neighbour.wait, daemon=True).start()
+            process = self.begin("sidecar", "--pid", str(neighbour.pid), registry=registry)
+            self.assertEqual(neighbour.wait(WAIT_SECONDS), -signal.SIGTERM)
+            time.sleep(0.7)
+            self.assertIsNone(process.poll())
+            self.assertEqual(registry.routes().count("POST /api/v1/agents"), 1)
             process.terminate()
             self.assertEqual(self.ended(process)[0], 0)
 

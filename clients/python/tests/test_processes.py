@@ -197,6 +197,24 @@ class ProcessesTest(ProcessCase):
         follower.stdin.flush()
         self.check_drain(processes, "by itself")
 
+    def test_the_word_of_an_operator_reaches_all_and_none_registers_again(self):
+        self.registry.close()
+        ended = {"request": "POST /api/v1/agents/{agent}/heartbeat", "having": {"tasks_in_progress": ["a", "b", "c"]}}
+        answer = {"status": 410, "error": "agent_gone", "body": {"ended_by": "operator", "reason": "deregistered"}}
+        self.registry = Registry([{**ended, **answer}])
+        self.environment.update(AGENT_HEALTH_URL=self.registry.url, AGENT_HEALTH_AGENT_ID=self.registry.agent_id)
+        processes = [self.begin("-c", DRAINED, name, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for name in "abc"]
+        for process in processes:
+            self.assertEqual([process.stdout.readline() for _ in range(2)], ["ready\n", "drain an operator ended the agent\n"])
+        for process in processes:
+            process.stdin.write("\n")
+            process.stdin.flush()
+        for process in processes:
+            self.assertEqual(process.communicate(timeout=WAIT_SECONDS)[0], "True stopped False\n")
+        time.sleep(1.5)
+        self.assertEqual(self.registry.routes().count("POST /api/v1/agents"), 1)
+        self.assertEqual(len(self.registry.outcomes()), 3)
+
     def check_drain(self, processes, reason):
         for process in processes:
             self.assertEqual([process.stdout.readline() for _ in range(2)], ["ready\n", "drain {}\n".format(reason)])

@@ -68,6 +68,7 @@ class Run:
                 on_drain=self.callbacks["drain"].append,
                 on_dead=self.callbacks["dead"].append,
                 close_timeout=1.0,
+                **loaded["options"],
             )
 
     def ask(self, where, body):
@@ -190,11 +191,11 @@ class ScenarioTest(unittest.TestCase):
         self.assertGreaterEqual(ran, least)
 
     def test_every_scenario_with_a_registry_that_misbehaves(self):
-        self.run_all(self.module.Fake().start(), len(self.module.names()), 25)
+        self.run_all(self.module.Fake().start(), len(self.module.names()), 35)
 
     @unittest.skipUnless(URL and ADMIN, "AGENT_HEALTH_URL and AGENT_HEALTH_ADMIN_KEY are not set")
     def test_scenarios_with_a_real_registry(self):
-        self.run_all(self.module.Fake(registry=URL, admin_key=ADMIN).start(), len(self.module.names()), 10)
+        self.run_all(self.module.Fake(registry=URL, admin_key=ADMIN).start(), len(self.module.names()), 11)
 
 
 if __name__ == "__main__":

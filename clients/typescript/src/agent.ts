@@ -60,8 +60,11 @@ export interface AgentOptions {
   readonly onOutcome?: (outcome: Outcome) => void;
   /** Asked before each heartbeat: where it is `false`, none is sent, and the registry marks the agent as unhealthy in time. */
   readonly alive?: () => boolean | Promise<boolean>;
-  /** `false` to stop for good instead of registering again after `onDead`. */
-  readonly registerAgain?: boolean;
+  /**
+   * `false` to stop for good instead of registering again after `onDead`; `"always"` to register again also after an operator ended the agent.
+   * By default, the agent then calls `onDrain` without heartbeats, and has ended when no task runs.
+   */
+  readonly registerAgain?: boolean | "always";
   /** `false` where other processes of this machine with the same id are none of this agent but replace it. */
   readonly share?: boolean;
   /** Says the `error_type` of an error that leaves a task; `errorTypeOf` by default. */

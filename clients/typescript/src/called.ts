@@ -2,7 +2,7 @@
 import { AgentOptions, declared } from "./agent.js";
 import { Calls, fullJitter, isPassing, Key, ONCE, path } from "./calls.js";
 import { Client } from "./client.js";
-import { Conflict, Json, NotFound, ProblemError, RegistryUnavailable } from "./errors.js";
+import { AgentGone, Conflict, Json, NotFound, ProblemError, RegistryUnavailable } from "./errors.js";
 import { Outcomes } from "./outcomes.js";
 import { CONSOLE, describe, Logger, Runtime, systemRuntime } from "./runtime.js";
 import { Running, Tasks } from "./work.js";
@@ -10,6 +10,8 @@ import { Running, Tasks } from "./work.js";
 /** Where a `schedule` is given, a run that does not come is a fault; else silence is none. */
 export interface CalledAgentOptions
   extends Pick<AgentOptions, "roleId" | "name" | "capabilities" | "endpoint" | "schedule" | "profile" | "errorTypes" | "logger" | "fetch" | "runtime"> {
+  /** `"always"` to register again also after an operator ended the agent; by default, this process then reports nothing more. */
+  readonly registerAgain?: boolean | "always";
   /** By how long an answer may wait for the registry; 1 without it. */
   readonly maxDelaySeconds?: number;
 }
@@ -33,6 +35,8 @@ export class CalledAgent {
   readonly #profile: Json;
   readonly #maxDelay: number;
   #sending: Promise<void> | undefined;
+  readonly #obeys: boolean;
+  #stopped = false;
   #registered = false;
   #failures = 0;
   #retryAt = 0;
@@ -42,10 +46,11 @@ export class CalledAgent {
    * @throws TypeError where the URL, the key or the schedule cannot be valid
    */
   constructor(url: string, key: Key, readonly agentId: string, options: CalledAgentOptions = {}) {
-    const { runtime = systemRuntime(), logger = CONSOLE, fetch = globalThis.fetch, maxDelaySeconds = 1, ...declaration } = options;
+    const { runtime = systemRuntime(), logger = CONSOLE, fetch = globalThis.fetch, maxDelaySeconds = 1, registerAgain, ...declaration } = options;
     this.#runtime = runtime;
     this.#logger = logger;
     this.#maxDelay = maxDelaySeconds;
+    this.#obeys = registerAgain !== "always";
     this.client = new Client(url, key, { timeoutSeconds: maxDelaySeconds, retries: ONCE, fetch, runtime });
     this.#calls = new Calls(url, key, runtime, fetch, maxDelaySeconds);
     this.#outcomes = new Outcomes(runtime, logger);
@@ -83,7 +88,7 @@ export class CalledAgent {
   /** Sends what waits, for at most `maxDelaySeconds`. Never rejects. */
   async flush(): Promise<void> {
     const end = this.#runtime.monotonic() + this.#maxDelay;
-    for (let now = 0; this.#outcomes.length > 0 && this.#retryAt <= (now = this.#runtime.monotonic()) && now < end; ) {
+    for (let now = 0; !this.#stopped && this.#outcomes.length > 0 && this.#retryAt <= (now = this.#runtime.monotonic()) && now < end; ) {
       this.#sending ??= this.#send().finally(() => (this.#sending = undefined));
       let cancel = () => {};
       const late = new Promise<void>((resolve) => (cancel = this.#runtime.after(end - now, resolve, true)));
@@ -112,13 +117,18 @@ export class CalledAgent {
           await this.#calls.json("POST", path("/api/v1/agents/{}/outcomes", this.agentId), batch.json, { retries: ONCE });
           this.#outcomes.settle(batch, { status_code: 202 });
         } catch (error) {
-          if (!(error instanceof ProblemError) || isPassing(error) || [401, 403, 404].includes(error.status)) throw error;
+          if (!(error instanceof ProblemError) || isPassing(error) || [401, 403, 404, 410].includes(error.status)) throw error;
           this.#outcomes.settle(batch, { ...error.document, status_code: error.status });
         }
       }
       this.#failures = 0;
     } catch (error) {
-      if (error instanceof NotFound) this.#registered = false;
+      if (error instanceof NotFound || error instanceof AgentGone) this.#registered = false;
+      if (this.#obeys && error instanceof AgentGone && error.endedBy === "operator") {
+        this.#stopped = true;
+        this.#logger.warn(`agent ${this.agentId} was ended by an operator: this process reports nothing more`);
+        return;
+      }
       // A connection that was kept may have ended while the process was frozen: the first one is tried again at once.
       this.#failed(describe(error), this.#failures > 0 || !(error instanceof RegistryUnavailable));
     }

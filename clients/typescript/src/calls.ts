@@ -81,6 +81,18 @@ function checkedUrl(url: string): string {
   return url.replace(/\/+$/, "");
 }
 
+/**
+ * An address that the registry names in an answer; undefined where it is no absolute http or https URL, or must not get the key. The key never
+ * leaves an encrypted connection, and goes to another host only if the registry named that host over TLS.
+ */
+export function usableAddress(registry: string, named: unknown): string | undefined {
+  if (typeof named !== "string" || !URL.canParse(named)) return undefined;
+  const [own, parts] = [new URL(registry), new URL(named)];
+  if (!["http:", "https:"].includes(parts.protocol) || parts.username || parts.password) return undefined;
+  const allowed = own.protocol === "https:" ? parts.protocol === "https:" : parts.hostname === own.hostname;
+  return allowed ? parts.href : undefined;
+}
+
 /** @throws TypeError where no header can carry it */
 export function checkedKey(key: unknown): string {
   if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {

@@ -97,8 +97,18 @@ export class LeaseHeld extends Conflict {
   }
 }
 
-/** 410 `agent_gone`: the agent is dead or deregistered, and may register again. */
-export class AgentGone extends ProblemError {}
+/** 410 `agent_gone`: the agent is dead or deregistered, and may register again, unless an operator ended it. */
+export class AgentGone extends ProblemError {
+  /** `operator`, `owner` or `registry`; empty where the registry does not say. */
+  get endedBy(): string {
+    return text(this.document.ended_by);
+  }
+
+  /** Why it ended, such as `deregistered`; empty where the registry does not say. */
+  get reason(): string {
+    return text(this.document.reason);
+  }
+}
 
 /** 410 `superseded`: another process registered the agent. This process stops and does not register again. */
 export class Superseded extends ProblemError {}

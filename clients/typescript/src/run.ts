@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The commands `agent-health run` and `agent-health sidecar`; docs/guides/run.md has their options.
-import { ChildProcess, spawn } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { constants, hostname } from "node:os";
 import { Agent } from "./agent.js";
@@ -14,7 +14,7 @@ import type { Drain } from "./session.js";
 const VARIABLES = {
   "--registry": "URL", "--id": "AGENT_ID", "--role": "ROLE_ID", "--name": "NAME", "--instance": "INSTANCE", "--capabilities": "CAPABILITIES",
   "--interval": "INTERVAL_SECONDS",  "--profile": "PROFILE", "--watch": "WATCH", "--port": "WATCH_PORT", "--file": "WATCH_FILE", "--max-age": "WATCH_MAX_AGE_SECONDS", "--pid": "WATCH_PID",
-  "--on-drain": "ON_DRAIN", "--on-exit": "ON_EXIT",
+  "--on-drain": "ON_DRAIN", "--on-exit": "ON_EXIT", "--register-again": "REGISTER_AGAIN",
 } as const;
 
 type Option = keyof typeof VARIABLES;
@@ -63,6 +63,7 @@ function parsed(work: string, given: string[]): Options {
   if (found["--max-age"] && !(Number(found["--max-age"]) >= 0)) wrong("--max-age", "no number of seconds");
   if (found["--port"] && !/(^|:)\d+$/.test(found["--port"])) wrong("--port", "no port");
   if (!["auto", "deregister", "leave"].includes((found["--on-exit"] ??= "auto"))) wrong("--on-exit", "auto, deregister or leave");
+  if (!["auto", "always"].includes((found["--register-again"] ??= "auto"))) wrong("--register-again", "auto or always");
   if (work === "run" && given.length === 0) throw new WrongOption("a command is missing");
   return { ...found, verbose, profile, command: given };
 }
@@ -93,22 +94,34 @@ function isWritten(file: string, maxAgeSeconds: number): boolean {
   return status !== undefined && Date.now() - status.mtimeMs <= maxAgeSeconds * 1000;
 }
 
-/** The number of a process, given itself or as a file. */
+/**
+ * The number of a process that may be watched and get signals, given itself or as a file; undefined where there is none. 0, 1 and negative numbers
+ * stand for groups of processes or for the first one, and a process of another user is not this one's to end.
+ */
 function numberOf(pid: string): number | undefined {
   try {
-    return Number(/^\d+$/.test(pid) ? pid : readFileSync(pid, "ascii").trim()) || undefined;
+    const text = /^\d+$/.test(pid) ? pid : readFileSync(pid, "ascii").trim();
+    const number = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+    return number > 1 && isOwn(number) ? number : undefined;
   } catch {
     return undefined;
   }
 }
 
-function lives(pid: string): boolean {
-  const number = numberOf(pid);
-  try {
-    return number !== undefined && process.kill(number, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+/** Whether a process is a child of this one, or of the same user. The first user may signal every process, so the permission alone says nothing. */
+function isOwn(number: number): boolean {
+  let [user, parent]: (string | undefined)[] = [];
+  if (existsSync("/proc/self")) {
+    const status = readFileSync(`/proc/${number}/status`, "utf8");
+    [user, parent] = [/^Uid:\s*(\d+)/m.exec(status)?.[1], /^PPid:\s*(\d+)/m.exec(status)?.[1]];
+  } else {
+    [user, parent] = spawnSync("ps", ["-o", "ruid=,ppid=", "-p", String(number)], { encoding: "utf8" }).stdout.trim().split(/\s+/);
   }
+  return user === String(process.geteuid?.()) || parent === String(process.pid);
+}
+
+function lives(pid: string): boolean {
+  return numberOf(pid) !== undefined;
 }
 
 function checksOf(options: Options): Check[] {
@@ -159,6 +172,7 @@ class Registered {
         onDrain,
         onRestart,
         alive: checks.length > 0 ? watch(checks) : undefined,
+        registerAgain: options["--register-again"] === "always" ? "always" : true,
         closeOnExit: false,
         closeTimeoutSeconds: END_SECONDS,
         timeoutSeconds: END_SECONDS,

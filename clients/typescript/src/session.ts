@@ -1,5 +1,5 @@
 // One agent's registration and heartbeats: what is sent when, and what each answer means.
-import { Calls, CallOptions, fullJitter, isPassing, ONCE, parsedTime, path, retryAfterOf, RetryPolicy } from "./calls.js";
+import { Calls, CallOptions, fullJitter, isPassing, ONCE, parsedTime, path, retryAfterOf, RetryPolicy, usableAddress } from "./calls.js";
 import { AgentAlreadyRunning, AgentGone, AgentHealthError, Conflict, Json, NotFound, ProblemError, RegistryUnavailable, Superseded, UnexpectedAnswer } from "./errors.js";
 import { Group, Told } from "./group.js";
 import { Batch, MAX_BATCH, Outcomes } from "./outcomes.js";
@@ -25,6 +25,9 @@ export interface Hooks {
   onEnd(): unknown;
 }
 
+/** The drain of an agent that an operator ended: its leases are lost, and it sends no more heartbeats. */
+const ENDED: Drain = { reason: "an operator ended the agent" };
+
 /** The drain of an agent that is closed: what calls `close` knows of it. */
 export const CLOSING: Drain = { reason: "closed" };
 
@@ -39,6 +42,8 @@ const DRAIN_FAILURES = 3;
 const MAX_CALLBACK_SECONDS = 30;
 /** How soon an agent that is not alive is looked at again. */
 const LOOK_AGAIN_SECONDS = 5;
+/** How long the other processes have to see the drain of an agent that an operator ended. */
+const SEEN_SECONDS = 1;
 /** How often a process that does not lead tells what it does. */
 const MEMBER_SECONDS = 1;
 
@@ -66,6 +71,7 @@ export class Session {
   #unsure = false;
   #registerAt = -Infinity;
   #restarts = false;
+  #endedAt = -Infinity;
   #failures = 0;
   #interval = DEFAULT_INTERVAL_SECONDS;
   #hint: number | undefined;
@@ -80,7 +86,7 @@ export class Session {
     private readonly tasks: Tasks,
     private readonly outcomes: Outcomes,
     private readonly hooks: Hooks,
-    private readonly registerAgain: boolean,
+    private readonly registerAgain: boolean | "always",
     private readonly alive?: () => boolean | Promise<boolean>,
   ) {
     this.#runtime = calls.runtime;
@@ -321,7 +327,11 @@ export class Session {
   async #register(): Promise<Pause> {
     if (this.state === "draining") {
       // The registry does not know the agent, so there is no drain to report.
-      return this.load > 0 ? this.#interval : this.#end("stopped", "drained without the registry");
+      if (this.load > 0) return this.#interval;
+      const unseen = this.#others().length > 0 ? this.#endedAt + SEEN_SECONDS - this.#runtime.monotonic() : 0;
+      if (unseen > 0) return unseen;
+      if (this.#drain === ENDED) await this.#flush();
+      return this.#end("stopped", "drained without the registry");
     }
     const pause = this.#registerAt - this.#runtime.monotonic();
     if (pause > 0) return pause;
@@ -441,6 +451,8 @@ export class Session {
   }
 
   async #gone(error: AgentHealthError): Promise<Pause> {
+    const ended = error instanceof AgentGone && error.endedBy === "operator" && this.registerAgain !== "always";
+    if (ended && this.state !== "draining") return this.#endedByOperator(error);
     this.incarnation = undefined;
     this.#loseLeases("the agent is dead or deregistered");
     if (this.state === "draining") {
@@ -461,6 +473,17 @@ export class Session {
     this.state = "starting";
     // A fleet that was marked as dead at once must not register at once.
     return fullJitter(1, RETRY_BASE_SECONDS, RETRY_BASE_SECONDS, this.#runtime);
+  }
+
+  /** The work ends as in a drain, without heartbeats, and the agent does not register again. */
+  #endedByOperator(error: AgentHealthError): Promise<Pause> {
+    this.logger.warn(`agent ${this.agentId} was ended by an operator: it stops, and does not register again`);
+    this.lastError = error;
+    this.#endedAt = this.#runtime.monotonic();
+    this.#beginDrain(ENDED);
+    this.incarnation = undefined;
+    this.#loseLeases(ENDED.reason);
+    return this.#register();
   }
 
   async #superseded(error: AgentHealthError): Promise<Pause> {
@@ -592,14 +615,6 @@ export class Session {
   }
 
   #takeHeartbeatUrl(url: unknown): void {
-    this.#heartbeatUrl = this.#usualUrl;
-    if (typeof url !== "string" || !url) return;
-    try {
-      const whole = new URL(url, `${this.calls.url}/`).href;
-      // The key must not leave an encrypted connection.
-      if (whole.startsWith("https://") || this.calls.url.startsWith("http://")) this.#heartbeatUrl = whole;
-    } catch {
-      this.logger.warn(`agent ${this.agentId}: the heartbeat_url of the registry is not valid`);
-    }
+    this.#heartbeatUrl = usableAddress(this.calls.url, url) ?? this.#usualUrl;
   }
 }

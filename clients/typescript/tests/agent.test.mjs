@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { inspect } from "node:util";
 import { test } from "node:test";
@@ -68,12 +69,12 @@ test("sends heartbeats with jitter, never later than the interval, with its inca
 
 test("obeys the interval and the address that the registry names", async () => {
   const { registry, runtime, agent } = fixture();
-  registry.record = { heartbeat_config: { interval_seconds: 30 }, heartbeat_url: "http://beats.test/x" };
-  registry.rules["POST http://beats.test/x"] = () => response(200, { agent_status: "active", next_heartbeat_in_seconds: 100 });
+  registry.record = { heartbeat_config: { interval_seconds: 30 }, heartbeat_url: "http://registry.test:81/x" };
+  registry.rules["POST http://registry.test:81/x"] = () => response(200, { agent_status: "active", next_heartbeat_in_seconds: 100 });
   await runtime.through(agent.start());
   await runtime.advance(250);
-  assert.equal(registry.routes().filter((route) => route === "POST http://beats.test/x").length, 3);
-  registry.rules["POST http://beats.test/x"] = () => response(502);
+  assert.equal(registry.routes().filter((route) => route === "POST http://registry.test:81/x").length, 3);
+  registry.rules["POST http://registry.test:81/x"] = () => response(502);
   await runtime.advance(100);
   assert.equal(registry.routes().at(-1), HEARTBEAT);
 });
@@ -92,13 +93,15 @@ test("sends no heartbeat while it is not alive, and none once it has left", asyn
   assert.deepEqual([registry.routes().slice(-2), agent.state], [["POST /api/v1/agents/agent_a/outcomes", "PATCH /api/v1/agents/agent_a"], "stopped"]);
 });
 
-test("a heartbeat_url that is none, or would leave an encrypted connection, is not used", async () => {
-  for (const url of ["http://[", "http://beats.test/x"]) {
-    const { registry, agent, runtime } = fixture({ url: "https://registry.test" });
-    registry.record = { heartbeat_url: url };
+test("the key goes to no address without TLS, and to another host only if named over TLS", async () => {
+  const cases = JSON.parse(readFileSync(new globalThis.URL("../../scenarios/addresses/heartbeat-url.json", import.meta.url), "utf8"));
+  for (const { registry: url, named, used, says } of cases) {
+    const { registry, agent, runtime } = fixture({ url });
+    const address = named.replace("{agent}", "agent_a");
+    registry.record = { heartbeat_url: address };
     await runtime.through(agent.start());
     await runtime.advance(0);
-    assert.equal(registry.requests.at(-1).url, "https://registry.test/api/v1/agents/agent_a/heartbeat");
+    assert.equal(registry.requests.at(-1).url, used ? address : `${url}/api/v1/agents/agent_a/heartbeat`, says);
   }
 });
 

@@ -23,6 +23,30 @@ test("registers once and reports each call before its answer", async () => {
   assert.deepEqual([heartbeat_config, role_id, replace], [{ mode: "none", signs_of_life: ["outcomes"] }, "billing-processor", undefined]);
 });
 
+test("an agent that an operator ended reports nothing more", async () => {
+  const { agent, registry, runtime } = called();
+  const handler = agent.handler((event) => event);
+  await handler(1);
+  registry.answers = [problem(410, "agent_gone", { ended_by: "operator", reason: "deregistered" })];
+  await handler(2);
+  await runtime.advance(3600);
+  assert.equal(await handler(3), 3);
+  assert.deepEqual(registry.routes(), [REGISTER, REPORT, REPORT]);
+});
+
+test("it registers again where its program says so, or somebody else ended it", async () => {
+  for (const [by, options] of [["operator", { registerAgain: "always" }], ["owner", {}], ["registry", {}]]) {
+    const { agent, registry, runtime } = called(options);
+    const handler = agent.handler((event) => event);
+    await handler(1);
+    registry.answers = [problem(410, "agent_gone", { ended_by: by, reason: "deregistered" })];
+    await handler(2);
+    await runtime.advance(3600);
+    await handler(3);
+    assert.deepEqual(registry.routes(), [REGISTER, REPORT, REPORT, REGISTER, REPORT, REPORT], by);
+  }
+});
+
 test("how a call ends", async () => {
   const { agent, outcomes } = called();
   const handler = agent.handler(async (event) => {

@@ -79,12 +79,13 @@ export class FakeRegistry {
   record = { heartbeat_config: { interval_seconds: 30 } };
   acknowledgement = {};
 
-  constructor(runtime) {
+  constructor(runtime, url = URL) {
     this.runtime = runtime;
-    this.fetch = async (url, init) => {
-      const route = `${init.method} ${url.split("?")[0].replace(/^https?:\/\/registry.test/, "")}`;
+    this.fetch = async (requested, init) => {
+      const bare = requested.split("?")[0];
+      const route = `${init.method} ${bare.startsWith(`${url}/`) ? bare.slice(url.length) : bare}`;
       const body = init.body ? JSON.parse(init.body) : undefined;
-      this.requests.push({ route, body, url, init });
+      this.requests.push({ route, body, url: requested, init });
       if (this.down) throw new TypeError("fetch failed", { cause: { code: "ECONNREFUSED" } });
       const answer = this.answers.length > 0 ? this.answers.shift() : this.answer(route, body);
       const given = typeof answer === "function" ? answer(body) : answer;
@@ -135,7 +136,7 @@ export class FakeRegistry {
 /** An agent with a fake registry and a fake clock, and what its callbacks saw. */
 export function fixture({ key = KEY, url = URL, ...options } = {}) {
   const runtime = new FakeRuntime();
-  const registry = new FakeRegistry(runtime);
+  const registry = new FakeRegistry(runtime, url);
   const seen = { drains: [], deaths: [], superseded: 0, errors: [] };
   const agent = new Agent(url, key, "agent_a", {
     runtime,

@@ -237,6 +237,20 @@ describe("several processes", { skip: process.platform === "win32" }, () => {
     await checkDrain(begun, "by itself");
   });
 
+  test("the word of an operator reaches all, and none registers again", async () => {
+    const begun = await siblings(3);
+    for (const [index, one] of begun.entries()) one.say(`begin ${index}`);
+    await until(() => shows({ tasks_in_progress: ["0", "1", "2"] }), "all tasks");
+    const gone = problem(410, "agent_gone", { ended_by: "operator", reason: "deregistered" });
+    registry.rules["POST /api/v1/agents/agent_a/heartbeat"] = () => gone.clone();
+    for (const one of begun) await until(() => one.printed.includes("drain an operator ended the agent"), "the drain of all");
+    for (const one of begun) one.say("end\nwait");
+    for (const one of begun) await until(() => one.printed.includes("true stopped false"), () => `the end: ${begun.map(({ printed }) => printed)}`);
+    for (const one of begun) one.say("close");
+    for (const one of begun) await one.ended;
+    assert.deepEqual([outcomes(), registry.registrations().length], [3, 1]);
+  });
+
   async function checkDrain(begun, reason) {
     for (const one of begun) await until(() => one.printed.includes(`drain ${reason}`), "the drain of all");
     await until(() => shows({ status: "draining" }), "the drain");

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { hostname } from "node:os";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -15,6 +17,7 @@ describe("agent-health", { concurrency: 1 }, () => {
   let requests;
   let commands;
   let healthy;
+  let gone;
   const server = createServer(async (request, answer) => {
     const path = request.url.split("?")[0];
     if (path === "/healthz") return answer.writeHead(healthy ? 200 : 503).end();
@@ -26,6 +29,9 @@ describe("agent-health", { concurrency: 1 }, () => {
       return answer.writeHead(401, { "content-type": "application/problem+json" }).end(JSON.stringify(problem));
     }
     requests.push({ route: `${request.method} ${path.replace(/^\/api\/v1\/agents/, "")}`, body });
+    if (gone && path.endsWith("/heartbeat")) {
+      return answer.writeHead(410, { "content-type": "application/problem+json" }).end(JSON.stringify(gone));
+    }
     const json = path.endsWith("/heartbeat")
       ? { agent_status: body.status === "draining" && body.current_load === 0 ? "deregistered" : body.status, pending_commands: commands,
           outcomes: { status_code: 202 } }
@@ -34,7 +40,7 @@ describe("agent-health", { concurrency: 1 }, () => {
   });
   before(() => once(server.listen(0, "127.0.0.1"), "listening"));
   after(() => server.close() && server.closeAllConnections());
-  beforeEach(() => ([requests, commands, healthy] = [[], [], true]));
+  beforeEach(() => ([requests, commands, healthy, gone] = [[], [], true, undefined]));
 
   const url = () => `http://127.0.0.1:${server.address().port}`;
   const start = (arguments_, environment = {}, program = [PROGRAM]) => {
@@ -132,6 +138,61 @@ describe("agent-health", { concurrency: 1 }, () => {
     run.child.kill("SIGTERM");
     assert.equal(await run.ended, 0);
     assert.equal(await start(["sidecar"]).ended, 64);
+  });
+
+  test("a sidecar signals neither groups of processes nor the first one", async () => {
+    const other = spawn("sleep", ["60"], { detached: true });
+    const folder = mkdtempSync(join(tmpdir(), "agent-health-pid-"));
+    commands = [{ command: "drain", reason: "r" }];
+    const texts = [`-${other.pid}`, "-1", "0", "1", `+${other.pid}`, `${other.pid} 2`, "1e3", "0x10", ""];
+    const runs = texts.map((text, index) => {
+      writeFileSync(join(folder, String(index)), text);
+      return start(["sidecar", "--id", `p${index}`, "--profile", PROFILE, "--pid", join(folder, String(index))]);
+    });
+    await until(() => routes().filter((route) => route === "POST ").length === texts.length);
+    await until(() => runs.every((run) => run.errors.includes("no heartbeat is sent")));
+    assert.deepEqual(routes().filter((route) => route.endsWith("/heartbeat")), []);
+    assert.deepEqual([other.exitCode, other.signalCode], [null, null]);
+    for (const run of runs) run.child.kill("SIGTERM");
+    for (const run of runs) assert.equal(await run.ended, 0);
+    other.kill();
+  });
+
+  test("a process of another user is not watched", { skip: process.getuid?.() !== 0 && "only the first user starts one" }, async () => {
+    const shell = spawn("sh", ["-c", "sleep 60 >/dev/null & echo $!"], { uid: 65534, stdio: ["ignore", "pipe", "ignore"] });
+    const [text] = await once(shell.stdout, "data");
+    await once(shell, "close");
+    const run = start(["sidecar", "--id", "a", "--profile", PROFILE, "--pid", String(text).trim()]);
+    await until(() => run.errors.includes("no heartbeat is sent"));
+    assert.deepEqual(routes().filter((route) => route.endsWith("/heartbeat")), []);
+    run.child.kill("SIGTERM");
+    await run.ended;
+    process.kill(Number(text), "SIGKILL");
+  });
+
+  test("a command and a watched process end where an operator ended the agent, and none registers again", async () => {
+    gone = { title: "Gone", status: 410, detail: "x", error: "agent_gone", ended_by: "operator", reason: "deregistered" };
+    const command = start(["run", "--id", "c", "--profile", PROFILE, "--", "sh", "-c", "trap 'exit 5' TERM; sleep 60 & wait"]);
+    assert.equal(await command.ended, 5);
+    const other = spawn("sleep", ["60"]);
+    const beside = start(["sidecar", "--id", "s", "--profile", PROFILE, "--pid", String(other.pid)]);
+    const [, signal] = await once(other, "exit");
+    assert.equal(signal, "SIGTERM");
+    await pause(1500);
+    assert.equal(beside.child.exitCode, null);
+    beside.child.kill("SIGTERM");
+    assert.equal(await beside.ended, 0);
+    assert.deepEqual(routes().filter((route) => route === "POST " || route.startsWith("DELETE")), ["POST ", "POST "]);
+  });
+
+  test("a command runs on where it is to register again", async () => {
+    gone = { title: "Gone", status: 410, detail: "x", error: "agent_gone", ended_by: "operator", reason: "deregistered" };
+    const run = start(["run", "--id", "c", "--profile", PROFILE, "--register-again", "always", "--", "sleep", "60"]);
+    await until(() => routes().filter((route) => route === "POST ").length > 1);
+    assert.equal(run.child.exitCode, null);
+    run.child.kill("SIGTERM");
+    assert.equal(await run.ended, 143);
+    assert.equal(await start(["run", "--register-again", "never", "--", "true"]).ended, 64);
   });
 
   test("a registry that is away or refuses, and a wrong setting, leave the command alone", async () => {

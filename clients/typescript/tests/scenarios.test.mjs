@@ -33,14 +33,14 @@ async function until(condition, what) {
 
 /** Runs one scenario; returns what is wrong, or undefined where it is not for this registry. */
 async function run(fake, name) {
-  const { url, key, agent: profile, steps } = await ask(`${fake}/_fake/scenarios`, { name });
-  if (steps.length === 0) return undefined;
+  const { url, key, agent: profile, steps, options } = await ask(`${fake}/_fake/scenarios`, { name });
+  if (!steps?.length) return undefined;
   const callbacks = { drain: [], dead: [], lost: [] };
   const tasks = new Map();
   const { agent_id, ...more } = profile;
   const plain = new client.Client(url, key);
   const agent = new client.Agent(url, key, agent_id, {
-    profile: more, closeTimeoutSeconds: 1, logger: QUIET,
+    profile: more, closeTimeoutSeconds: 1, logger: QUIET, registerAgain: options.register_again ?? true,
     onDrain: (drain) => void callbacks.drain.push(drain), onDead: (error) => void callbacks.dead.push(error),
   });
   let held;
@@ -106,6 +106,6 @@ async function all(least, ...options) {
 }
 
 describe("scenarios", () => {
-  test("every scenario with a registry that misbehaves", () => all(25));
-  test("scenarios with a real registry", { skip: !AGENT_HEALTH_URL }, () => all(10, "--registry", AGENT_HEALTH_URL, "--admin-key", AGENT_HEALTH_ADMIN_KEY));
+  test("every scenario with a registry that misbehaves", () => all(35));
+  test("scenarios with a real registry", { skip: !AGENT_HEALTH_URL }, () => all(11, "--registry", AGENT_HEALTH_URL, "--admin-key", AGENT_HEALTH_ADMIN_KEY));
 });

@@ -39,7 +39,8 @@ public final class AgentBuilder {
 
     /**
      * The callback for a drain: take no more work, and return when nothing is left. The registry regards the agent as
-     * working until the callback returns. It runs on a thread of its own while heartbeats go on.
+     * working until the callback returns. It runs on a thread of its own while heartbeats go on; after the word of an operator, who {@linkplain
+     * Drain.Cause#ENDED ended the agent}, without heartbeats.
      */
     public AgentBuilder onDrain(Consumer<Drain> callback) {
         onDrain = callback;
@@ -79,7 +80,7 @@ public final class AgentBuilder {
         return this;
     }
 
-    /** The policy after the agent's death: by default it registers again. */
+    /** The policy after the agent's death: by default it registers again, unless an operator ended it. */
     public AgentBuilder deathPolicy(DeathPolicy policy) {
         deathPolicy = policy;
         return this;

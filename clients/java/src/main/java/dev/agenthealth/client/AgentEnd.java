@@ -8,6 +8,8 @@ public enum AgentEnd {
     CLOSED,
     /** Another process registered the agent. This one must stop its work, and not register again. */
     SUPERSEDED,
+    /** An operator ended the agent: the callback for drains has returned and no work is left. A new process may register the agent again. */
+    OPERATOR,
     /** The agent is dead: its drain took too long, or {@link DeathPolicy#STOP} is its policy. */
     DEAD
 }

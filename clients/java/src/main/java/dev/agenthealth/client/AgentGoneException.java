@@ -1,11 +1,24 @@
 package dev.agenthealth.client;
 
-/** 410 {@code agent_gone}: the agent is dead or deregistered and has to register again (RFC-0016 §4.4). */
+/**
+ * 410 {@code agent_gone}: the agent is dead or deregistered and has to register again (RFC-0016 §4.4). A process whose agent an operator ended
+ * is to stop instead.
+ */
 public final class AgentGoneException extends ProblemException {
 
     private static final long serialVersionUID = 1L;
 
     AgentGoneException(Refusal refusal) {
         super(refusal);
+    }
+
+    /** Returns who ended the agent: {@code operator}, {@code owner} or {@code registry}; empty where the registry does not say. */
+    public String endedBy() {
+        return document().path("ended_by").asText("");
+    }
+
+    /** Returns why the agent ended, such as {@code deregistered} or {@code heartbeat_timeout}; empty where the registry does not say. */
+    public String reason() {
+        return document().path("reason").asText("");
     }
 }

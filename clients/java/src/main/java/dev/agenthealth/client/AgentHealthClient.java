@@ -185,7 +185,16 @@ public final class AgentHealthClient implements AutoCloseable {
 
     /** An agent that runs only while it is called, as a function on AWS Lambda. No request is sent yet. */
     public CalledAgent called(Registration registration) {
-        return new CalledAgent(context, registration);
+        return called(registration, DeathPolicy.REGISTER_AGAIN);
+    }
+
+    /**
+     * An agent that runs only while it is called. No request is sent yet.
+     *
+     * @param policy {@link DeathPolicy#ALWAYS_REGISTER_AGAIN} to register the agent again also after an operator ended it
+     */
+    public CalledAgent called(Registration registration, DeathPolicy policy) {
+        return new CalledAgent(context, registration, policy);
     }
 
     /**

@@ -85,8 +85,15 @@ public final class AgentHealthClientBuilder {
         return this;
     }
 
-    /** The HTTP client to use, for a proxy or certificates of its own. It must not follow redirects, as it would send the key along. */
+    /**
+     * The HTTP client to use, for a proxy or certificates of its own.
+     *
+     * @throws IllegalArgumentException when it follows redirects: it would send the key along
+     */
     public AgentHealthClientBuilder httpClient(HttpClient http) {
+        if (http.followRedirects() != HttpClient.Redirect.NEVER) {
+            throw new IllegalArgumentException("the HTTP client must not follow redirects, as it would send the key along");
+        }
         return transport(new HttpTransport(http));
     }
 

@@ -33,6 +33,11 @@ public abstract sealed class AgentHealthException extends RuntimeException
                 || this instanceof NotFoundException unknown && unknown.code().equals("agent_not_found");
     }
 
+    /** Returns true where an operator ended the agent, so that its process is to stop. */
+    final boolean isOperatorsWord() {
+        return this instanceof AgentGoneException gone && gone.endedBy().equals("operator");
+    }
+
     /** The status of the problem; 0 where it is none. */
     final int problemStatus() {
         return this instanceof ProblemException problem ? problem.status() : 0;

@@ -2,7 +2,6 @@ package dev.agenthealth.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -44,15 +43,9 @@ public final class AgentRecord extends AgentSummary {
         return Json.texts(node(), "unleased_tasks");
     }
 
-    /** The URL for its heartbeats; empty for the registry's own address, also where the other one is no usable URL. */
-    Optional<URI> heartbeatUrl() {
-        try {
-            URI url = new URI(Json.text(node(), "heartbeat_url"));
-            boolean http = "https".equals(url.getScheme()) || "http".equals(url.getScheme());
-            return http && url.getHost() != null ? Optional.of(url) : Optional.empty();
-        } catch (URISyntaxException e) {
-            return Optional.empty();
-        }
+    /** The URL for its heartbeats; empty for the registry's own address, also where the other one must not be used. */
+    Optional<URI> heartbeatUrl(URI registry) {
+        return NamedAddress.usable(registry, Json.text(node(), "heartbeat_url"));
     }
 
     private Duration seconds(String field) {

@@ -30,6 +30,7 @@ final class AgentSession {
         ACTIVE(AgentState.ACTIVE),
         DRAINING(AgentState.DRAINING),
         DYING(AgentState.REGISTERING),
+        STOPPING(AgentState.DRAINING),
         ENDED(AgentState.ENDED);
 
         private final AgentState shown;
@@ -122,7 +123,10 @@ final class AgentSession {
 
     /** The time at which the next request is due; empty while one is in flight, and where none is to be sent. */
     synchronized OptionalLong dueAt() {
-        return phase == Phase.DYING || phase == Phase.ENDED ? OptionalLong.empty() : schedule.dueAt();
+        return switch (phase) {
+            case REGISTERING, ACTIVE, DRAINING -> schedule.dueAt();
+            case DYING, STOPPING, ENDED -> OptionalLong.empty();
+        };
     }
 
     /**
@@ -248,7 +252,8 @@ final class AgentSession {
             activities.report().ifPresent(activity -> json.set("activity", activity));
         }
         // After a failure, every second attempt goes to the registry's own address.
-        Optional<URI> url = schedule.failures() % 2 == 0 ? registered.heartbeatUrl() : Optional.empty();
+        URI registry = URI.create(context.api().base());
+        Optional<URI> url = schedule.failures() % 2 == 0 ? registered.heartbeatUrl(registry) : Optional.empty();
         return Optional.of(new HeartbeatEntry(this, registered.agentId(), url, json, batch.isPresent()));
     }
 
@@ -288,6 +293,8 @@ final class AgentSession {
         }
         if (failure instanceof SupersededException) {
             end(AgentEnd.SUPERSEDED);
+        } else if (failure.isOperatorsWord() && settings.deathPolicy() != DeathPolicy.ALWAYS_REGISTER_AGAIN) {
+            stop();
         } else if (failure.isEndOfAgent()) {
             gone();
         } else {
@@ -416,13 +423,7 @@ final class AgentSession {
             end(AgentEnd.CLOSED);
         } else if (before == AgentState.ACTIVE) {
             loop.wake();
-            context.scheduler().schedule(Duration.ZERO, () -> {
-                call(settings.onDrain(), drain);
-                synchronized (this) {
-                    drainCallbackRuns = false;
-                }
-                workChanged();
-            });
+            drainInBackground(drain);
         }
     }
 
@@ -442,16 +443,50 @@ final class AgentSession {
         }
     }
 
-    /** Work ended: sends a heartbeat at once if it may complete a drain. */
-    void workChanged() {
+    /** An operator ended the agent: its work ends as in a drain, without heartbeats. A drain that is under way comes to its own end. */
+    private void stop() {
+        boolean stops;
         synchronized (this) {
-            if (phase != Phase.DRAINING || !isIdle()) {
-                return;
+            stops = phase == Phase.ACTIVE;
+            if (stops) {
+                phase = Phase.STOPPING;
+                drainCallbackRuns = true;
             }
-            idleHeartbeats = 0;
-            schedule.now();
         }
-        loop.wake();
+        if (!stops) {
+            gone();
+            return;
+        }
+        ConnectionState.log(Level.WARNING, agentId(), "was ended by an operator: it stops, and does not register again");
+        loseLeases("an operator ended its agent");
+        drainInBackground(new Drain(Drain.Cause.ENDED, "an operator ended the agent", Duration.ZERO));
+    }
+
+    private void drainInBackground(Drain drain) {
+        context.scheduler().schedule(Duration.ZERO, () -> {
+            call(settings.onDrain(), drain);
+            synchronized (this) {
+                drainCallbackRuns = false;
+            }
+            workChanged();
+        });
+    }
+
+    /** Work ended: sends a heartbeat at once if it may complete a drain, and ends an agent that an operator ended. */
+    void workChanged() {
+        Phase before;
+        synchronized (this) {
+            before = isIdle() ? phase : Phase.ACTIVE;
+            if (before == Phase.DRAINING) {
+                idleHeartbeats = 0;
+                schedule.now();
+            }
+        }
+        if (before == Phase.DRAINING) {
+            loop.wake();
+        } else if (before == Phase.STOPPING) {
+            end(AgentEnd.OPERATOR);
+        }
     }
 
     private synchronized boolean isIdle() {

@@ -16,7 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * it. Between calls nothing is sent, and silence is no fault unless the registration has a schedule.
  *
  * <p>The registry being away never fails a call, and delays an answer only now and then, by a second at most: after a failure the next attempt
- * waits up to a minute, and the last 10,000 outcomes wait in the process. Thread-safe.
+ * waits up to a minute, and the last 10,000 outcomes wait in the process. After an operator ended the agent, this process reports nothing more,
+ * unless its policy is {@link DeathPolicy#ALWAYS_REGISTER_AGAIN}. Thread-safe.
  */
 public final class CalledAgent {
 
@@ -36,15 +37,18 @@ public final class CalledAgent {
 
     private final ClientContext context;
     private final Registration registration;
+    private final DeathPolicy policy;
     private final ServerTime time = new ServerTime();
     private final OutcomeQueue queue = new OutcomeQueue(time);
     private Optional<CompletableFuture<Void>> sending = Optional.empty();
     private boolean registered;
+    private boolean stopped;
     private int failures;
     private long retryAt;
 
-    CalledAgent(ClientContext context, Registration declared) {
+    CalledAgent(ClientContext context, Registration declared, DeathPolicy policy) {
         this.context = context;
+        this.policy = policy;
         boolean scheduled = declared.json().path("heartbeat_config").has("schedule");
         this.registration = (scheduled ? declared : declared.onlyCalled()).signsOfLife("outcomes");
         this.retryAt = context.scheduler().nanoTime();
@@ -88,6 +92,9 @@ public final class CalledAgent {
         if (open.getAndSet(false)) {
             long now = context.scheduler().nanoTime();
             synchronized (this) {
+                if (stopped) {
+                    return;
+                }
                 queue.add(outcome.latency(Duration.ofNanos(now - begun)), now);
             }
         }
@@ -118,7 +125,7 @@ public final class CalledAgent {
 
     /** Returns the request that is under way, or begins one where something waits; empty where no attempt is due. */
     private synchronized Optional<CompletableFuture<Void>> current(long now) {
-        if (queue.isEmpty() || retryAt - now > 0) {
+        if (stopped || queue.isEmpty() || retryAt - now > 0) {
             return Optional.empty();
         }
         if (sending.filter(attempt -> !attempt.isDone()).isEmpty()) {
@@ -149,7 +156,12 @@ public final class CalledAgent {
                 failures = 0;
             }
         } catch (RuntimeException | Error e) {
-            registered &= !(e instanceof NotFoundException);
+            registered &= !(e instanceof NotFoundException || e instanceof AgentGoneException);
+            if (policy != DeathPolicy.ALWAYS_REGISTER_AGAIN
+                    && AgentHealthException.of(e).isOperatorsWord()) {
+                stop();
+                return;
+            }
             boolean cut = e instanceof RegistryUnreachableException;
             synchronized (this) {
                 queue.unanswered();
@@ -158,6 +170,15 @@ public final class CalledAgent {
                 failed(e.toString(), failures > 0 || !cut);
             }
         }
+    }
+
+    private void stop() {
+        synchronized (this) {
+            stopped = true;
+        }
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "agent " + registration.agentId() + " was ended by an operator: this process reports nothing more");
     }
 
     private synchronized Optional<OutcomeQueue.Batch> take() {

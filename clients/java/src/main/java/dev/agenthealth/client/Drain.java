@@ -15,6 +15,8 @@ public record Drain(Cause cause, String reason, Duration timeout) {
     public enum Cause {
         /** A coordinator or an operator asked for it. */
         COMMAND,
+        /** An operator has ended the agent: its leases are lost, and it sends no more heartbeats. */
+        ENDED,
         /** The process is to restart, as one that is stuck. */
         RESTART,
         /** The program closes the agent, or asked for the drain. */

@@ -19,6 +19,8 @@ import java.util.concurrent.CompletionStage;
  * AgentHealthClientBuilder#apiKey(java.util.function.Supplier)} then has</td></tr>
  * <tr><td>410 {@code agent_gone}, as after a suspension beyond {@code dead_after_seconds}</td><td>leases are lost, the callback for the
  * death runs, then the agent registers again</td></tr>
+ * <tr><td>410 {@code agent_gone} with {@code ended_by} {@code operator}</td><td>leases are lost, heartbeats stop, the callback for a drain runs,
+ * and the agent ends ({@link AgentEnd#OPERATOR}), unless {@link DeathPolicy#ALWAYS_REGISTER_AGAIN} is its policy</td></tr>
  * <tr><td>410 {@code superseded}, or the id is in use after a death</td><td>stops for good ({@link AgentEnd#SUPERSEDED})</td></tr>
  * <tr><td>wrong clock</td><td>nothing depends on it; the registry warns of the drift</td></tr>
  * </table>

@@ -14,6 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code .ci/check-platforms} runs one with the runtime of AWS Lambda. */
 class CalledAgentTest {
@@ -54,6 +56,10 @@ class CalledAgentTest {
     }
 
     private CalledAgent agent(Scheduler scheduler, Registration registration) {
+        return agent(scheduler, registration, DeathPolicy.REGISTER_AGAIN);
+    }
+
+    private CalledAgent agent(Scheduler scheduler, Registration registration, DeathPolicy policy) {
         return AgentHealthClient.builder("http://registry.test")
                 .apiKey("ahk_test")
                 .transport(registry)
@@ -61,7 +67,7 @@ class CalledAgentTest {
                 .clock(time.clock(Instant.parse("2026-02-08T12:00:00Z")))
                 .random(new Random(1))
                 .build()
-                .called(registration);
+                .called(registration, policy);
     }
 
     private CalledAgent agent() {
@@ -98,6 +104,39 @@ class CalledAgentTest {
         assertThat(registry.body(0))
                 .hasToString("{\"agent_id\":\"billing\",\"role_id\":\"billing-processor\","
                         + "\"heartbeat_config\":{\"mode\":\"none\",\"signs_of_life\":[\"outcomes\"]}}");
+    }
+
+    @Test
+    void an_agent_that_an_operator_ended_reports_nothing_more() {
+        answers("", 0, "");
+        CalledAgent agent = agent();
+        agent.call(() -> 1);
+        endedBy("operator");
+        agent.call(() -> 2);
+        time.advance(Duration.ofHours(1));
+        answers("", 0, "");
+        assertThat(agent.call(() -> 3)).isEqualTo(3);
+        assertThat(registry.calls()).containsExactly(REGISTER, REPORT, REPORT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"operator, ALWAYS_REGISTER_AGAIN", "owner, REGISTER_AGAIN", "registry, REGISTER_AGAIN"})
+    void an_agent_that_somebody_else_ended_or_whose_policy_says_so_registers_again(String by, DeathPolicy policy) {
+        answers("", 0, "");
+        CalledAgent agent = agent(new AtOnce(), Registration.of("billing"), policy);
+        agent.call(() -> 1);
+        endedBy(by);
+        agent.call(() -> 2);
+        time.advance(Duration.ofHours(1));
+        answers("", 0, "");
+        agent.call(() -> 3);
+        assertThat(registry.calls()).containsExactly(REGISTER, REPORT, REPORT, REGISTER, REPORT, REPORT);
+    }
+
+    private void endedBy(String by) {
+        registry.script(request -> ScriptedTransport.answer(
+                410,
+                "{'status':410,'error':'agent_gone','detail':'x','ended_by':'" + by + "','reason':'deregistered'}"));
     }
 
     @Test

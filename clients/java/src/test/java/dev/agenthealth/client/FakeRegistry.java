@@ -36,7 +36,7 @@ final class FakeRegistry implements Transport {
     record Sent(String method, String url, JsonNode body, Map<String, String> headers, Duration at) {
 
         String path() {
-            return url.replaceFirst("https?://[^/]+", "");
+            return url.replaceFirst("(?i)https?://[^/]+", "");
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The rhythm of heartbeats, deaths, drains and ends of one agent. */
@@ -68,7 +69,7 @@ class ManagedAgentTest {
 
     @Test
     void the_registry_decides_where_and_when_heartbeats_are_sent() {
-        registry.add("/agents", "'heartbeat_url':'https://fast.example/api/v1/agents/a/heartbeat'");
+        registry.add("/agents", "'heartbeat_url':'http://registry:81/api/v1/agents/a/heartbeat'");
         registry.add("/heartbeat", "'next_heartbeat_in_seconds':44");
         agent().start();
 
@@ -76,7 +77,7 @@ class ManagedAgentTest {
         advance(88);
 
         assertThat(registry.heartbeats()).hasSize(3).allSatisfy(sent -> assertThat(sent.url())
-                .isEqualTo("https://fast.example/api/v1/agents/a/heartbeat"));
+                .isEqualTo("http://registry:81/api/v1/agents/a/heartbeat"));
         assertThat(registry.heartbeats()
                         .get(2)
                         .at()
@@ -97,7 +98,7 @@ class ManagedAgentTest {
 
     @Test
     void an_address_for_heartbeats_that_fails_is_tried_in_turn_with_the_registry() {
-        registry.add("/agents", "'heartbeat_url':'https://fast.example/api/v1/agents/a/heartbeat'");
+        registry.add("/agents", "'heartbeat_url':'http://registry:81/api/v1/agents/a/heartbeat'");
         agent().start();
         registry.goAway();
 
@@ -105,7 +106,7 @@ class ManagedAgentTest {
 
         assertThat(registry.heartbeats().stream().map(Sent::url).distinct())
                 .containsExactlyInAnyOrder(
-                        "https://fast.example/api/v1/agents/a/heartbeat", "http://registry/api/v1/agents/a/heartbeat");
+                        "http://registry:81/api/v1/agents/a/heartbeat", "http://registry/api/v1/agents/a/heartbeat");
     }
 
     @Test
@@ -196,6 +197,61 @@ class ManagedAgentTest {
         assertThat(registry.registrations()).hasSize(1);
         assertThat(registry.heartbeats()).hasSize(1);
         assertThat(agent.state()).isEqualTo(AgentState.ENDED);
+    }
+
+    @Test
+    void an_agent_that_an_operator_ended_drains_without_heartbeats_and_stops_for_good() {
+        ManagedAgent agent = agent().start();
+        RunningTask task = agent.begin("invoice_42");
+        registry.refuse("/heartbeat", endedBy("operator"));
+        advance(60);
+        assertThat(called).containsExactly("drain ENDED an operator ended the agent");
+        assertThat(agent.state()).isEqualTo(AgentState.DRAINING);
+
+        task.succeeded();
+        advance(600);
+
+        assertThat(called).containsExactly("drain ENDED an operator ended the agent", "end OPERATOR");
+        assertThat(agent.state()).isEqualTo(AgentState.ENDED);
+        assertThat(registry.heartbeats()).hasSize(1);
+        assertThat(registry.registrations()).hasSize(1);
+        assertThat(registry.sent.stream().filter(sent -> sent.path().endsWith("/outcomes")))
+                .as("the outcome of the work")
+                .hasSize(1);
+        assertThat(registry.sent).noneMatch(sent -> sent.method().equals("DELETE"));
+    }
+
+    @Test
+    void closing_an_agent_that_an_operator_ended_deregisters_nothing() {
+        ManagedAgent agent = agent().start();
+        agent.begin("invoice_42");
+        registry.refuse("/heartbeat", endedBy("operator"));
+        advance(60);
+
+        agent.close();
+
+        assertThat(called).containsExactly("drain ENDED an operator ended the agent", "end CLOSED");
+        assertThat(registry.sent).noneMatch(sent -> sent.method().equals("DELETE"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"operator, ALWAYS_REGISTER_AGAIN", "owner, REGISTER_AGAIN", "registry, REGISTER_AGAIN"})
+    void an_agent_that_somebody_else_ended_or_whose_policy_says_so_registers_again(String by, DeathPolicy policy) {
+        ManagedAgent agent = agent().deathPolicy(policy).start();
+        registry.refuse("/heartbeat", endedBy(by));
+        advance(30);
+        registry.accept("/heartbeat");
+
+        advance(60);
+
+        assertThat(called).containsExactly("dead 1");
+        assertThat(agent.incarnation()).isEqualTo(2);
+    }
+
+    private static Transport.Answer endedBy(String by) {
+        return ScriptedTransport.answer(
+                410,
+                "{'status':410,'error':'agent_gone','detail':'x','ended_by':'" + by + "','reason':'deregistered'}");
     }
 
     @Test

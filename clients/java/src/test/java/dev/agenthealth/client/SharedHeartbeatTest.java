@@ -86,15 +86,15 @@ class SharedHeartbeatTest {
 
     @Test
     void shared_requests_go_where_the_registry_wants_heartbeats() {
-        registry.add("/agents", "'heartbeat_url':'https://fast.example/api/v1/agents/agent-0/heartbeat'");
+        registry.add("/agents", "'heartbeat_url':'http://registry:81/api/v1/agents/agent-0/heartbeat'");
         start(1, Duration.ZERO);
-        registry.add("/agents", "'heartbeat_url':'https://fast.example/api/v1/agents/other/heartbeat'");
+        registry.add("/agents", "'heartbeat_url':'http://registry:81/api/v1/agents/other/heartbeat'");
         client.agent(Registration.of("other")).start();
 
         registry.scheduler.advance(Duration.ofSeconds(30));
 
         assertThat(shared()).singleElement().satisfies(sent -> assertThat(sent.url())
-                .isEqualTo("https://fast.example/api/v1/heartbeats"));
+                .isEqualTo("http://registry:81/api/v1/heartbeats"));
     }
 
     @Test

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.AgentEnd;
 import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.ConflictException;
+import dev.agenthealth.client.DeathPolicy;
 import dev.agenthealth.client.ErrorType;
 import dev.agenthealth.client.ForbiddenException;
 import dev.agenthealth.client.HeldLease;
@@ -159,8 +160,15 @@ final class ScenarioRun {
                 .onDrain(drain -> called("drain", drain.reason()))
                 .onDead(death -> called("dead", ""))
                 .onEnd(end::set)
+                .deathPolicy(policy())
                 .closeTimeout(Duration.ofSeconds(2))
                 .start();
+    }
+
+    private DeathPolicy policy() {
+        return loaded.path("options").path("register_again").asText().equals("always")
+                ? DeathPolicy.ALWAYS_REGISTER_AGAIN
+                : DeathPolicy.REGISTER_AGAIN;
     }
 
     private void called(String callback, String detail) {

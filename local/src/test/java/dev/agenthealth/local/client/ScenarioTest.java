@@ -45,8 +45,8 @@ class ScenarioTest {
             executor.shutdown();
 
             List<String> failures = new ArrayList<>();
-            assertThat(ran(withFaults, failures)).isGreaterThan(25);
-            assertThat(ran(withTheRegistry, failures)).isGreaterThan(10);
+            assertThat(ran(withFaults, failures)).isGreaterThan(35);
+            assertThat(ran(withTheRegistry, failures)).isGreaterThan(11);
             assertThat(failures).isEmpty();
             assertThat(proxy.faults()).isEmpty();
         }
