@@ -12,12 +12,12 @@ public final class AgentGoneException extends ProblemException {
         super(refusal);
     }
 
-    /** Returns who ended the agent: {@code operator}, {@code owner} or {@code registry}; empty where the registry does not say. */
+    /** Returns who ended the agent: {@code operator}, {@code owner} or {@code registry}; empty if the registry does not say. */
     public String endedBy() {
         return document().path("ended_by").asText("");
     }
 
-    /** Returns why the agent ended, such as {@code deregistered} or {@code heartbeat_timeout}; empty where the registry does not say. */
+    /** Returns why the agent ended, such as {@code deregistered} or {@code heartbeat_timeout}; empty if the registry does not say. */
     public String reason() {
         return document().path("reason").asText("");
     }

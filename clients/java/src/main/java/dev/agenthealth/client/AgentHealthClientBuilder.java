@@ -92,7 +92,8 @@ public final class AgentHealthClientBuilder {
      */
     public AgentHealthClientBuilder httpClient(HttpClient http) {
         if (http.followRedirects() != HttpClient.Redirect.NEVER) {
-            throw new IllegalArgumentException("the HTTP client must not follow redirects, as it would send the key along");
+            throw new IllegalArgumentException(
+                    "the HTTP client must not follow redirects, as it would send the key along");
         }
         return transport(new HttpTransport(http));
     }

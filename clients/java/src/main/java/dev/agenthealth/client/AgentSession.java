@@ -457,7 +457,8 @@ final class AgentSession {
             gone();
             return;
         }
-        ConnectionState.log(Level.WARNING, agentId(), "was ended by an operator: it stops, and does not register again");
+        ConnectionState.log(
+                Level.WARNING, agentId(), "was ended by an operator: it stops, and does not register again");
         loseLeases("an operator ended its agent");
         drainInBackground(new Drain(Drain.Cause.ENDED, "an operator ended the agent", Duration.ZERO));
     }

@@ -12,7 +12,7 @@ final class NamedAddress {
 
     private NamedAddress() {}
 
-    /** Returns the address; empty where it is no absolute http or https URL, or where the key must not go there. */
+    /** Returns the address. Empty if the address is no absolute http or https URL, or if the key must not go to its host. */
     static Optional<URI> usable(URI registry, String named) {
         URI url;
         try {
@@ -25,8 +25,9 @@ final class NamedAddress {
         if (!http || url.getHost() == null || url.getRawUserInfo() != null) {
             return Optional.empty();
         }
-        boolean allowed =
-                "https".equalsIgnoreCase(registry.getScheme()) ? encrypted : url.getHost().equalsIgnoreCase(registry.getHost());
+        boolean allowed = "https".equalsIgnoreCase(registry.getScheme())
+                ? encrypted
+                : url.getHost().equalsIgnoreCase(registry.getHost());
         return allowed ? Optional.of(url) : Optional.empty();
     }
 }

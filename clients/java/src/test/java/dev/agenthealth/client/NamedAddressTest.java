@@ -49,7 +49,8 @@ class NamedAddressTest {
     void an_http_client_that_follows_redirects_is_refused(HttpClient.Redirect redirect) {
         HttpClient http = HttpClient.newBuilder().followRedirects(redirect).build();
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> AgentHealthClient.builder("https://registry.example").httpClient(http))
+                .isThrownBy(() ->
+                        AgentHealthClient.builder("https://registry.example").httpClient(http))
                 .withMessageContaining("redirects");
     }
 }
