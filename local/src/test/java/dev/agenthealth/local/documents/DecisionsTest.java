@@ -35,8 +35,8 @@ class DecisionsTest {
             """
             # Decisions
 
-            What was decided where the specifications leave room, and why: the question, the decision and its consequence. `mvn verify -Dwrite` writes
-            this index. A new decision gets the next number, in the file of its group; the number of one that is removed is not used again.
+            These decisions fill the room that the specifications leave. Each has a question, a decision and a consequence. `mvn verify -Dwrite` writes
+            this index. A new decision gets the next number, in the file of its group. The number of a removed decision is not used again.
             """;
 
     private static final Pattern TITLE = Pattern.compile("^# (.+)$", Pattern.MULTILINE);
