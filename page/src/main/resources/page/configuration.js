@@ -15,7 +15,8 @@ const NUMBERS = [['sweep_passes_per_minute', 'Passes of the sweep each minute', 
   ['invocations.per_second', 'Calls through the gateway each second, per key', ''], ['invocations.burst', 'Calls at once, per key', ''],
   ['invocations.max_in_flight', 'Synchronous calls in flight, all together', '0 follows the concurrency of the account.'],
   ['default_window_seconds', 'Window of the measurement, in seconds', 'Of agents that declare none.'],
-  ['max_agents_per_key', 'Agents per key', ''], ['max_watched_agents_per_key', 'Watched agents per key', '']];
+  ['max_agents_per_key', 'Agents per key', ''], ['max_watched_agents_per_key', 'Watched agents per key', ''],
+  ['leases.max_per_agent', 'Live leases per agent', ''], ['leases.max_per_key', 'Live leases per key', ''], ['leases.max_in_all', 'Live leases in all', '']];
 
 const valueAt = (object, path) => path.split('.').filter(Boolean).reduce((value, name) => value[name], object);
 

@@ -2,6 +2,7 @@ package dev.agenthealth.functions;
 
 import dev.agenthealth.functions.coordination.CoordinationRoutes;
 import dev.agenthealth.functions.description.DescriptionRoutes;
+import dev.agenthealth.functions.leases.LeaseQuota;
 import dev.agenthealth.functions.leases.LeaseRoutes;
 import dev.agenthealth.functions.openintent.OpenIntentRoutes;
 import dev.agenthealth.functions.ping.PingRoutes;
@@ -23,13 +24,14 @@ public final class RegistryFunction extends HttpFunction {
     public RegistryFunction(Wiring wiring) {
         super(wiring);
         new AgentRoutes(wiring, database(), authenticator()).addTo(routes());
-        new LeaseRoutes(database(), wiring.clock()).addTo(routes());
+        LeaseQuota leases = new LeaseQuota(database(), wiring.clock());
+        new LeaseRoutes(database(), leases, wiring.clock()).addTo(routes());
         new CoordinationRoutes(database(), wiring.clock()).addTo(routes());
         new PingRoutes(database(), wiring.clock()).addTo(routes());
         new ProblemRoutes(database(), wiring.clock(), log()).addTo(routes());
         new SilenceRoutes(wiring, database(), log()).addOwnTo(routes());
         new DescriptionRoutes().addTo(routes());
-        new OpenIntentRoutes(wiring, database(), authenticator()).addTo(routes());
+        new OpenIntentRoutes(wiring, database(), authenticator(), leases).addTo(routes());
         warmUpWith(WarmUpRequest.withUnknownKey("GET /api/v1/agents/{agent_id}"));
     }
 }

@@ -64,7 +64,8 @@ final class SweptFleet {
                         usual.maxInvocationsInFlight(),
                         usual.publicCatalogue(),
                         usual.cardKeys(),
-                        usual.metricRoles()));
+                        usual.metricRoles(),
+                        usual.leases()));
     }
 
     /** Runs one pass, and returns how many agents it counted. */

@@ -18,6 +18,7 @@ import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.lease.LeaseLimits;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.ArrayList;
@@ -31,6 +32,10 @@ final class ConfigurationAdministration {
     private static final String MAX_IN_FLIGHT = "max_in_flight";
     private static final String MAX_AGENTS_PER_KEY = "max_agents_per_key";
     private static final String MAX_WATCHED_AGENTS_PER_KEY = "max_watched_agents_per_key";
+    private static final String LEASES = "leases";
+    private static final String MAX_PER_AGENT = "max_per_agent";
+    private static final String MAX_PER_KEY = "max_per_key";
+    private static final String MAX_IN_ALL = "max_in_all";
     private static final String PUBLIC_CATALOGUE = "public_catalogue";
     private static final String CARD_KEYS = "card_keys";
     private static final String METRIC_ROLES = "metric_roles";
@@ -58,6 +63,7 @@ final class ConfigurationAdministration {
         Fields massSilence = body.object("mass_silence");
         Fields invocations = body.object("invocations");
         body.require(PUBLIC_CATALOGUE);
+        LeaseLimits leases = leases(body);
         RuntimeConfiguration wanted = new RuntimeConfiguration(
                 number(body, "sweep_passes_per_minute"),
                 number(body, "sweep_fan_out_agents"),
@@ -72,7 +78,8 @@ final class ConfigurationAdministration {
                 number(invocations, MAX_IN_FLIGHT),
                 body.flag(PUBLIC_CATALOGUE, false),
                 cardKeys(body),
-                body.texts(METRIC_ROLES, RuntimeConfiguration.MAX_METRIC_ROLES, Ids.MAX_LENGTH));
+                body.texts(METRIC_ROLES, RuntimeConfiguration.MAX_METRIC_ROLES, Ids.MAX_LENGTH),
+                leases);
         massSilence.refuseUnknown();
         invocations.refuseUnknown();
         body.refuseUnknown();
@@ -91,6 +98,19 @@ final class ConfigurationAdministration {
         });
         log.info("configuration_replaced", Map.of("by", request.caller().keyId()));
         return ApiResponse.json(200, json(wanted));
+    }
+
+    /** Returns the limits of leases; the default for each limit that is left out. */
+    private static LeaseLimits leases(Fields body) {
+        Fields leases = body.object(LEASES);
+        LeaseLimits limits = new LeaseLimits(
+                leases.integer(MAX_PER_AGENT, Integer.MIN_VALUE, Integer.MAX_VALUE)
+                        .orElse(LeaseLimits.DEFAULT.perAgent()),
+                leases.integer(MAX_PER_KEY, Integer.MIN_VALUE, Integer.MAX_VALUE)
+                        .orElse(LeaseLimits.DEFAULT.perKey()),
+                leases.integer(MAX_IN_ALL, Integer.MIN_VALUE, Integer.MAX_VALUE).orElse(LeaseLimits.DEFAULT.inAll()));
+        leases.refuseUnknown();
+        return limits;
     }
 
     /** The keys, without what is private of them; none where they are left out. */
@@ -127,6 +147,10 @@ final class ConfigurationAdministration {
         json.put(DEFAULT_WINDOW, configuration.defaultWindow().seconds());
         json.put(MAX_AGENTS_PER_KEY, configuration.maxAgentsPerKey());
         json.put(MAX_WATCHED_AGENTS_PER_KEY, configuration.maxWatchedAgentsPerKey());
+        json.putObject(LEASES)
+                .put(MAX_PER_AGENT, configuration.leases().perAgent())
+                .put(MAX_PER_KEY, configuration.leases().perKey())
+                .put(MAX_IN_ALL, configuration.leases().inAll());
         json.put(PUBLIC_CATALOGUE, configuration.publicCatalogue());
         ArrayNode keys = json.putArray(CARD_KEYS);
         configuration.cardKeys().forEach(key -> keys.add(Json.stored(key)));

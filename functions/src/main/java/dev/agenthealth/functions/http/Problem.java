@@ -306,6 +306,11 @@ public final class Problem extends RuntimeException {
         return new Problem(429, "rate_limited", detail, List.of(), headers, Map.of());
     }
 
+    /** 429: no further lease is granted until some end. */
+    public static Problem leaseQuotaReached(String detail, Duration wait) {
+        return of(429, "lease_quota_reached", detail, RETRY_AFTER, wholeSeconds(wait));
+    }
+
     /** 429, where too many invocations of all callers are under way. */
     public static Problem tooManyInFlight(String detail, Duration wait) {
         return of(429, "too_many_in_flight", detail, RETRY_AFTER, wholeSeconds(wait));

@@ -28,12 +28,14 @@ public final class HeldLeases {
     private final LeaseStore leases;
     private final AgentStore agents;
     private final AgentAccess access;
+    private final LeaseQuota quota;
     private final Clock clock;
 
-    public HeldLeases(Database database, Clock clock) {
+    public HeldLeases(Database database, LeaseQuota quota, Clock clock) {
         this.leases = new LeaseStore(database);
         this.agents = new AgentStore(database);
         this.access = new AgentAccess(agents);
+        this.quota = quota;
         this.clock = clock;
     }
 
@@ -132,7 +134,11 @@ public final class HeldLeases {
             Lease ended = ranOut
                     ? lease.ended(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT, now)
                     : lease.ended(status, reason, now);
-            return leases.end(List.of(lease), List.of(ended)) ? Optional.of(ended) : Optional.empty();
+            if (!leases.end(List.of(lease), List.of(ended))) {
+                return Optional.empty();
+            }
+            quota.ended(List.of(lease));
+            return Optional.of(ended);
         });
         // Also where the lease had ended: the request may be the retry of one that ended the lease and then failed.
         Attempts.untilDone(() -> {

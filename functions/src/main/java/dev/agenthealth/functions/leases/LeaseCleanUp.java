@@ -8,6 +8,7 @@ import dev.agenthealth.model.lease.LeaseStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 
@@ -32,26 +33,39 @@ public final class LeaseCleanUp {
         end(some(gone), gone, now);
     }
 
-    /** Ends all leases up to the incarnation that the marker names; returns how many this call ended as expired. */
-    public long finish(Pulse marked, Instant now) {
-        long expired = 0;
+    /**
+     * Ends the leases up to the incarnation that the marker names.
+     *
+     * @param timeLeft whether there is time for one more transaction
+     * @param expired receives how many leases this call ended as expired
+     * @return {@code false} if leases may be left for the next pass
+     */
+    public boolean finish(Pulse marked, Instant now, BooleanSupplier timeLeft, LongConsumer expired) {
         // Each round ends at least one lease, or another sweep did.
-        for (List<Lease> held = some(marked); !held.isEmpty(); held = some(marked)) {
-            expired += end(held, marked, now);
+        while (timeLeft.getAsBoolean()) {
+            List<Lease> held = some(marked);
+            if (held.isEmpty()) {
+                return true;
+            }
+            expired.accept(end(held, marked, now));
         }
-        return expired;
+        return false;
     }
 
     /**
      * Ends the leases of a stalled agent, so that others take its work over.
      *
+     * @param timeLeft whether there is time for one more transaction
      * @param expired receives how many this call ended
      * @return {@code false} where some are left: the agent renews or acquires leases meanwhile
      */
-    public boolean finishStalled(Pulse stalled, Instant now, LongConsumer expired) {
+    public boolean finishStalled(Pulse stalled, Instant now, BooleanSupplier timeLeft, LongConsumer expired) {
         List<Lease> held = leases.inForce(stalled, now);
         for (int round = 0; round < MAX_ROUNDS && !held.isEmpty(); round++) {
             for (int from = 0; from < held.size(); from += LeaseStore.MAX_ENDED_AT_ONCE) {
+                if (!timeLeft.getAsBoolean()) {
+                    return false;
+                }
                 int to = Math.min(held.size(), from + LeaseStore.MAX_ENDED_AT_ONCE);
                 expired.accept(end(
                         held.subList(from, to),

@@ -4,6 +4,8 @@ import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.lease.Lease;
 import dev.agenthealth.model.lease.LeaseReason;
 import dev.agenthealth.model.lease.LeaseStatus;
+import dev.agenthealth.model.sweep.OwnerCounts;
+import dev.agenthealth.model.sweep.TurnRule;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -14,6 +16,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class LeaseExpiry {
 
+    /** Leases of a round, of each of the four partitions. Owners take turns within a round. */
     private static final int MAX_A_ROUND = 100;
 
     private final LeaseStore leases;
@@ -23,9 +26,9 @@ public final class LeaseExpiry {
     }
 
     /**
-     * Marks all leases that expired by {@code now}.
+     * Marks the leases that expired by {@code now}, as long as there is time. The next pass continues.
      *
-     * @param timeLeft whether there is time for another round
+     * @param timeLeft whether there is time for one more transaction
      * @return the number of marked leases
      */
     public long note(Instant now, BooleanSupplier timeLeft) {
@@ -34,13 +37,30 @@ public final class LeaseExpiry {
         // A round that marks nothing competes with another sweep or reads a stale index: the next pass continues.
         while (noted > before && timeLeft.getAsBoolean()) {
             before = noted;
-            for (Lease lease : leases.expired(now, MAX_A_ROUND)) {
-                if (lease.status() == LeaseStatus.ACTIVE
-                        && leases.end(
-                                List.of(lease), List.of(lease.ended(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT, now)))) {
-                    noted++;
-                }
+            List<Lease> expired = TurnRule.inTurns(
+                    leases.expired(now, MAX_A_ROUND).stream()
+                            .filter(lease -> lease.status() == LeaseStatus.ACTIVE)
+                            .toList(),
+                    lease -> OwnerCounts.numberOf(lease.owner()));
+            for (int from = 0; from < expired.size() && timeLeft.getAsBoolean(); from += LeaseStore.MAX_ENDED_AT_ONCE) {
+                noted += end(expired.subList(from, Math.min(expired.size(), from + LeaseStore.MAX_ENDED_AT_ONCE)), now);
             }
+        }
+        return noted;
+    }
+
+    /** Returns how many of the leases this call ended. */
+    private long end(List<Lease> expired, Instant now) {
+        List<Lease> ended = expired.stream()
+                .map(lease -> lease.ended(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT, now))
+                .toList();
+        if (leases.end(expired, ended)) {
+            return expired.size();
+        }
+        // Another writer changed one of the leases meanwhile: end them one by one.
+        long noted = 0;
+        for (int i = 0; i < expired.size(); i++) {
+            noted += leases.end(expired.subList(i, i + 1), ended.subList(i, i + 1)) ? 1 : 0;
         }
         return noted;
     }

@@ -32,13 +32,15 @@ public final class LeaseGrants {
     private final AgentStore agents;
     private final AgentAccess access;
     private final DiscoveryStore discovery;
+    private final LeaseQuota quota;
     private final Clock clock;
 
-    public LeaseGrants(Database database, Clock clock) {
+    public LeaseGrants(Database database, LeaseQuota quota, Clock clock) {
         this.leases = new LeaseStore(database);
         this.agents = new AgentStore(database);
         this.access = new AgentAccess(agents);
         this.discovery = new DiscoveryStore(database);
+        this.quota = quota;
         this.clock = clock;
     }
 
@@ -53,7 +55,7 @@ public final class LeaseGrants {
      * Grants the lease in the body, or returns the one that the agent already has, also while it drains.
      *
      * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 410 for an incarnation that was
-     *     replaced, 409 where the agent takes no work, the scope is held, or its lease expired less than {@link LeaseRule#TAKEOVER_DELAY} ago
+     *     replaced, 429 if there are too many leases, 409 where the agent takes no work, the scope is held, or its lease expired less than {@link LeaseRule#TAKEOVER_DELAY} ago
      */
     public Granted acquire(Caller caller, String intentId, Fields body) {
         body.require("scope");
@@ -89,6 +91,7 @@ public final class LeaseGrants {
                 }
                 throw refusal.get();
             }
+            quota.check(holder);
             Lease lease = new Lease(
                     "lease_" + UlidCreator.getMonotonicUlid(),
                     intentId,
@@ -103,7 +106,13 @@ public final class LeaseGrants {
                     now,
                     now.plusSeconds(seconds),
                     Instant.MAX);
-            return leases.acquire(seen, holder, lease) ? Optional.of(new Granted(lease, true)) : Optional.empty();
+            if (!leases.acquire(seen, holder, lease)) {
+                return Optional.empty();
+            }
+            quota.granted(lease);
+            quota.ended(seen.filter(last -> last.status() == LeaseStatus.ACTIVE).stream()
+                    .toList());
+            return Optional.of(new Granted(lease, true));
         });
     }
 
@@ -113,8 +122,9 @@ public final class LeaseGrants {
         if (holder.isEmpty() || LeaseRule.isHeldBy(lease, holder.get())) {
             return false;
         }
-        if (LeaseCleanUp.isPending(lease, holder.get())) {
-            leases.end(List.of(lease), List.of(LeaseCleanUp.ended(lease, holder.get(), now)));
+        if (LeaseCleanUp.isPending(lease, holder.get())
+                && leases.end(List.of(lease), List.of(LeaseCleanUp.ended(lease, holder.get(), now)))) {
+            quota.ended(List.of(lease));
         }
         return true;
     }

@@ -24,9 +24,9 @@ public final class LeaseRoutes {
     private final LeaseLists lists;
     private final Clock clock;
 
-    public LeaseRoutes(Database database, Clock clock) {
-        this.grants = new LeaseGrants(database, clock);
-        this.held = new HeldLeases(database, clock);
+    public LeaseRoutes(Database database, LeaseQuota quota, Clock clock) {
+        this.grants = new LeaseGrants(database, quota, clock);
+        this.held = new HeldLeases(database, quota, clock);
         this.lists = new LeaseLists(database, clock);
         this.clock = clock;
     }

@@ -21,6 +21,7 @@ import dev.agenthealth.functions.leases.HeldLeases;
 import dev.agenthealth.functions.leases.LeaseGrants;
 import dev.agenthealth.functions.leases.LeaseJson;
 import dev.agenthealth.functions.leases.LeaseLists;
+import dev.agenthealth.functions.leases.LeaseQuota;
 import dev.agenthealth.functions.registry.AgentRecords;
 import dev.agenthealth.functions.registry.ListQuery;
 import dev.agenthealth.functions.registry.Listing;
@@ -70,15 +71,15 @@ public final class OpenIntentRoutes {
     private final EventStore events;
     private final Clock clock;
 
-    public OpenIntentRoutes(Wiring wiring, Database database, Authenticator authenticator) {
+    public OpenIntentRoutes(Wiring wiring, Database database, Authenticator authenticator, LeaseQuota quota) {
         this.clock = wiring.clock();
         this.registration = Registration.in(wiring, database, authenticator, wiring.log());
         this.access = new AgentAccess(new AgentStore(database));
         this.records = new AgentRecords(wiring, database);
         this.listing = new Listing(database, clock);
         this.statusChanges = new StatusChanges(database, clock);
-        this.grants = new LeaseGrants(database, clock);
-        this.held = new HeldLeases(database, clock);
+        this.grants = new LeaseGrants(database, quota, clock);
+        this.held = new HeldLeases(database, quota, clock);
         this.leases = new LeaseStore(database);
         this.events = new EventStore(database);
     }

@@ -39,7 +39,8 @@ public final class SilenceRoutes {
     /** The owner of the silences of administrators. */
     private static final String NO_OWNER = "";
 
-    private static final int MAX_STORED = 10 * (Silence.MAX_SILENCES + Silence.MAX_OF_OWNERS);
+    /** Silences of an owner that are stored, for each silence that the owner may have: others are over. */
+    private static final int MAX_SHOWN = 10;
 
     private static final String ALL = "/v1/admin/silences";
     private static final String OWN = "/api/v1/silences";
@@ -202,27 +203,38 @@ public final class SilenceRoutes {
     }
 
     private void checkNumber(String owner) {
-        List<Silence> stored = silences.all();
+        List<Silence> all = silences.all();
         Instant now = clock.instant();
-        // One that is over is still shown for a day, and those are bounded too.
-        List<Silence> all = stored.size() >= MAX_STORED
-                ? stored
-                : stored.stream()
-                        .filter(one -> one.period()
-                                .over()
-                                .filter(over -> !over.isAfter(now))
-                                .isEmpty())
-                        .toList();
-        long same = all.stream().filter(one -> one.ownerKeyId().equals(owner)).count();
-        long ofOwners =
-                all.stream().filter(one -> !one.ownerKeyId().equals(NO_OWNER)).count();
-        if (owner.equals(NO_OWNER)
-                ? same >= Silence.MAX_SILENCES
-                : same >= Silence.MAX_OF_OWNER || ofOwners >= Silence.MAX_OF_OWNERS) {
+        List<Silence> own =
+                all.stream().filter(one -> one.ownerKeyId().equals(owner)).toList();
+        long open = own.stream().filter(one -> isOpen(one, now)).count();
+        if (owner.equals(NO_OWNER)) {
+            refuseFrom(Silence.MAX_SILENCES, open);
+            refuseFrom(MAX_SHOWN * Silence.MAX_SILENCES, own.size());
+            return;
+        }
+        refuseFrom(Silence.MAX_OF_OWNER, open);
+        // A silence that is over is shown for a day more: a key has room for some of its own.
+        refuseFrom(MAX_SHOWN * Silence.MAX_OF_OWNER, own.size());
+        if (open > 0) {
+            // The places that all owners share never keep a key from its first silence.
+            refuseFrom(
+                    Silence.MAX_OF_OWNERS,
+                    all.stream()
+                            .filter(one -> !one.ownerKeyId().equals(NO_OWNER) && isOpen(one, now))
+                            .count());
+        }
+    }
+
+    private static boolean isOpen(Silence silence, Instant now) {
+        return silence.period().over().filter(over -> !over.isAfter(now)).isEmpty();
+    }
+
+    private static void refuseFrom(int max, long number) {
+        if (number >= max) {
             throw Problem.conflict(
                     "too_many_silences",
-                    "There are " + Math.max(same, owner.equals(NO_OWNER) ? 0 : ofOwners)
-                            + " silences already: delete one, or write one of them anew.");
+                    "There are " + number + " silences already: delete one, or write one of them anew.");
         }
     }
 

@@ -62,12 +62,21 @@ record DueRows(
 
     /** Returns whether the row itself may have to be written. */
     boolean mayChange(FleetRow row) {
+        return mayChangeStatus(row) || mayTidyUp(row.pulse(), row);
+    }
+
+    /** Returns whether the agent may be silent, drained or stalled: a pass handles such rows first. */
+    boolean mayChangeStatus(FleetRow row) {
         Pulse pulse = row.pulse();
         Instant from = graceFrom(row);
-        return successor(pulse).isPresent()
-                || SilenceRule.due(pulse, from, now).isPresent()
+        return SilenceRule.due(pulse, from, now).isPresent()
                 || DrainRule.mayEnd(pulse, from, now)
-                || stallChange(pulse).isPresent()
+                || stallChange(pulse).isPresent();
+    }
+
+    /** Returns whether an agent with this pulse, which may be newer than its row, has leases to end, another credential, or is archived. */
+    boolean mayTidyUp(Pulse pulse, FleetRow row) {
+        return successor(row.pulse()).isPresent()
                 || pulse.stall().releasesLeases()
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
                 || mayBeArchived(pulse, row);

@@ -51,7 +51,10 @@ final class FanOutFleet implements Fleet {
             if (readings.get(i).due() > 0) {
                 // The quotas follow the need of each shard, and their sum is at most what is allowed.
                 SweepDecision share = new SweepDecision(
-                        decision.mayChangeStatus(), deaths.take(readings.get(i).owners()), decision.postponedFrom());
+                        decision.mayChangeStatus(),
+                        deaths.take(readings.get(i).owners()),
+                        decision.postponedFrom(),
+                        decision.tick());
                 ShardMessages.Request request =
                         new ShardMessages.Request(true, shards.get(i), inspection.ofDueRows(), share);
                 running.add(CompletableFuture.supplyAsync(() -> ActionCounts.ofNames(answer(request)), executor));

@@ -9,17 +9,23 @@ import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.threads.Waiting;
+import dev.agenthealth.functions.worker.TimeLeft;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.model.statistics.VerdictRule;
+import dev.agenthealth.model.sweep.OwnerCounts;
+import dev.agenthealth.model.sweep.TurnRule;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -43,6 +49,7 @@ final class FleetSegments implements Fleet {
     private final BooleanSupplier timeLeft;
     private final Log log;
     private final SegmentRange range;
+    private final Clock clock;
 
     private DueRows rule = DueRows.of(Inspection.NOTHING, Map.of());
     private List<SegmentReader> readers = List.of();
@@ -63,7 +70,8 @@ final class FleetSegments implements Fleet {
             Executor executor,
             BooleanSupplier timeLeft,
             Log log,
-            SegmentRange range) {
+            SegmentRange range,
+            Clock clock) {
         this.scan = new FleetScan(database);
         this.database = database;
         this.leaseCleanUp = new LeaseCleanUp(new LeaseStore(database));
@@ -74,6 +82,7 @@ final class FleetSegments implements Fleet {
         this.timeLeft = timeLeft;
         this.log = log;
         this.range = range;
+        this.clock = clock;
     }
 
     @Override
@@ -109,44 +118,82 @@ final class FleetSegments implements Fleet {
         return new VerdictRule(blocks.agents(), providers, keys.granted(blocks.providers()), now);
     }
 
+    /** Changes of status come first, then the other work on rows. Owners take turns in both. */
     @Override
     public ActionCounts act(SweepDecision decision) {
         ActionCounts.Tally tally = new ActionCounts.Tally();
         RowReconciler reconciler = new RowReconciler(database, leaseCleanUp, rule, decision, tally);
+        List<FleetRow> due = due();
+        Map<String, Pulse> judged = judge(due, reconciler, decision, tally);
+        BooleanSupplier forRest = TimeLeft.within(decision.tick().dividedBy(2), clock, timeLeft);
         List<CompletableFuture<Void>> rows = new ArrayList<>();
+        for (FleetRow row : due) {
+            rows.add(CompletableFuture.runAsync(
+                    () -> tidyUp(
+                            row, Optional.ofNullable(judged.get(row.pulse().agentId())), reconciler, forRest, tally),
+                    executor));
+        }
         for (SegmentReader reader : readers) {
-            for (FleetRow row : reader.due()) {
-                rows.add(CompletableFuture.runAsync(() -> reconcile(reconciler, row, tally), executor));
-            }
             for (String canaryId : reader.oldCanaries()) {
                 rows.add(CompletableFuture.runAsync(
-                        () -> attempt(canaryId, () -> canaries.remove(canaryId), tally), executor));
+                        () -> attempt(canaryId, () -> canaries.remove(canaryId), forRest, tally), executor));
             }
         }
         rows.forEach(Waiting::on);
         return tally.sum();
     }
 
-    private void reconcile(RowReconciler reconciler, FleetRow row, ActionCounts.Tally tally) {
+    /** Returns the rows in turns of their owners. Each pass begins with another row of an owner: rows that are left do not stay last. */
+    private List<FleetRow> due() {
+        List<FleetRow> due = new ArrayList<>();
+        readers.forEach(reader -> due.addAll(reader.due()));
+        Collections.rotate(due, Long.hashCode(rule.now().toEpochMilli()) % Math.max(1, due.size()));
+        return TurnRule.inTurns(due, row -> OwnerCounts.numberOf(row.pulse().owner()));
+    }
+
+    /** Returns the pulses after the changes of status, without the agents whose changes failed or are left to the next pass. */
+    private Map<String, Pulse> judge(
+            List<FleetRow> due, RowReconciler reconciler, SweepDecision decision, ActionCounts.Tally tally) {
+        Map<String, Pulse> judged = new ConcurrentHashMap<>();
+        BooleanSupplier forStatus = TimeLeft.within(decision.tick(), clock, timeLeft);
+        List<CompletableFuture<Void>> running = new ArrayList<>();
+        for (FleetRow row : due) {
+            String agentId = row.pulse().agentId();
+            if (rule.mayChangeStatus(row)) {
+                Runnable change = () -> judged.put(agentId, reconciler.judge(row));
+                running.add(CompletableFuture.runAsync(() -> attempt(agentId, change, forStatus, tally), executor));
+            } else {
+                judged.put(agentId, row.pulse());
+            }
+        }
+        running.forEach(Waiting::on);
+        return judged;
+    }
+
+    private void tidyUp(
+            FleetRow row,
+            Optional<Pulse> judged,
+            RowReconciler reconciler,
+            BooleanSupplier forRest,
+            ActionCounts.Tally tally) {
         Pulse pulse = row.pulse();
         boolean marks = rule.isUnmarked(pulse);
-        if (marks && !(timeLeft.getAsBoolean() && done(pulse.agentId(), () -> reconciler.mark(pulse), tally))) {
+        if (marks && !(forRest.getAsBoolean() && done(pulse.agentId(), () -> reconciler.mark(pulse), tally))) {
             tally.add(Action.UNMARKED);
         }
         List<Long> days = rule.days(pulse);
         boolean hasDays = !days.isEmpty();
         if (hasDays
-                && !(timeLeft.getAsBoolean()
-                        && done(pulse.agentId(), () -> reconciler.storeDays(pulse, days), tally))) {
+                && !(forRest.getAsBoolean() && done(pulse.agentId(), () -> reconciler.storeDays(pulse, days), tally))) {
             tally.add(Action.DAYS_POSTPONED);
         }
-        if (rule.mayChange(row)) {
-            attempt(pulse.agentId(), () -> reconciler.reconcile(row), tally);
+        if (judged.isPresent() && rule.mayTidyUp(judged.get(), row)) {
+            attempt(pulse.agentId(), () -> reconciler.tidyUp(row, judged.get(), forRest), forRest, tally);
         }
     }
 
-    private void attempt(String id, Runnable action, ActionCounts.Tally tally) {
-        if (timeLeft.getAsBoolean()) {
+    private void attempt(String id, Runnable action, BooleanSupplier time, ActionCounts.Tally tally) {
+        if (time.getAsBoolean()) {
             done(id, action, tally);
         } else {
             tally.add(Action.POSTPONED);

@@ -29,6 +29,7 @@ import dev.agenthealth.model.sweep.SecondOpinionRule;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /** Makes the changes to a row that are due: transitions, clean-up, archival, replacement of an ended credential. Thread-safe. */
@@ -89,17 +90,31 @@ final class RowReconciler {
 
     /** Makes all changes that are due to the row as it was read. */
     void reconcile(FleetRow row) {
+        tidyUp(row, judge(row), () -> true);
+    }
+
+    /** Makes the changes of status that are due, and publishes stalls. Returns the pulse after these changes. */
+    Pulse judge(FleetRow row) {
+        return decision.mayChangeStatus() ? judged(transitioned(row)) : row.pulse();
+    }
+
+    /**
+     * Makes all other changes that are due.
+     *
+     * @param pulse the pulse after the changes of status
+     * @param timeLeft whether there is time for one more transaction that ends leases; the next pass continues
+     */
+    void tidyUp(FleetRow row, Pulse pulse, BooleanSupplier timeLeft) {
         Pulse seen = row.pulse();
         Optional<Owner> successor = due.successor(seen);
         if (successor.filter(owner -> agents.changeOwner(seen, owner)).isPresent()) {
             tally.add(successor.get().credential().isNone() ? Action.CREDENTIALS_CLEARED : Action.CREDENTIALS_REPLACED);
         }
-        Pulse pulse = decision.mayChangeStatus() ? judged(transitioned(row)) : seen;
         if (pulse.stall().releasesLeases()) {
-            releaseLeases(pulse);
+            releaseLeases(pulse, timeLeft);
         }
         if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
-            cleanUp(pulse);
+            cleanUp(pulse, timeLeft);
         } else if (due.mayBeArchived(pulse, row) && due.successor(pulse).isEmpty()) {
             // A pulse as it was read may still have an ended credential, which must not go to the tombstone: the next
             // pass
@@ -197,15 +212,17 @@ final class RowReconciler {
     }
 
     /** Ends the leases of a stalled agent. The marker goes last, so that an interrupted pass is continued by the next one. */
-    private void releaseLeases(Pulse pulse) {
-        if (leaseCleanUp.finishStalled(pulse, due.now(), expired -> tally.add(Action.LEASES_EXPIRED, expired))) {
+    private void releaseLeases(Pulse pulse, BooleanSupplier timeLeft) {
+        if (leaseCleanUp.finishStalled(
+                pulse, due.now(), timeLeft, expired -> tally.add(Action.LEASES_EXPIRED, expired))) {
             fleet.leasesOfStallEnded(pulse);
         }
     }
 
-    private void cleanUp(Pulse pulse) {
-        tally.add(Action.LEASES_EXPIRED, leaseCleanUp.finish(pulse, due.now()));
-        if (fleet.clearCleanUp(pulse)) {
+    /** The marker goes last, so that the next pass continues. */
+    private void cleanUp(Pulse pulse, BooleanSupplier timeLeft) {
+        if (leaseCleanUp.finish(pulse, due.now(), timeLeft, expired -> tally.add(Action.LEASES_EXPIRED, expired))
+                && fleet.clearCleanUp(pulse)) {
             tally.add(Action.CLEANED_UP);
         }
     }

@@ -10,6 +10,7 @@ import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.sweep.WatchedSilenceRule;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -59,6 +60,7 @@ final class ShardMessages {
         message.put("probes_after", request.inspection().probesAfter().toString());
         message.put("may_change_status", request.decision().mayChangeStatus());
         message.put("deaths_postponed_from", request.decision().postponedFrom().toString());
+        message.put("tick_ms", request.decision().tick().toMillis());
         message.put("deaths_unlimited", request.decision().deaths().unlimited());
         message.put("deaths", texts(request.decision().deaths().byOwner()));
         message.put("pools", List.copyOf(request.inspection().pools()));
@@ -86,7 +88,8 @@ final class ShardMessages {
                         Boolean.TRUE.equals(message.get("may_change_status")),
                         new DeathQuota(
                                 Boolean.TRUE.equals(message.get("deaths_unlimited")), numbers(message, "deaths")),
-                        Instant.parse((String) message.get("deaths_postponed_from"))));
+                        Instant.parse((String) message.get("deaths_postponed_from")),
+                        Duration.ofMillis(number(message, "tick_ms"))));
     }
 
     static Map<String, Object> of(FleetReading reading) {

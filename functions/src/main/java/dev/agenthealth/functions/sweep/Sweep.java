@@ -8,6 +8,7 @@ import dev.agenthealth.functions.probes.ProbeQueue;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.history.FleetHistoryStore;
 import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.leases.LeaseCountStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
@@ -91,7 +92,7 @@ public final class Sweep {
         this.pass = new SweepPass(
                 states,
                 new MassFailureGuard(selfCheck, states, log, clock),
-                new LeaseExpiry(new LeaseStore(database)),
+                new LeaseWork(new LeaseExpiry(new LeaseStore(database)), new LeaseCountStore(database)),
                 new Blocking(database, clock, log),
                 new PoolWatch(new PoolStore(database)),
                 new StatisticsWriter(new StatisticsStore(database)),
@@ -112,7 +113,7 @@ public final class Sweep {
         return throttles.during(() -> {
             ShardMessages.Request request = ShardMessages.request(event);
             FleetSegments segments = new FleetSegments(
-                    database, probes, executor, TimeLeft.inShard(context, clock), log, request.range());
+                    database, probes, executor, TimeLeft.inShard(context, clock), log, request.range(), clock);
             FleetReading reading = segments.read(request.inspection());
             return request.act() ? segments.act(request.decision()).byName() : ShardMessages.of(reading);
         });
@@ -199,7 +200,13 @@ public final class Sweep {
         if (size <= fanOutAgents) {
             int segments = (int) Math.min(MAX_SEGMENTS, 1 + size / AGENTS_PER_SEGMENT);
             return new FleetSegments(
-                    database, probes, executor, TimeLeft.in(context), log, new SegmentRange(0, segments, segments));
+                    database,
+                    probes,
+                    executor,
+                    TimeLeft.in(context),
+                    log,
+                    new SegmentRange(0, segments, segments),
+                    clock);
         }
         int number = (int) Math.min(MAX_SEGMENTS / SEGMENTS_PER_SHARD, (size + fanOutAgents - 1) / fanOutAgents);
         List<SegmentRange> ranges = IntStream.range(0, number)

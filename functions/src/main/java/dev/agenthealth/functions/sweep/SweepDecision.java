@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -8,8 +9,19 @@ import java.time.Instant;
  * @param mayChangeStatus whether silence and drains are acted on; not while the self-check fails
  * @param deaths the silent agents that may be marked as dead
  * @param postponedFrom deaths of silent agents that became due after this moment are postponed; {@link Instant#MAX} for none
+ * @param tick the time between two passes: changes of status begin within it, and the work after them within its half; the next pass continues
  */
-record SweepDecision(boolean mayChangeStatus, DeathQuota deaths, Instant postponedFrom) {
+record SweepDecision(boolean mayChangeStatus, DeathQuota deaths, Instant postponedFrom, Duration tick) {
+
+    /** A decision of a pass a minute. */
+    SweepDecision(boolean mayChangeStatus, DeathQuota deaths, Instant postponedFrom) {
+        this(mayChangeStatus, deaths, postponedFrom, Duration.ofMinutes(1));
+    }
+
+    /** Returns the same decision for another time between two passes. */
+    SweepDecision every(Duration time) {
+        return new SweepDecision(mayChangeStatus, deaths, postponedFrom, time);
+    }
 
     /** Only what changes no status: clean-up, archival, revoked credentials. */
     static final SweepDecision HOUSEKEEPING_ONLY = new SweepDecision(false, DeathQuota.NONE, Instant.MAX);

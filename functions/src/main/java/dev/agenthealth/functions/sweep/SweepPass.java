@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.functions.leases.LeaseExpiry;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.functions.trust.Blocking;
+import dev.agenthealth.functions.worker.TimeLeft;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.profile.Watch;
@@ -31,7 +31,7 @@ final class SweepPass {
 
     private final SweepStateStore states;
     private final MassFailureGuard guard;
-    private final LeaseExpiry leaseExpiry;
+    private final LeaseWork leases;
     private final Blocking blocking;
     private final PoolWatch poolWatch;
     private final StatisticsWriter statisticsWriter;
@@ -62,7 +62,7 @@ final class SweepPass {
     SweepPass(
             SweepStateStore states,
             MassFailureGuard guard,
-            LeaseExpiry leaseExpiry,
+            LeaseWork leases,
             Blocking blocking,
             PoolWatch poolWatch,
             StatisticsWriter statisticsWriter,
@@ -73,7 +73,7 @@ final class SweepPass {
             Clock clock) {
         this.states = states;
         this.guard = guard;
-        this.leaseExpiry = leaseExpiry;
+        this.leases = leases;
         this.blocking = blocking;
         this.poolWatch = poolWatch;
         this.statisticsWriter = statisticsWriter;
@@ -123,7 +123,7 @@ final class SweepPass {
         statisticsWriter.begin(state.startedAt(), begun);
         Outcome outcome;
         try {
-            outcome = run(fleets, configuration, state, timeLeft, begun);
+            outcome = run(fleets, configuration, state, tick, timeLeft, begun);
             statistics.set(statistics(outcome));
         } catch (RuntimeException e) {
             try {
@@ -182,6 +182,7 @@ final class SweepPass {
             LongFunction<Fleet> fleets,
             RuntimeConfiguration configuration,
             SweepState state,
+            Duration tick,
             BooleanSupplier timeLeft,
             Instant now) {
         Fleet fleet = fleets.apply(Math.max(state.fleetSize(), fleetSize.get()));
@@ -197,14 +198,17 @@ final class SweepPass {
                 true));
         probedThrough.set(now);
         fleetSize.set(reading.count().monitored());
-        SweepDecision decision =
-                guard.decide(reading.count(), reading.owners(), state, configuration.massSilence(), now);
-        // Before drains are handled: an expired lease no longer keeps its holder from leaving.
-        long leasesExpired = leaseExpiry.note(now, timeLeft);
-        blocking.noteEnds(timeLeft);
+        SweepDecision decision = guard.decide(
+                        reading.count(), reading.owners(), state, configuration.massSilence(), now)
+                .every(tick);
+        // Deaths come first. The work after them has a part of the time between two passes, and the next pass
+        // continues.
         ActionCounts actions = reading.due() == 0 ? ActionCounts.NONE : fleet.act(decision);
+        long leasesExpired = leases.run(now, TimeLeft.within(tick.dividedBy(4), clock, timeLeft));
+        BooleanSupplier forRest = TimeLeft.within(tick.dividedBy(4), clock, timeLeft);
+        blocking.noteEnds(forRest);
         // While the self-check fails, the count of active agents says nothing about pools.
-        long poolsBelowMinimum = decision.mayChangeStatus() ? poolWatch.end(watch, reading.pools(), now, timeLeft) : 0;
+        long poolsBelowMinimum = decision.mayChangeStatus() ? poolWatch.end(watch, reading.pools(), now, forRest) : 0;
         noteMarks(state, actions, now);
         if (actions.get(Action.DAYS_POSTPONED) == 0) {
             daysThrough.set(now);
@@ -214,8 +218,8 @@ final class SweepPass {
             historyWriter.keep(reading.statistics(), state, now);
         }
         if (GroupCleaner.isDue(state.startedAt(), now)) {
-            groupCleaner.run(reading.statistics(), now, timeLeft);
-            keyEnds.announce(now, timeLeft);
+            groupCleaner.run(reading.statistics(), now, forRest);
+            keyEnds.announce(now, forRest);
         }
         return new Outcome(
                 reading, decision, actions, leasesExpired + actions.get(Action.LEASES_EXPIRED), poolsBelowMinimum);

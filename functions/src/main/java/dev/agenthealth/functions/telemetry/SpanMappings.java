@@ -68,7 +68,7 @@ final class SpanMappings {
     /**
      * {@code PUT /api/v1/telemetry/mappings}: maps a name to an agent of the key, in place of what it meant before.
      *
-     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for one of another key
+     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for one of another key, 409 for a new name if the key has too many
      */
     ApiResponse put(ApiRequest request) {
         Fields body = request.fields();
@@ -93,6 +93,12 @@ final class SpanMappings {
         String keyId = request.caller().keyId();
         Attempts.untilDone(() -> {
             Optional<SpanMapping> before = telemetry.find(keyId, name.id());
+            if (before.isEmpty()
+                    && telemetry.page(keyId, "", SpanMapping.MAX_OF_KEY).size() >= SpanMapping.MAX_OF_KEY) {
+                throw Problem.conflict(
+                        "too_many_mappings",
+                        "The key has " + SpanMapping.MAX_OF_KEY + " mappings already: delete one, or change one.");
+            }
             return recording(request, "mapping.written", name.id(), before, Optional.of(mapping))
                     .put(keyId, before, mapping);
         });

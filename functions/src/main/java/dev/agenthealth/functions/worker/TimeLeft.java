@@ -24,8 +24,12 @@ public final class TimeLeft {
 
     /** In an invocation for a shard, which begins now. */
     public static BooleanSupplier inShard(Context context, Clock clock) {
-        Instant end = clock.instant().plus(MAX_SHARD).minus(MAX_ITEM);
-        BooleanSupplier invocation = in(context);
-        return () -> invocation.getAsBoolean() && clock.instant().isBefore(end);
+        return within(MAX_SHARD.minus(MAX_ITEM), clock, in(context));
+    }
+
+    /** Within a duration that begins now, and as long as the other one has time. */
+    public static BooleanSupplier within(Duration duration, Clock clock, BooleanSupplier other) {
+        Instant end = clock.instant().plus(duration);
+        return () -> other.getAsBoolean() && clock.instant().isBefore(end);
     }
 }

@@ -30,7 +30,8 @@ class ConfigurationAdministrationTest {
             {"sweep_passes_per_minute":6,"sweep_fan_out_agents":5000,
              "mass_silence":{"minimum_agents":20,"silent_percent":40,"death_percent_per_minute":5},
              "invocations":{"per_second":5,"burst":50,"max_in_flight":70},"default_window_seconds":3600,
-             "max_agents_per_key":500,"max_watched_agents_per_key":50,"public_catalogue":true,
+             "max_agents_per_key":500,"max_watched_agents_per_key":50,
+             "leases":{"max_per_agent":20,"max_per_key":300,"max_in_all":4000},"public_catalogue":true,
              "card_keys":[{"kty":"EC","crv":"P-256","kid":"k","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
               "y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}],
              "metric_roles":["billing"]}
@@ -49,7 +50,8 @@ class ConfigurationAdministrationTest {
                                 {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
                                  "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
                                  "invocations":{"per_second":10,"burst":20,"max_in_flight":0},"default_window_seconds":86400,
-                                 "max_agents_per_key":20000,"max_watched_agents_per_key":1000,"public_catalogue":false,"card_keys":[],"metric_roles":[]}
+                                 "max_agents_per_key":20000,"max_watched_agents_per_key":1000,
+                                 "leases":{"max_per_agent":1000,"max_per_key":10000,"max_in_all":50000},"public_catalogue":false,"card_keys":[],"metric_roles":[]}
                                 """));
     }
 

@@ -220,7 +220,8 @@ class CatalogueTest {
                                 now.maxInvocationsInFlight(),
                                 isPublic,
                                 now.cardKeys(),
-                                now.metricRoles()));
+                                now.metricRoles(),
+                                now.leases()));
         system.clock().advanceSeconds(60);
     }
 }

@@ -60,7 +60,7 @@ class LeaseCleanUpTest {
                         leases.release(released);
                     }
                 })
-                .finishStalled(stuck.pulse(), harness.now(), expired::addAndGet);
+                .finishStalled(stuck.pulse(), harness.now(), () -> true, expired::addAndGet);
         assertThat(done).isTrue();
         assertThat(expired).hasValue(held.size());
         List<JsonNode> events = leases.events();
@@ -76,11 +76,11 @@ class LeaseCleanUpTest {
         AtomicInteger acquired = new AtomicInteger();
         AtomicLong expired = new AtomicLong();
         LeaseCleanUp busy = cleanUp(() -> leases.granted("stuck", "scope-" + acquired.incrementAndGet(), 600));
-        assertThat(busy.finishStalled(stuck.pulse(), harness.now(), expired::addAndGet))
+        assertThat(busy.finishStalled(stuck.pulse(), harness.now(), () -> true, expired::addAndGet))
                 .isFalse();
         assertThat(expired).hasValue(3);
         assertThat(leases.ids("active")).hasSize(1);
-        assertThat(cleanUp(() -> {}).finishStalled(stuck.pulse(), harness.now(), expired::addAndGet))
+        assertThat(cleanUp(() -> {}).finishStalled(stuck.pulse(), harness.now(), () -> true, expired::addAndGet))
                 .isTrue();
         assertThat(expired).hasValue(4);
         assertThat(leases.ids("active")).isEmpty();

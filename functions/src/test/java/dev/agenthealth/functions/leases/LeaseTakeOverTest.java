@@ -154,7 +154,7 @@ class LeaseTakeOverTest {
         JsonNode next = leases.granted(other, scope, 60);
         assertThat(token(next)).isGreaterThan(token(lost));
         new LeaseCleanUp(new LeaseStore(system.database()))
-                .finish(new TestAgent(system, holder).pulse(), system.clock().instant());
+                .finish(new TestAgent(system, holder).pulse(), system.clock().instant(), () -> true, expired -> {});
         assertThat(leases.history(lost)).containsExactly("lease.acquired", "lease.expired agent_dead");
         assertThat(leases.verify(next).status()).isEqualTo(200);
     }

@@ -263,7 +263,7 @@ class LeaseWalkPropertyTest {
                                 .isTrue());
                 Pulse after = agent.pulse();
                 if (after.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
-                    new LeaseCleanUp(new LeaseStore(database)).finish(after, now);
+                    new LeaseCleanUp(new LeaseStore(database)).finish(after, now, () -> true, expired -> {});
                     // Whether it was cleared shows on the row: a repeated request finds the effect of the one before.
                     new FleetScan(database).clearCleanUp(after);
                     assertThat(agent.pulse().cleanUpOf()).isEqualTo(Pulse.NOTHING_TO_CLEAN_UP);

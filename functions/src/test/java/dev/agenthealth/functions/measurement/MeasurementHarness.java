@@ -18,6 +18,7 @@ import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.lease.LeaseLimits;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Duration;
@@ -110,7 +111,8 @@ final class MeasurementHarness implements AutoCloseable {
                 RuntimeConfiguration.BY_CONCURRENCY,
                 false,
                 List.of(),
-                List.of());
+                List.of(),
+                LeaseLimits.DEFAULT);
         ConfigurationStore store = new ConfigurationStore(system.database());
         store.replace(store.current(), wanted);
         system.clock().advanceSeconds(60);

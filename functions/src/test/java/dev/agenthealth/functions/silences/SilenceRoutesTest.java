@@ -238,6 +238,40 @@ class SilenceRoutesTest {
                 .isEqualTo(201);
     }
 
+    @Test
+    void keys_that_use_up_the_places_of_all_owners_leave_each_other_key_its_first_silence() {
+        for (int key = 0; key < 20; key++) {
+            system.addKey("greedy-" + key, Role.AGENT, Set.of());
+            for (int i = 0; i < 10; i++) {
+                assertThat(putOf("greedy-" + key, "s" + i).status()).isEqualTo(201);
+            }
+        }
+        assertThat(putOwn("first", "{\"for_seconds\":60}").status()).isEqualTo(201);
+        assertThat(putOwn("second", "{\"for_seconds\":60}").status()).isEqualTo(409);
+        assertThat(putOwn("first", "{\"for_seconds\":120}").status()).isEqualTo(200);
+    }
+
+    @Test
+    void a_key_whose_silences_end_at_once_has_no_place_for_more_than_a_hundred_and_others_go_on() {
+        for (int i = 0; i < 100; i++) {
+            assertThat(putOwn("s" + i, "{\"for_seconds\":1}").status()).isEqualTo(201);
+            system.clock().advanceSeconds(2);
+        }
+        assertThat(putOwn("one-more", "{\"for_seconds\":1}").status()).isEqualTo(409);
+        assertThat(putOf(ANOTHER, "s").status()).isEqualTo(201);
+        assertThat(putOf(ANOTHER, "t").status()).isEqualTo(201);
+        system.clock().advanceSeconds(86_400);
+        assertThat(putOwn("one-more", "{\"for_seconds\":1}").status()).isEqualTo(201);
+    }
+
+    private Response putOf(String key, String name) {
+        return system.api()
+                .put(OWN + "/" + name)
+                .key(key)
+                .body("{\"for_seconds\":60}")
+                .send();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"a%20b", "%23", "-a", "a%2Fb"})
     void a_name_that_is_no_id_is_refused(String name) {

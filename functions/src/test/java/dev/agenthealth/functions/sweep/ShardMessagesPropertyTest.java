@@ -17,6 +17,7 @@ import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.sweep.WatchedSilenceRule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
@@ -134,7 +135,8 @@ class ShardMessagesPropertyTest {
     Arbitrary<SweepDecision> orders() {
         return Arbitraries.oneOf(
                 Combinators.combine(Arbitraries.of(true, false), numbers(), marks())
-                        .as((mayChange, shares, from) -> new SweepDecision(mayChange, DeathQuota.of(shares), from)),
+                        .as((mayChange, shares, from) -> new SweepDecision(mayChange, DeathQuota.of(shares), from)
+                                .every(Duration.ofSeconds(shares.size()))),
                 Arbitraries.of(SweepDecision.ALL, SweepDecision.HOUSEKEEPING_ONLY));
     }
 

@@ -15,6 +15,7 @@ import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.lease.LeaseLimits;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
@@ -111,7 +112,8 @@ public final class SweepHarness implements AutoCloseable {
                 RuntimeConfiguration.BY_CONCURRENCY,
                 false,
                 List.of(),
-                List.of());
+                List.of(),
+                LeaseLimits.DEFAULT);
         ConfigurationStore store = new ConfigurationStore(system.database());
         store.replace(store.current(), wanted);
     }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.lease.LeaseLimits;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.template.Route;
 import dev.agenthealth.testkit.ProjectFiles;
@@ -155,7 +156,10 @@ class DocumentedTemplateTest {
                         "invocations.max_in_flight",
                         "default_window_seconds",
                         "max_agents_per_key",
-                        "max_watched_agents_per_key")
+                        "max_watched_agents_per_key",
+                        "leases.max_per_agent",
+                        "leases.max_per_key",
+                        "leases.max_in_all")
                 .containsEntry("sweep_passes_per_minute", List.of((long) code.sweepPassesPerMinute(), 1L, (long)
                         RuntimeConfiguration.MAX_PASSES_PER_MINUTE))
                 .containsEntry(
@@ -187,7 +191,14 @@ class DocumentedTemplateTest {
                 .containsEntry("max_agents_per_key", List.of((long) code.maxAgentsPerKey(), 1L, (long)
                         RuntimeConfiguration.MAX_MAX_AGENTS_PER_KEY))
                 .containsEntry("max_watched_agents_per_key", List.of((long) code.maxWatchedAgentsPerKey(), 1L, (long)
-                        RuntimeConfiguration.MAX_MAX_AGENTS_PER_KEY));
+                        RuntimeConfiguration.MAX_MAX_AGENTS_PER_KEY))
+                .containsEntry(
+                        "leases.max_per_agent",
+                        List.of((long) code.leases().perAgent(), 1L, (long) LeaseLimits.MAX_PER_AGENT))
+                .containsEntry(
+                        "leases.max_per_key", List.of((long) code.leases().perKey(), 1L, (long) LeaseLimits.MAX_IN_ALL))
+                .containsEntry(
+                        "leases.max_in_all", List.of((long) code.leases().inAll(), 1L, (long) LeaseLimits.MAX_IN_ALL));
     }
 
     private static List<Long> numbers(String texts) {

@@ -3,6 +3,7 @@ package dev.agenthealth.model.configuration;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.lease.LeaseLimits;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ import java.util.List;
  * @param publicCatalogue whether clients without a key may read and search the catalogue
  * @param cardKeys the public keys, as JSON Web Keys, whose signatures of agent cards are valid whatever host serves them
  * @param metricRoles ids of the roles that have metrics of their own in CloudWatch
+ * @param leases how many leases may be live
  */
 public record RuntimeConfiguration(
         int sweepPassesPerMinute,
@@ -37,7 +39,8 @@ public record RuntimeConfiguration(
         int maxInvocationsInFlight,
         boolean publicCatalogue,
         List<String> cardKeys,
-        List<String> metricRoles) {
+        List<String> metricRoles,
+        LeaseLimits leases) {
 
     public static final int MAX_PASSES_PER_MINUTE = 12;
     public static final int MIN_FAN_OUT_AGENTS = 1_000;
@@ -70,7 +73,8 @@ public record RuntimeConfiguration(
             BY_CONCURRENCY,
             false,
             List.of(),
-            List.of());
+            List.of(),
+            LeaseLimits.DEFAULT);
 
     public RuntimeConfiguration {
         cardKeys = List.copyOf(cardKeys);
@@ -100,6 +104,7 @@ public record RuntimeConfiguration(
                 maxInvocationsInFlight,
                 BY_CONCURRENCY,
                 MAX_MAX_INVOCATIONS_IN_FLIGHT);
+        errors.addAll(leases.errors());
         if (metricRoles.size() > MAX_METRIC_ROLES || !metricRoles.stream().allMatch(Ids::isValid)) {
             errors.add(new FieldError("metric_roles", "must be at most " + MAX_METRIC_ROLES + " ids of roles"));
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.lease.LeaseLimits;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.Collections;
@@ -34,7 +35,17 @@ class RuntimeConfigurationTest {
                 field.equals("invocations.max_in_flight") ? value : before.maxInvocationsInFlight(),
                 false,
                 List.of(),
-                field.equals("metric_roles") ? Collections.nCopies(value, "billing") : List.of());
+                field.equals("metric_roles") ? Collections.nCopies(value, "billing") : List.of(),
+                new LeaseLimits(
+                        field.equals("leases.max_per_agent")
+                                ? value
+                                : before.leases().perAgent(),
+                        field.equals("leases.max_per_key")
+                                ? value
+                                : before.leases().perKey(),
+                        field.equals("leases.max_in_all")
+                                ? value
+                                : before.leases().inAll()));
     }
 
     @ParameterizedTest(name = "{0} from {1} to {2}")
@@ -49,6 +60,9 @@ class RuntimeConfigurationTest {
         "default_window_seconds, 300, 604800",
         "max_agents_per_key, 1, 10000000",
         "max_watched_agents_per_key, 1, 10000000",
+        "leases.max_per_agent, 1, 10000",
+        "leases.max_per_key, 1, 1000000",
+        "leases.max_in_all, 1, 1000000",
         "invocations.max_in_flight, 0, 1000"
     })
     void each_number_has_bounds(String field, int minimum, int maximum) {

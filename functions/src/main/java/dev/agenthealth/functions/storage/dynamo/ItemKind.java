@@ -125,6 +125,8 @@ public enum ItemKind {
     FLEET_MINUTE("MINUTES", "{minute}"),
     /** Counts of the fleet over one hour. */
     FLEET_HOUR("HOURS", "{hour}"),
+    /** The last count of live leases. */
+    LEASE_COUNTS("SYSTEM", "L"),
     /** Numbers of problems that are not closed. */
     OPEN_PROBLEMS("SYSTEM", "O"),
     /** Event of the registry itself (outbox). */

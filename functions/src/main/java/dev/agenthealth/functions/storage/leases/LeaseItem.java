@@ -38,7 +38,7 @@ final class LeaseItem {
     private static final Attribute<String> AGENT = LEASE.always("agent", TEXT, Lease::agentId);
     private static final Attribute<String> ROLE = LEASE.optional("role", TEXT, Lease::roleId);
     static final Attribute<Long> INCARNATION = LEASE.always("c", NUMBER, Lease::incarnation);
-    private static final Attribute<String> OWNER_KEY =
+    static final Attribute<String> OWNER_KEY =
             LEASE.optional("owner_key", TEXT, lease -> lease.owner().keyId());
     private static final Attribute<Long> TOKEN = LEASE.always("token", NUMBER, Lease::fencingToken);
     static final Attribute<LeaseStatus> STATUS =

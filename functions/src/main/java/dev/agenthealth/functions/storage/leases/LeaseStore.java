@@ -120,6 +120,12 @@ public final class LeaseStore {
         return false;
     }
 
+    /** Counts the leases of an agent, of all incarnations, whose end is not stored, up to a limit. One query. */
+    public int liveOf(String agentId, int limit) {
+        return registry.first(limit, pointers(agentId, "").project(LeaseItem.ID.name()))
+                .size();
+    }
+
     /** All leases in force of this incarnation of an agent, as of now. */
     public List<Lease> inForce(Pulse holder, Instant now) {
         List<Lease> leases = new ArrayList<>();

@@ -18,6 +18,7 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.lease.LeaseLimits;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.window.MeasurementWindow;
@@ -66,6 +67,14 @@ public final class ConfigurationStore {
             "max_watched_per_key",
             INTEGER.or(DEFAULT.maxWatchedAgentsPerKey()),
             RuntimeConfiguration::maxWatchedAgentsPerKey);
+
+    private static final Codec<LeaseLimits> LEASES = CONFIGURATION.part(RuntimeConfiguration::leases);
+    private static final Attribute<Integer> MAX_LEASES_PER_AGENT =
+            LEASES.always("max_leases_per_agent", INTEGER.or(DEFAULT.leases().perAgent()), LeaseLimits::perAgent);
+    private static final Attribute<Integer> MAX_LEASES_PER_KEY =
+            LEASES.always("max_leases_per_key", INTEGER.or(DEFAULT.leases().perKey()), LeaseLimits::perKey);
+    private static final Attribute<Integer> MAX_LEASES =
+            LEASES.always("max_leases", INTEGER.or(DEFAULT.leases().inAll()), LeaseLimits::inAll);
 
     private static final Attribute<Integer> MAX_INVOCATIONS_IN_FLIGHT = CONFIGURATION.always(
             "max_in_flight",
@@ -173,7 +182,8 @@ public final class ConfigurationStore {
                 MAX_INVOCATIONS_IN_FLIGHT.of(item),
                 PUBLIC_CATALOGUE.of(item),
                 CARD_KEYS.of(item),
-                METRIC_ROLES.of(item));
+                METRIC_ROLES.of(item),
+                new LeaseLimits(MAX_LEASES_PER_AGENT.of(item), MAX_LEASES_PER_KEY.of(item), MAX_LEASES.of(item)));
         return new Stored(configuration, owners(item, OWNERS_AT_QUOTA), owners(item, OWNERS_AT_WATCH_QUOTA));
     }
 

@@ -12,4 +12,8 @@ import java.time.Instant;
  * @param automatic whether the name registered the agent automatically
  * @param updatedAt when it was set
  */
-public record SpanMapping(AgentName name, String agentId, boolean progress, boolean automatic, Instant updatedAt) {}
+public record SpanMapping(AgentName name, String agentId, boolean progress, boolean automatic, Instant updatedAt) {
+
+    /** Mappings of one key from which on it maps no further name. Names that register agents have the limits of agents. */
+    public static final int MAX_OF_KEY = 5_000;
+}

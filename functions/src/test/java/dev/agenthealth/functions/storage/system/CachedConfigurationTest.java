@@ -9,6 +9,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.wiring.StorageBusyException;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.lease.LeaseLimits;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.testkit.TestTables;
@@ -100,6 +101,7 @@ class CachedConfigurationTest {
                 RuntimeConfiguration.BY_CONCURRENCY,
                 false,
                 List.of(),
-                List.of());
+                List.of(),
+                LeaseLimits.DEFAULT);
     }
 }

@@ -1,0 +1,33 @@
+package dev.agenthealth.model.sweep;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+
+/**
+ * Orders the work of a pass so that owners take turns: the first item of each owner, then the second of each, and so on. Work that stops anywhere in
+ * this order has shared its time max–min fair, as {@link FairShareRule} shares numbers. Pure.
+ */
+public final class TurnRule {
+
+    private TurnRule() {}
+
+    /** Returns all items in the order of turns; items of one owner keep their order. */
+    public static <T> List<T> inTurns(Collection<? extends T> items, ToLongFunction<? super T> owner) {
+        Map<Long, Integer> seen = new LinkedHashMap<>();
+        List<List<T>> rounds = new ArrayList<>();
+        for (T item : items) {
+            int round = seen.merge(owner.applyAsLong(item), 1, Integer::sum) - 1;
+            if (round == rounds.size()) {
+                rounds.add(new ArrayList<>());
+            }
+            rounds.get(round).add(item);
+        }
+        List<T> inTurns = new ArrayList<>(items.size());
+        rounds.forEach(inTurns::addAll);
+        return inTurns;
+    }
+}
