@@ -42,9 +42,6 @@ public final class StackServer implements AutoCloseable {
 
     private static final String ALIAS = "live";
 
-    /** Longer than load balancers keep idle connections, 60 s by default: otherwise one sends requests on a connection that was closed. */
-    private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(75);
-
     /** The longest time that one of the functions has for a request. Platforms have to wait longer before they kill the process. */
     static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
@@ -88,7 +85,7 @@ public final class StackServer implements AutoCloseable {
                         clock,
                         out))
                 .toList();
-        WebServer server = WebServer.bind(host, port, "http", IDLE_TIMEOUT, log);
+        WebServer server = WebServer.bind(host, port, "http", log);
         server.start(new Alive(new ApiServer(functions, Shares::of, clock, log)));
         return new StackServer(server, host);
     }

@@ -18,9 +18,9 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SelectorManager;
 
 /**
- * The connections of a server: their number is limited, in all and for each address, and what a client does has deadlines. Above a limit, the
- * connection that has waited longest without a request makes room, as in nginx; where every one has a request in progress, the new one is
- * refused. Thread-safe.
+ * The connections of a server: their number is limited, in all and for each address, and what a client does has deadlines. Above a limit, an
+ * idle connection makes room, as in nginx: {@link #displace} says which. If every connection has a request in progress or is new, the server
+ * refuses the next one. Thread-safe.
  */
 final class Connections implements SelectorManager.AcceptListener {
 
@@ -34,6 +34,12 @@ final class Connections implements SelectorManager.AcceptListener {
     static final long MIN_BYTES_PER_SECOND = 4 * 1_024;
 
     static final Duration SLOW_START = Duration.ofSeconds(5);
+
+    /** A connection that is idle for longer after a request is the first to make room. */
+    static final Duration IDLE = Duration.ofSeconds(10);
+
+    /** The time that a new connection has for its first request before it may make room. */
+    static final Duration NEW = Duration.ofSeconds(2);
 
     /** A refusal says that agents may be unable to connect for so long. */
     private static final Duration REFUSING = Duration.ofSeconds(5);
@@ -121,6 +127,18 @@ final class Connections implements SelectorManager.AcceptListener {
             return connection == null ? 0 : connection.getBytesIn();
         }
 
+        private boolean mayMakeRoom(long now) {
+            return phase == Phase.HEAD && (hadRequest || now - since > NEW.toNanos());
+        }
+
+        /** Returns the group in which the connection makes room: lower ones come first. */
+        private int turn(long now) {
+            if (!hadRequest) {
+                return 1;
+            }
+            return now - since > IDLE.toNanos() ? 0 : 2;
+        }
+
         private boolean isTooSlow(long now) {
             Phase current = phase;
             long elapsed = now - since;
@@ -180,17 +198,28 @@ final class Connections implements SelectorManager.AcceptListener {
         return false;
     }
 
-    /** Closes one without a request; first those that never sent one. */
+    /**
+     * Closes a connection without a request in progress and returns true if there was one. Connections that are idle for more than {@link #IDLE}
+     * after a request come first, then those that sent no request for more than {@link #NEW}, then the other idle ones; of each, the one that
+     * waited longest.
+     */
     private boolean displace(Predicate<Client> candidates) {
-        Optional<Client> oldest = clients.values().stream()
-                .filter(client -> client.phase == Phase.HEAD && candidates.test(client))
-                .min(Comparator.<Client, Boolean>comparing(client -> client.hadRequest)
-                        .thenComparingLong(client -> client.since));
-        oldest.ifPresent(client -> {
+        long now = nanoTime.getAsLong();
+        Optional<Client> first = clients.values().stream()
+                .filter(client -> candidates.test(client) && client.mayMakeRoom(now))
+                .min(Comparator.<Client>comparingInt(client -> client.turn(now))
+                        .thenComparing(Comparator.<Client>comparingLong(client -> now - client.since)
+                                .reversed()));
+        first.ifPresent(client -> {
             displaced.incrementAndGet();
             client.close();
         });
-        return oldest.isPresent();
+        return first.isPresent();
+    }
+
+    /** Returns the number of open connections. */
+    int count() {
+        return clients.size();
     }
 
     /** Returns true where a connection was refused in the last seconds. */

@@ -96,12 +96,6 @@ public final class WebServer implements AutoCloseable {
         return bind(host, port, name, Limits.standard(), log);
     }
 
-    /** As {@link #bind(String, int, String, EmulatorLog)}, for a server that keeps idle connections for another time. */
-    public static WebServer bind(String host, int port, String name, Duration idleTimeout, EmulatorLog log)
-            throws IOException {
-        return bind(host, port, name, Limits.standard().withIdleTimeout(idleTimeout), log);
-    }
-
     static WebServer bind(String host, int port, String name, Limits limits, EmulatorLog log) throws IOException {
         if (new InetSocketAddress(host, port).isUnresolved()) {
             throw new IOException("the host " + host + " is unknown");
@@ -117,6 +111,11 @@ public final class WebServer implements AutoCloseable {
         } catch (IOException e) {
             throw e.getCause() instanceof BindException inUse ? inUse : e;
         }
+    }
+
+    /** Returns the number of open connections of clients. */
+    int connections() {
+        return connector.connections().count();
     }
 
     public int port() {

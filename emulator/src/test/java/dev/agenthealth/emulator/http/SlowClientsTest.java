@@ -109,10 +109,56 @@ class SlowClientsTest {
     void a_connection_without_a_request_makes_room_for_a_new_one() throws IOException {
         Socket first = connect("127.0.0.1");
         Socket second = connect("127.0.0.1");
+        awaitConnections(2);
+        pass(Duration.ofSeconds(3));
         assertThat(status(request("127.0.0.1"))).isEqualTo("HTTP/1.1 200 OK");
         assertThat(first.getInputStream().read()).isEqualTo(-1);
         write(second, REQUEST);
         assertThat(status(second)).isEqualTo("HTTP/1.1 200 OK");
+    }
+
+    @Test
+    void a_new_connection_has_two_seconds_for_its_request_before_it_makes_room() throws IOException {
+        Socket first = connect("127.0.0.1");
+        Socket second = connect("127.0.0.1");
+        awaitConnections(2);
+        pass(Duration.ofMillis(1_500));
+        assertThat(status(connect("127.0.0.1"))).isEqualTo("HTTP/1.1 503 Service Unavailable");
+        write(first, REQUEST);
+        assertThat(status(first)).isEqualTo("HTTP/1.1 200 OK");
+        write(second, REQUEST);
+        assertThat(status(second)).isEqualTo("HTTP/1.1 200 OK");
+    }
+
+    @Test
+    void a_connection_that_is_idle_after_a_request_makes_room_before_a_new_one() throws IOException {
+        Socket idle = request("127.0.0.1");
+        assertThat(status(idle)).isEqualTo("HTTP/1.1 200 OK");
+        Socket fresh = connect("127.0.0.1");
+        awaitConnections(2);
+        assertThat(status(request("127.0.0.1"))).isEqualTo("HTTP/1.1 200 OK");
+        idle.getInputStream().readAllBytes();
+        write(fresh, REQUEST);
+        assertThat(status(fresh)).isEqualTo("HTTP/1.1 200 OK");
+    }
+
+    @Test
+    void the_longest_idle_connection_makes_room_first_then_one_without_a_request_then_a_busy_clients_one()
+            throws IOException {
+        Socket idle = request("127.0.0.1");
+        assertThat(status(idle)).isEqualTo("HTTP/1.1 200 OK");
+        pass(Duration.ofSeconds(7));
+        Socket silent = connect("127.0.0.1");
+        awaitConnections(2);
+        pass(Duration.ofSeconds(4));
+        Socket third = request("127.0.0.1");
+        assertThat(status(third)).isEqualTo("HTTP/1.1 200 OK");
+        idle.getInputStream().readAllBytes();
+        assertThat(isOpen(silent)).isTrue();
+        assertThat(status(request("127.0.0.1"))).isEqualTo("HTTP/1.1 200 OK");
+        assertThat(silent.getInputStream().read()).isEqualTo(-1);
+        third.getInputStream().skip(third.getInputStream().available());
+        assertThat(isOpen(third)).isTrue();
     }
 
     @Test
@@ -129,6 +175,8 @@ class SlowClientsTest {
             connect(address);
         }
         assertThat(own()).isEqualTo("HTTP/1.1 200 OK");
+        awaitConnections(4);
+        pass(Duration.ofSeconds(3));
         block("127.0.0.1");
         blocked[0] = new CountDownLatch(2);
         block("127.0.0.2");
@@ -168,6 +216,15 @@ class SlowClientsTest {
 
     private void pass(Duration time) {
         ahead.addAndGet(time.toNanos());
+    }
+
+    /** Waits until the server has accepted so many connections. */
+    private void awaitConnections(int count) {
+        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (server.connections() < count) {
+            assertThat(System.nanoTime()).as("accepted in time").isLessThan(deadline);
+            Thread.onSpinWait();
+        }
     }
 
     private Socket connect(String from) throws IOException {

@@ -19,8 +19,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +35,8 @@ class WebServerTest {
     private static final int HALF_REQUESTS = 300;
     private static final int BLOCKED_CALLERS = 100;
     private static final int REQUESTS = 50;
+    private static final int IDLE_CONNECTIONS = 2_048;
+    private static final int CLIENTS = 8;
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final String HALF_A_HEADER = "POST /half HTTP/1.1\r\nHost: localhost\r\nX-Half";
     private static final String HALF_A_BODY = "POST /half HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8\r\n\r\nhalf";
@@ -77,6 +82,49 @@ class WebServerTest {
             assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1))
                     .doesNotContain("HTTP/1.1 200");
         }
+    }
+
+    @Test
+    void idle_connections_up_to_the_limit_of_an_address_fail_no_client_that_connects_for_each_request()
+            throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
+            server.start(request -> RawResponse.empty(200));
+            for (int i = 0; i < IDLE_CONNECTIONS; i++) {
+                assertThat(firstLine(send(server, "GET /idle HTTP/1.1\r\nHost: localhost\r\n\r\n")))
+                        .isEqualTo("HTTP/1.1 200 OK");
+            }
+            assertThat(server.connections()).isEqualTo(IDLE_CONNECTIONS);
+            List<CompletableFuture<List<String>>> clients = Stream.generate(
+                            () -> CompletableFuture.supplyAsync(() -> requestsByConnection(server), threads))
+                    .limit(CLIENTS)
+                    .toList();
+            for (CompletableFuture<List<String>> statuses : clients) {
+                assertThat(statuses.get(60, TimeUnit.SECONDS)).hasSize(REQUESTS).containsOnly("HTTP/1.1 200 OK");
+            }
+        } finally {
+            threads.shutdown();
+        }
+    }
+
+    /** Returns the status of each request that one client sends on a connection of its own. */
+    private static List<String> requestsByConnection(WebServer server) {
+        List<String> statuses = new ArrayList<>();
+        for (int i = 0; i < REQUESTS; i++) {
+            try (Socket socket = new Socket("127.0.0.1", server.port())) {
+                socket.setSoTimeout(20_000);
+                write(socket, "GET /short HTTP/1.1\r\nHost: localhost\r\n\r\n");
+                statuses.add(firstLine(socket));
+            } catch (IOException e) {
+                statuses.add(e.toString());
+            }
+        }
+        return statuses;
+    }
+
+    @Test
+    void a_kept_alive_connection_is_open_for_longer_than_the_usual_interval_of_heartbeats() {
+        assertThat(Limits.standard().idleTimeout()).isEqualTo(Duration.ofSeconds(75));
     }
 
     @Test
