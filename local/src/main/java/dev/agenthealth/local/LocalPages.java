@@ -23,7 +23,7 @@ final class LocalPages implements Endpoint {
     private static final Share SHARE = new Share(PREFIX, 4, 64);
 
     private static final String PINGS = "/p/";
-    private static final Pattern NOTIFICATION = Pattern.compile("/a2a/agents/[^/]+/notifications/[^/]+");
+    private static final Pattern NOTIFICATION = Pattern.compile("/a2a/agents/[^/]+/notifications/[^/]+/?");
 
     /** A request that only administrators may send: by its status, the API says what a key is. */
     private static final String PROBE = "/v1/admin/configuration";
@@ -66,7 +66,7 @@ final class LocalPages implements Endpoint {
     /** A problem document, or a {@code Status} where spans are refused, as OTLP demands. */
     @Override
     public RawResponse refusal(RawRequest head, int status, String error, String detail) {
-        if (!(head.method() + " " + head.rawPath()).equals(TelemetryRoutes.TRACES)) {
+        if (!(head.method() + " " + head.usual().rawPath()).equals(TelemetryRoutes.TRACES)) {
             return RawResponse.problem(status, error, detail);
         }
         ApiResponse refusal =

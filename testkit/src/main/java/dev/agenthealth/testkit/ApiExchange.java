@@ -71,14 +71,14 @@ public record ApiExchange(
                         response.body()));
     }
 
-    /** A function URL names no route. */
+    /** A function URL and a route of every method do not name the route that answers. */
     private static String routeKey(JsonNode request) {
         String key = request.path("routeKey").asText();
-        return key.equals("$default")
+        return key.equals("$default") || key.startsWith("ANY ")
                 ? ApiDescription.ofProject()
                         .find(
                                 request.at("/requestContext/http/method").asText(),
-                                request.path("rawPath").asText())
+                                request.path("rawPath").asText().replaceFirst("(?<=.)/$", ""))
                         .map(ApiDescription.Operation::routeKey)
                         .orElse(key)
                 : key;

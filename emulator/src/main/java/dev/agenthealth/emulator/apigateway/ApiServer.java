@@ -22,9 +22,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The public API: passes a request to the function that the template's routes name for it, as an HTTP API does. An unknown route, which
- * includes a known path with another method, is answered with 404, a failed function with 500, a path or query that cannot be decoded with
- * 400.
+ * The public API: passes a request to the function that the template's routes name for it, as an HTTP API does. An unknown route is answered
+ * with 404, a failed function with 500, a path or query that cannot be decoded with 400.
  */
 public final class ApiServer implements Endpoint {
 
@@ -80,17 +79,29 @@ public final class ApiServer implements Endpoint {
     @Override
     public RawResponse answer(RawRequest request) {
         return routes.apply(request)
-                .map(match -> longRequests.run(share(match), kind(request, match), () -> answer(request, match)))
+                .map(match -> longRequests.run(
+                        share(request, match), kind(request, usual(request, match)), () -> answer(request, match)))
                 .orElseGet(() -> RawResponse.problem(404, "route_not_found", "There is nothing at this path."));
     }
 
     @Override
     public Share share(RawRequest head) {
-        return routes.apply(head).map(this::share).orElse(UNKNOWN_ROUTES);
+        return routes.apply(head).map(match -> share(head, match)).orElse(UNKNOWN_ROUTES);
     }
 
-    private Share share(RouteTable.Match<EmulatedFunction> match) {
-        return shares.apply(match.target().definition(), match.routeKey());
+    private Share share(RawRequest request, RouteTable.Match<EmulatedFunction> match) {
+        RouteTable.Match<EmulatedFunction> usual = usual(request, match);
+        return shares.apply(usual.target().definition(), usual.routeKey());
+    }
+
+    /**
+     * Returns the route of the same resource without a slash at the end of its path and with GET in place of HEAD, so that such requests take no more
+     * of the server than others.
+     */
+    private RouteTable.Match<EmulatedFunction> usual(RawRequest request, RouteTable.Match<EmulatedFunction> match) {
+        return match.routeKey().startsWith("ANY ")
+                ? routes.apply(request.usual()).orElse(match)
+                : match;
     }
 
     /** Pages of different lengths take differently long. */

@@ -52,6 +52,14 @@ public record RawRequest(
                 .orElse(sourceIp);
     }
 
+    /** Returns the request for the same resource with GET in place of HEAD and without a slash at the end of its path. */
+    public RawRequest usual() {
+        String path =
+                rawPath.length() > 1 && rawPath.endsWith("/") ? rawPath.substring(0, rawPath.length() - 1) : rawPath;
+        return new RawRequest(
+                method.equals("HEAD") ? "GET" : method, path, rawQuery, headers, body, protocol, sourceIp);
+    }
+
     /** The request with its body. */
     RawRequest with(byte[] newBody) {
         return new RawRequest(method, rawPath, rawQuery, headers, newBody, protocol, sourceIp);

@@ -36,13 +36,17 @@ public final class ApiRequest {
     private static final String BEARER = "Bearer ";
 
     /** A host with an optional port. */
-    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?");
+    private static final Pattern HOST = Pattern.compile("([A-Za-z0-9.-]{1,253}|\\[[0-9A-Fa-f:.]{2,45}])(:[0-9]{1,5})?");
+
+    private static final Pattern OF_THIS_MACHINE =
+            Pattern.compile("https?://(localhost|127[.][0-9.]+|\\[::1])(:[0-9]+)?", Pattern.CASE_INSENSITIVE);
 
     private final APIGatewayV2HTTPEvent event;
     private Caller caller;
     private TokenCipher tokenCipher;
     private String publicUrl = "";
     private boolean forwarded;
+    private boolean namedByGateway;
 
     public ApiRequest(APIGatewayV2HTTPEvent event) {
         this.event = event;
@@ -139,10 +143,15 @@ public final class ApiRequest {
     /**
      * Sets the address of the API that responses name, whatever host the caller sent the request to.
      *
-     * @param url such as {@code https://agents.example.com}
+     * @param url such as {@code https://agents.example.com}, perhaps with a path, which a proxy strips
      */
     public void servedAt(String url) {
         publicUrl = url;
+    }
+
+    /** Sets that the event's domain name is one of API Gateway's. Other servers pass on the host that a caller chose. */
+    public void namedByGateway() {
+        namedByGateway = true;
     }
 
     /** Sets what encrypts the page tokens of the answer. */
@@ -196,23 +205,64 @@ public final class ApiRequest {
     }
 
     /**
-     * Scheme and host by which the caller reached the API, such as {@code https://agents.example.com}, for addresses in responses.
+     * The address of the API for addresses in responses, without a slash at its end, such as {@code https://agents.example.com} or {@code
+     * https://example.com/agents}.
      *
-     * <p>API Gateway always sets HTTPS and its domain name. On one machine it is the requested host, unless the public address is known.
+     * <p>It is the public address where one is configured. API Gateway always sets HTTPS and its domain name. On one machine it is otherwise the
+     * requested host: identifiers and signatures need {@link #publicAddress} or {@link #isAtOwnAddress}.
      */
-    public String origin() {
+    public String baseUrl() {
         if (!publicUrl.isEmpty()) {
             return publicUrl;
         }
-        APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
-        String domain = context == null ? "" : orEmpty(context.getDomainName());
         String schemes = header("x-forwarded-proto");
         // API Gateway appends its value; the values before it are the caller's.
         if (schemes.substring(schemes.lastIndexOf(',') + 1).trim().equals("https")) {
-            return "https://" + domain;
+            return "https://" + domain();
         }
         String host = header("host");
-        return "http://" + (HOST.matcher(host).matches() ? host : domain);
+        return "http://" + (HOST.matcher(host).matches() ? host : domain());
+    }
+
+    /** Scheme and host of {@link #baseUrl}, as browsers send them in {@code Origin}. */
+    public String origin() {
+        String url = baseUrl();
+        int path = pathIndex(url);
+        return path < 0 ? url : url.substring(0, path);
+    }
+
+    /** Returns a path of the API as callers see it: below the path of the public address, which a proxy strips. @param path begins with a slash */
+    public String publicPath(String path) {
+        int prefix = pathIndex(publicUrl);
+        return prefix < 0 ? path : publicUrl.substring(prefix) + path;
+    }
+
+    /** The address of the API that no caller can choose: the configured one, or API Gateway's own. Empty where there is none. */
+    public Optional<String> publicAddress() {
+        if (!publicUrl.isEmpty()) {
+            return Optional.of(publicUrl);
+        }
+        return namedByGateway && !domain().isEmpty() ? Optional.of(baseUrl()) : Optional.empty();
+    }
+
+    /** Returns whether {@link #baseUrl} leads to this registry whatever host a caller names: the public address, or this machine itself. */
+    public boolean isAtOwnAddress() {
+        return publicAddress().isPresent() || isOfThisMachine(baseUrl());
+    }
+
+    /** Returns whether an address has the name or number of the machine of its reader, and no path. */
+    public static boolean isOfThisMachine(String url) {
+        return OF_THIS_MACHINE.matcher(url).matches();
+    }
+
+    private String domain() {
+        APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
+        return context == null ? "" : orEmpty(context.getDomainName());
+    }
+
+    private static int pathIndex(String url) {
+        int scheme = url.indexOf("://");
+        return scheme < 0 ? -1 : url.indexOf('/', scheme + "://".length());
     }
 
     /** The requested host in lower case and without a port, as a trusted proxy says where there is one; empty where it is no host name. */

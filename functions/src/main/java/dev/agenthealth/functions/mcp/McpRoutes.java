@@ -28,8 +28,6 @@ public final class McpRoutes {
     private static final int HOUR_MILLIS = 3_600_000;
 
     private static final Pattern LOOPBACK = Pattern.compile("127[.][0-9.]+|::1|0:0:0:0:0:0:0:1");
-    private static final Pattern OF_THIS_MACHINE =
-            Pattern.compile("http://(localhost|127[.][0-9.]+|\\[::1])(:[0-9]+)?", Pattern.CASE_INSENSITIVE);
 
     private final ObjectNode serverInfo;
     private final String instructions;
@@ -45,16 +43,9 @@ public final class McpRoutes {
     }
 
     public void addTo(Routes routes) {
-        // A tool that changes something checks that its caller may.
+        // A tool that changes something checks that its caller may. GET and DELETE get 405: there are no streams to
+        // open and no sessions to end.
         routes.on("POST /mcp", Access.ANY_KEY, this::answer, Route.Option.SAMPLED, Route.Option.READ_ONLY);
-        for (String method : new String[] {"GET", "DELETE"}) {
-            routes.on(method + " /mcp", Access.PUBLIC, McpRoutes::notAllowed, Route.Option.SAMPLED);
-        }
-    }
-
-    /** There are no sessions to end and no streams to open. */
-    private static ApiResponse notAllowed(ApiRequest request) {
-        throw Problem.methodNotAllowed("POST");
     }
 
     private ApiResponse answer(ApiRequest http) {
@@ -84,7 +75,7 @@ public final class McpRoutes {
         String origin = http.header("origin");
         boolean rebound = LOOPBACK.matcher(http.address()).matches()
                 && origin.startsWith("http:")
-                && !OF_THIS_MACHINE.matcher(origin).matches();
+                && !ApiRequest.isOfThisMachine(origin);
         if (http.hasHeader("origin") && (rebound || !origin.equals(http.origin()))) {
             throw Problem.forbidden("Pages of other origins may not use this endpoint.");
         }

@@ -59,10 +59,12 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private final OriginSecret originSecret;
     private final RefusedRequests refusedRequests;
     private final String publicUrl;
+    private final boolean behindGateway;
     private final String name = getClass().getSimpleName();
     private final ThrottleWatch throttles;
     private final AtomicBoolean cold = new AtomicBoolean(true);
     private final Routes routes = new Routes();
+    private final RouteFinder finder = new RouteFinder(routes.all());
 
     /** The runtime holds it weakly. */
     private Priming priming;
@@ -82,6 +84,8 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         this.originSecret = OriginSecret.of(wiring);
         this.refusedRequests = new RefusedRequests(database, authenticator, clock, log);
         this.publicUrl = wiring.environment().getOrDefault("PUBLIC_URL", "");
+        // A process that streams is a server of its own.
+        this.behindGateway = !wiring.streams();
         this.throttles = new ThrottleWatch(name, wiring.storageMeter(), log);
     }
 
@@ -133,15 +137,17 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     @Override
     public final APIGatewayV2HTTPResponse handleRequest(APIGatewayV2HTTPEvent event, Context context) {
         long startedAt = clock.millis();
-        ApiRequest request = new ApiRequest(FunctionUrlEvent.routed(event, routes.keys()));
+        ApiRequest request = new ApiRequest(RoutedEvent.of(event, finder));
         Optional<Route> route = routes.find(request.routeKey());
         StorageMeter.Tally tally = new StorageMeter.Tally(deadline(context));
         Answer answer = throttles.during(tally, () -> noted(route, request, answerOfProxied(route, request)));
         boolean sampled = route.filter(found -> found.is(Route.Option.SAMPLED)).isPresent();
         record(request, answer, sampled, clock.millis() - startedAt, tally.use());
+        ApiResponse response =
+                request.method().equals("HEAD") ? answer.response().withoutBody() : answer.response();
         return route.filter(found -> found.is(Route.Option.ANY_ORIGIN)).isPresent()
-                ? answer.response().with("Access-Control-Allow-Origin", "*").toEvent()
-                : answer.response().toEvent();
+                ? response.with("Access-Control-Allow-Origin", "*").toEvent()
+                : response.toEvent();
     }
 
     /** The moment from which on the request starts no storage call; {@link Instant#MAX} without a context, which only tests leave out. */
@@ -161,6 +167,9 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private Answer answerOfProxied(Optional<Route> declared, ApiRequest request) {
         if (!originSecret.accepts(request)) {
             return refusal(Problem.notThroughProxy(), request);
+        }
+        if (behindGateway) {
+            request.namedByGateway();
         }
         if (originSecret.isSet()) {
             request.forwardedFrom(publicUrl);
@@ -185,8 +194,10 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
 
     private Answer answer(Optional<Route> declared, ApiRequest request) {
         try {
-            Route route =
-                    declared.orElseThrow(() -> Problem.notFound("route_not_found", "There is nothing at this path."));
+            if (declared.isEmpty()) {
+                return new Answer(withoutRoute(request), "");
+            }
+            Route route = declared.get();
             route.admit(request, authenticator);
             request.encryptTokensWith(tokenCipher);
             ApiResponse response = route.handler().apply(request);
@@ -203,13 +214,30 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         }
     }
 
+    /**
+     * Answers OPTIONS on a path that takes other methods.
+     *
+     * @throws Problem 405 with the methods of the path, 404 if there is nothing at it
+     */
+    private ApiResponse withoutRoute(ApiRequest request) {
+        Set<String> methods = RoutedEvent.namesNone(request) ? finder.methodsAt(request.path()) : Set.of();
+        if (methods.isEmpty()) {
+            throw Problem.notFound("route_not_found", "There is nothing at this path.");
+        }
+        String allowed = String.join(", ", methods);
+        if (!request.method().equals("OPTIONS")) {
+            throw Problem.methodNotAllowed(allowed);
+        }
+        return ApiResponse.noContent().with("Allow", allowed);
+    }
+
     private Answer refusal(Problem problem, ApiRequest request) {
         return new Answer(refused(problem, request), problem.error());
     }
 
     /** The response to a refused request: a problem document, unless the function has routes of a protocol with its own form of errors. */
     protected ApiResponse refused(Problem problem, ApiRequest request) {
-        return ApiResponse.problem(problem, request.path());
+        return ApiResponse.problem(problem, request.publicPath(request.path()));
     }
 
     private void record(ApiRequest request, Answer answer, boolean sampled, long latencyMillis, StorageUse use) {

@@ -67,7 +67,7 @@ class AuditedRoutesTest {
                     "DELETE /a2a/agents/{agent_id}/tasks/{task}/pushNotificationConfigs/{config_id}",
                     "POST /a2a/agents/{agent_id}/notifications/{push_id}"),
             "a tool changes something by a service that is audited",
-            Set.of("POST /mcp", "DELETE /mcp"),
+            Set.of("POST /mcp"),
             "nothing changes",
             Set.of(
                     "POST /search",

@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
  */
 final class RoutesInTemplate {
 
-    private static final Pattern PARAMETER = Pattern.compile("\\{(\\w+)}");
+    private static final Pattern PARAMETER = Pattern.compile("\\{(\\w+\\+?)}");
+    private static final String ANY_METHOD = "x-amazon-apigateway-any-method";
     private static final String REFERENCE =
             "x-amazon-apigateway-integration: { $ref: \"#/components/x-amazon-apigateway-integrations/%s\" }";
 
@@ -27,6 +28,9 @@ final class RoutesInTemplate {
     }
 
     private static String definition(Map<String, Set<String>> routes) {
+        Map<String, Map<String, String>> paths = paths(routes);
+        RoutesOfEveryMethod.of(paths).forEach((path, function) -> paths.computeIfAbsent(path, added -> new TreeMap<>())
+                .put(ANY_METHOD, function));
         StringBuilder text = new StringBuilder(
                 """
                       DefinitionBody:
@@ -43,7 +47,7 @@ final class RoutesInTemplate {
                         """
                                 .formatted(function)));
         text.append("        paths:\n");
-        paths(routes).forEach((path, operations) -> {
+        paths.forEach((path, operations) -> {
             text.append("          \"").append(path).append("\":\n");
             operations.forEach((method, function) -> text.append("            ")
                     .append(method)
@@ -92,13 +96,13 @@ final class RoutesInTemplate {
         return text.toString();
     }
 
-    /** Returns the paths as patterns, {@code /first/*} for all that have more than one segment. */
+    /** Returns the paths as patterns: {@code /first/*} for all that have more than one segment, {@code /first*} for one that has a single segment. */
     private static Set<String> prefixes(Set<String> routeKeys) {
         Set<String> prefixes = new TreeSet<>();
         for (String key : routeKeys) {
             String path = path(key);
             int second = path.indexOf('/', 1);
-            prefixes.add(second < 0 ? path : path.substring(0, second) + "/*");
+            prefixes.add(path.equals("/") ? path : second < 0 ? path + "*" : path.substring(0, second) + "/*");
         }
         return prefixes;
     }

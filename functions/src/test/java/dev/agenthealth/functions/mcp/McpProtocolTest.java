@@ -321,7 +321,7 @@ class McpProtocolTest {
     void there_are_no_streams_and_no_sessions(String method) {
         Response response = mcp.api().request(method, "/mcp").send();
         assertThat(response.status()).isEqualTo(405);
-        assertThat(response.header("Allow")).isEqualTo("POST");
+        assertThat(response.header("Allow")).isEqualTo("POST, OPTIONS");
     }
 
     @Test

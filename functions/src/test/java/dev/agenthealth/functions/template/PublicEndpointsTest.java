@@ -13,6 +13,7 @@ import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Route;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.ProjectFiles;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -62,10 +63,7 @@ class PublicEndpointsTest {
 
     @Test
     void frequent_and_expensive_routes_have_their_own_throttles() {
-        Set<String> routes = text.stack().functions().stream()
-                .flatMap(function -> function.routes().stream())
-                .map(Route::routeKey)
-                .collect(Collectors.toSet());
+        Set<String> routes = routeKeys().collect(Collectors.toSet());
         Map<String, Object> settings = map(api, "RouteSettings");
         assertThat(routes).containsAll(settings.keySet());
         assertThat(settings)
@@ -92,10 +90,54 @@ class PublicEndpointsTest {
                         "GET /.well-known/ai-catalog.json",
                         "HEAD /.well-known/ai-catalog.json",
                         "GET /.well-known/ard.json",
-                        "HEAD /.well-known/ard.json");
+                        "HEAD /.well-known/ard.json",
+                        "ANY /api/v1/agents/{agent_id}/heartbeat/",
+                        "ANY /api/v1/agents/{agent_id}/outcomes/",
+                        "ANY /api/v1/heartbeats/",
+                        "ANY /v1/otlp/{proxy+}",
+                        "ANY /v1/agents/{proxy+}",
+                        "ANY /a2a/{proxy+}",
+                        "ANY /mcp/",
+                        "ANY /search/",
+                        "ANY /.well-known/{proxy+}");
         settings.put("default", api.get("DefaultRouteSettings"));
         settings.forEach((route, limits) ->
                 assertThat(map(limits)).as(route).containsOnlyKeys("ThrottlingRateLimit", "ThrottlingBurstLimit"));
+    }
+
+    /** Otherwise a slash at the end of a path would be a way around its throttle. */
+    @Test
+    void a_slash_at_the_end_of_a_path_allows_no_more_requests() {
+        Map<String, Object> settings = map(api, "RouteSettings");
+        List<String> ofEveryMethod =
+                routeKeys().filter(key -> key.startsWith("ANY ")).toList();
+        settings.keySet().stream().filter(key -> !key.startsWith("ANY ")).forEach(key -> {
+            String path = key.substring(key.indexOf(' ') + 1) + "/";
+            String taken = ofEveryMethod.stream()
+                    .filter(any -> path.matches(
+                            any.substring(4).replace("{proxy+}", ".+").replaceAll("\\{\\w+}", "[^/]+")))
+                    .max(Comparator.comparingInt(String::length))
+                    .orElseThrow(() -> new AssertionError("no route takes " + path));
+            Map<String, Object> limits = map(settings.getOrDefault(taken, api.get("DefaultRouteSettings")));
+            for (int size = 1; size <= 2; size++) {
+                assertThat((Long) list(at(limits, "ThrottlingRateLimit", "Fn::If"))
+                                .get(size))
+                        .as("%s, taken by %s", path, taken)
+                        .isLessThanOrEqualTo((Long) list(at(settings.get(key), "ThrottlingRateLimit", "Fn::If"))
+                                .get(size));
+            }
+        });
+    }
+
+    @Test
+    void there_are_no_more_routes_than_api_gateway_allows() {
+        assertThat(routeKeys()).doesNotHaveDuplicates().hasSizeLessThanOrEqualTo(300);
+    }
+
+    private Stream<String> routeKeys() {
+        return text.stack().functions().stream()
+                .flatMap(function -> function.routes().stream())
+                .map(Route::routeKey);
     }
 
     @Test

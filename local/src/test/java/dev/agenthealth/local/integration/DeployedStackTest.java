@@ -188,7 +188,10 @@ class DeployedStackTest {
                 code.put(routeKey, stack.aliasArn(function.logicalId()));
             }
         }
-        assertThat(deployed).isEqualTo(template).isEqualTo(code);
+        assertThat(deployed).isEqualTo(template);
+        // Those of every method pass on what has no other route.
+        template.keySet().removeIf(key -> key.startsWith("ANY "));
+        assertThat(template).isEqualTo(code);
     }
 
     /** The alias behind each route. */
