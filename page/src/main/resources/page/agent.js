@@ -1,6 +1,7 @@
 // One agent: what it is, why its verdict is what it is, and how it came there.
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, optional, query } from './api.js';
+import { registry } from './registry.js';
 import { ago, card, certificate, clock, deviation, duration, happened, millis, number, onClock, pinged, place, probed, responses, roughMillis, runs, schedule, seenBy, share,
   silence, stalled, tone, watched, words } from './format.js';
 import * as actions from './actions.js';
@@ -88,7 +89,7 @@ export function agent(app, id) {
   const button = (name, action, look = '') => html`<button type="button" class=${look} @click=${() => act(name, action())}>${name}</button>`;
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(`curl -H "X-API-Key: $AGENT_HEALTH_KEY" ${location.origin}${location.pathname.replace(/\/$/, '')}${path}/health`);
+      await navigator.clipboard.writeText(`curl -H "X-API-Key: $AGENT_HEALTH_KEY" ${registry}${path}/health`);
       done = 'The curl command is in the clipboard; it reads the key from AGENT_HEALTH_KEY.';
     } catch (e) {
       done = 'The browser does not allow access to the clipboard here.';

@@ -1,7 +1,8 @@
 // Requests to the API with the key of this tab, or the token of the person who signed in.
+import { prefix, stored } from './registry.js';
 import { session, token } from './signin.js';
 
-const KEY = 'agent-health-key';
+const KEY = stored('agent-health-key');
 
 /** A refused request, with its problem document (RFC 9457). */
 export class ApiError extends Error {
@@ -40,7 +41,7 @@ async function call(method, path, body, headers = {}, timeoutMillis = TIMEOUT_MI
   const who = await credential();
   let response;
   try {
-    response = await fetch(path, {
+    response = await fetch(prefix + path, {
       method,
       headers: { ...who, ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
       body: !body || typeof body === 'string' ? body || undefined : JSON.stringify(body),

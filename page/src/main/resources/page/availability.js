@@ -1,6 +1,7 @@
 // Availability over a window that ends now: a strip of states, the share of time, and incidents.
 import { html, nothing, svg } from './lit-html.js';
 import { credential, get, optional } from './api.js';
+import { prefix } from './registry.js';
 import { clock, duration, share, words } from './format.js';
 import { badge, empty, loading, table } from './parts.js';
 
@@ -36,7 +37,7 @@ export function availability(app, path, name) {
   const download = async () => {
     let response;
     try {
-      response = await fetch(`${path}?window=${window}&format=csv`, { headers: await credential() });
+      response = await fetch(`${prefix}${path}?window=${window}&format=csv`, { headers: await credential() });
       if (!response.ok) throw new Error(`The incidents could not be read (${response.status}).`);
     } catch (e) {
       error = e;

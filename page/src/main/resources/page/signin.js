@@ -1,7 +1,9 @@
 // Signing in by an identity provider: authorization code with PKCE. What it gives stays in this tab.
 
-const SESSION = 'agent-health-session';
-const STARTED = 'agent-health-sign-in';
+import { prefix, registry, stored } from './registry.js';
+
+const SESSION = stored('agent-health-session');
+const STARTED = stored('agent-health-sign-in');
 // A token is replaced so long before its end.
 const EARLY_MILLIS = 30_000;
 const TIMEOUT_MILLIS = 15_000;
@@ -23,7 +25,7 @@ async function request(path, body) {
   let response;
   let json = {};
   try {
-    response = await fetch(`/api/v1/sign-in${path}`, {
+    response = await fetch(`${prefix}/api/v1/sign-in${path}`, {
       method: body ? 'POST' : 'GET',
       headers: body ? { 'Content-Type': 'application/json' } : {},
       body: body && JSON.stringify(body),
@@ -43,7 +45,7 @@ export const providers = async () => (await request('')).providers;
 
 const encoded = bytes => btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 const random = () => encoded(crypto.getRandomValues(new Uint8Array(32)));
-const here = () => location.origin + location.pathname;
+const here = () => `${registry}/`;
 
 /** Leaves the page for the provider's, which comes back with a code. */
 export async function begin(provider) {

@@ -1,6 +1,7 @@
 // The first screen of an empty registry: a key, how to connect an agent, and the wait for its first heartbeat.
 import { html, nothing } from './lit-html.js';
 import { get, send } from './api.js';
+import { registry } from './registry.js';
 import { Form, field } from './form.js';
 import { agentLink, copied, moment } from './parts.js';
 import { issue, secret } from './keys.js';
@@ -62,7 +63,7 @@ export function welcome(app, isShown, left) {
 
   const connectStep = () => html`<section><h2>2. Connect an agent</h2>
     <div class="tabs" role="group" aria-label="How">${Object.keys(SNIPPETS).map(tab)}${app.may.administer ? tab(WATCHED) : nothing}</div>
-    ${way === WATCHED ? watchForm() : html`${copied(SNIPPETS[way](location.origin, key?.api_key || 'YOUR-KEY'), `Copy the ${way} example`)}
+    ${way === WATCHED ? watchForm() : html`${copied(SNIPPETS[way](registry, key?.api_key || 'YOUR-KEY'), `Copy the ${way} example`)}
       ${key ? nothing : html`<p class="note">The key is filled in once it is issued.</p>`}`}</section>`;
 
   const waitStep = () => html`<section class=${alive() ? 'good' : ''}><h2>3. First heartbeat</h2><div role="status">

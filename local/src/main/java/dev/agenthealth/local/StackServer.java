@@ -48,6 +48,24 @@ public final class StackServer implements AutoCloseable {
     private final WebServer server;
     private final String baseUrl;
 
+    /**
+     * The address of a server.
+     *
+     * @param host the name or number that it listens on
+     * @param port 0 for a free one
+     * @param publicUrl names it in answers and signed cards; empty for the stack's own
+     */
+    public record Address(String host, int port, String publicUrl) {
+
+        private Map<String, String> named(Map<String, String> deployed) {
+            Map<String, String> environment = new HashMap<>(deployed);
+            if (!publicUrl.isEmpty()) {
+                environment.put("PUBLIC_URL", publicUrl);
+            }
+            return environment;
+        }
+    }
+
     private StackServer(WebServer server, String host) {
         this.server = server;
         this.baseUrl = LocalStack.baseUrl(host, server.port());
@@ -59,8 +77,7 @@ public final class StackServer implements AutoCloseable {
      * @param template the one that the stack was deployed from
      * @param stackName the stack, in the Region and account of the process's credentials
      * @param logicalIds functions with routes, by their names in the template
-     * @param host the address that the server listens on
-     * @param port 0 for a free one
+     * @param address of the server
      * @param out receives the log
      * @throws IllegalArgumentException for a function without routes; the message names those that have some
      * @throws IOException when the address is not available
@@ -70,8 +87,7 @@ public final class StackServer implements AutoCloseable {
             Template template,
             String stackName,
             Collection<String> logicalIds,
-            String host,
-            int port,
+            Address address,
             CloudFormationClient cloudFormation,
             LambdaClient lambda,
             PrintStream out)
@@ -81,13 +97,14 @@ public final class StackServer implements AutoCloseable {
         List<EmulatedFunction> functions = served(template, logicalIds).stream()
                 .map(definition -> EmulatedFunction.start(
                         definition,
-                        Wiring.onAws(environment(stackName, definition.logicalId(), cloudFormation, lambda)),
+                        Wiring.onAws(
+                                address.named(environment(stackName, definition.logicalId(), cloudFormation, lambda))),
                         clock,
                         out))
                 .toList();
-        WebServer server = WebServer.bind(host, port, "http", log);
+        WebServer server = WebServer.bind(address.host(), address.port(), "http", log);
         server.start(new Alive(new ApiServer(functions, Shares::of, clock, log)));
-        return new StackServer(server, host);
+        return new StackServer(server, address.host());
     }
 
     /** The URL of the server without a slash at the end. */

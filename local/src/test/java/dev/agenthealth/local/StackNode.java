@@ -42,8 +42,7 @@ public final class StackNode {
                 Template.find(),
                 "node",
                 SERVED,
-                "127.0.0.1",
-                port,
+                new StackServer.Address("127.0.0.1", port, ""),
                 new Resources(),
                 new Configurations(stack),
                 System.out);

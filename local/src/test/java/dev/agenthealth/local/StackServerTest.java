@@ -62,8 +62,7 @@ class StackServerTest {
                             Template.find(),
                             "any",
                             functions,
-                            "127.0.0.1",
-                            0,
+                            new StackServer.Address("127.0.0.1", 0, ""),
                             cloudFormation,
                             lambda,
                             new PrintStream(OutputStream.nullOutputStream())))

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.catalogue.LiveAgents.KnownAgent;
 import dev.agenthealth.functions.catalogue.LiveAgents.LiveAgent;
 import dev.agenthealth.functions.description.McpFile;
+import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.ImportedFrom;
 import dev.agenthealth.model.Timestamps;
@@ -11,6 +12,7 @@ import dev.agenthealth.model.catalogue.CatalogueUrn;
 import dev.agenthealth.model.identity.HostName;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.ListedProfile;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -18,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Makes the entries of the catalogue (ARD 0.91 §4), with addresses below the origin of a request. */
+/** Makes the entries of the catalogue (ARD 0.91 §4), with addresses below that of a request. Their identifiers never follow the requested host. */
 final class CatalogueEntries {
 
     static final String NAME = "Agent Health";
@@ -45,14 +47,16 @@ final class CatalogueEntries {
     /** Read once: the file has the schemas of all tools. */
     private static final String VERSION = McpFile.serverInfo().path("version").textValue();
 
-    private final String origin;
+    private final String base;
     private final String publisher;
 
-    /** @param origin scheme and host of the registry, such as {@code https://agents.example.com} */
-    CatalogueEntries(String origin) {
-        this.origin = origin;
-        String host = HostName.normalized(origin.substring(origin.indexOf("://") + "://".length()));
-        this.publisher = host.isEmpty() ? "localhost" : host;
+    /** Entries for the answer to a request. */
+    CatalogueEntries(ApiRequest request) {
+        this.base = request.baseUrl();
+        this.publisher = request.publicAddress()
+                .map(address -> HostName.normalized(URI.create(address).getRawAuthority()))
+                .filter(HostName::isValid)
+                .orElse("localhost");
     }
 
     /** The domain that publishes the entries. */
@@ -62,7 +66,7 @@ final class CatalogueEntries {
 
     /** The address below which this registry is searched. */
     String source() {
-        return origin + "/";
+        return base + "/";
     }
 
     /** The registry itself: as what is searched, and as a server of MCP. */
@@ -75,7 +79,7 @@ final class CatalogueEntries {
         ObjectNode server = named("mcp", NAME + " (MCP)", SERVER_CARD)
                 .put("description", "Tools that find agents, explain whether to call one, and call it.");
         ObjectNode card = card("mcp", VERSION, NAME, server.path("description").textValue());
-        putRemote(card, origin + "/mcp")
+        putRemote(card, base + "/mcp")
                 .putArray("headers")
                 .addObject()
                 .put("name", "Authorization")
@@ -99,7 +103,7 @@ final class CatalogueEntries {
         ObjectNode json = live.server()
                 .map(server -> ofServer(agentId, name, server))
                 .orElseGet(() -> named(AGENT + ":" + agentId, name, "application/a2a-agent-card+json")
-                        .put("url", origin + "/agents/" + agentId + "/.well-known/agent-card.json?via=gateway"));
+                        .put("url", base + "/agents/" + agentId + "/.well-known/agent-card.json?via=gateway"));
         String what = live.isServer() ? "MCP server" : "agent";
         if (!profile.roleId().isEmpty()) {
             put(json, "tags", List.of(profile.roleId()));

@@ -61,7 +61,7 @@ public final class CatalogueRoutes {
     /** The catalogue, the healthiest agents first, as far as it fits into an answer; searches show the rest (§5.1). */
     private ApiResponse manifest(ApiRequest request) {
         admit(request);
-        CatalogueEntries entries = new CatalogueEntries(request.origin());
+        CatalogueEntries entries = new CatalogueEntries(request);
         ObjectNode json = Json.object().put("specVersion", "1.0");
         json.putObject("host").put("displayName", CatalogueEntries.NAME).put("identifier", entries.publisher());
         AnswerItems items = new AnswerItems(json, "entries");
@@ -84,7 +84,7 @@ public final class CatalogueRoutes {
     /** One whole entry (§5.3.4). */
     private ApiResponse entry(ApiRequest request) {
         admit(request);
-        CatalogueEntries entries = new CatalogueEntries(request.origin());
+        CatalogueEntries entries = new CatalogueEntries(request);
         String identifier = request.pathText("identifier");
         CatalogueUrn urn = CatalogueUrn.of(identifier)
                 .orElseThrow(() -> Problem.invalid(List.of(new FieldError("identifier", CatalogueUrn.RULE))));

@@ -54,7 +54,7 @@ final class CatalogueSearch {
         body.refuseUnknown();
         body.check();
 
-        CatalogueEntries entries = new CatalogueEntries(request.origin());
+        CatalogueEntries entries = new CatalogueEntries(request);
         List<Result> results = results(entries, Relevance.to(text), filter);
         ObjectNode json = Json.object();
         ArrayNode shown = json.putArray("results");

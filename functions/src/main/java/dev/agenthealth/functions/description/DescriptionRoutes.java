@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.routes.Route.Option.ALSO_HEAD;
 import static dev.agenthealth.functions.routes.Route.Option.ANY_ORIGIN;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Access;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
@@ -22,14 +23,16 @@ public final class DescriptionRoutes {
     }
 
     private ApiResponse show(ApiRequest request) {
-        Description shown = description();
+        Description shown = description(request);
         return ApiResponse.cacheable(request, shown.text(), shown.tag(), Freshness.SHARED);
     }
 
-    /** Read when it is first requested, since few instances ever serve it. */
-    private synchronized Description description() {
+    /** Read when it is first requested, since few instances ever serve it. The public address is the same for all requests. */
+    private synchronized Description description(ApiRequest request) {
         if (description == null) {
-            String text = Json.text(DescriptionFile.read());
+            ObjectNode file = (ObjectNode) DescriptionFile.read();
+            ((ObjectNode) file.path("servers").path(0)).put("url", request.publicPath("/"));
+            String text = Json.text(file);
             description = new Description(text, EntityTag.of(text));
         }
         return description;

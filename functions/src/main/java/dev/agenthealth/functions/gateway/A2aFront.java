@@ -213,7 +213,7 @@ final class A2aFront {
             throw failure(asked.result(), "");
         }
         JsonNode card = Json.stored(asked.result().returned());
-        return success(form, cards.extended(asked.agent(), card, call.version(), request.origin()));
+        return success(form, cards.extended(asked.agent(), card, call.version(), request.baseUrl()));
     }
 
     /** The error of a call that failed; an earlier call may have succeeded without its answer being stored. */

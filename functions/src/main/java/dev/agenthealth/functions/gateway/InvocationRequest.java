@@ -101,7 +101,7 @@ public record InvocationRequest(
                         message.canonicalText() + options.text(),
                         timeout),
                 trace(request),
-                options.push().map(config -> new PushTarget(config, version, request.origin())));
+                options.push().map(config -> new PushTarget(config, version, request.baseUrl())));
     }
 
     private static InvocationRequest read(

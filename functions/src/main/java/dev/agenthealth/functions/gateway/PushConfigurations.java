@@ -57,7 +57,7 @@ final class PushConfigurations {
      */
     JsonNode create(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
         Caller caller = request.caller();
-        PushTarget target = new PushTarget(call.config().orElseThrow(), version, request.origin());
+        PushTarget target = new PushTarget(call.config().orElseThrow(), version, request.baseUrl());
         AtomicReference<PushSubscriptions.Begun> begun = new AtomicReference<>();
         boolean done = false;
         try {

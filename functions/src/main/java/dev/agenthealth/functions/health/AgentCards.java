@@ -56,15 +56,21 @@ public final class AgentCards {
     }
 
     /**
-     * The card in the layout of A2A 1.0, signed where the registry has a key.
+     * The card in the layout of A2A 1.0, signed where the registry has a key and was asked at an address of its own or at a mapped host.
      *
      * @throws Problem as {@link #ofVersion03}
      */
     ApiResponse ofVersion1(ApiRequest request) {
         ObjectNode card = card(request).version1();
+        boolean signed = !signer.keyId().isEmpty() && mayBeSigned(request);
         // Two signatures of the same card differ.
-        EntityTag tag = EntityTag.of(signer.keyId() + Json.text(card));
-        return answer(signer.sign(card, request.origin()), request, tag);
+        EntityTag tag = EntityTag.of((signed ? signer.keyId() : "") + Json.text(card));
+        return answer(signed ? signer.sign(card, request.baseUrl()) : card, request, tag);
+    }
+
+    /** A signature says that the card's addresses are the registry's. On one machine, a caller may have chosen their host. */
+    private boolean mayBeSigned(ApiRequest request) {
+        return request.isAtOwnAddress() || mappingOfHost(request).isPresent();
     }
 
     /** With {@code via=gateway}, a card whose URL is that of the gateway, for the callers of which the agent has no key. */
@@ -75,14 +81,14 @@ public final class AgentCards {
         AgentProfile profile =
                 profile(request.pathText(AGENT_ID).isEmpty() ? agentOfHost(request) : request.pathId(AGENT_ID));
         return viaGateway
-                ? AgentCardJson.viaGateway(profile, ownCard(profile), request.origin())
-                : AgentCardJson.of(profile, request.origin());
+                ? AgentCardJson.viaGateway(profile, ownCard(profile), request.baseUrl())
+                : AgentCardJson.of(profile, request.baseUrl());
     }
 
     /**
      * The card of an agent in the layout of A2A 1.0, unsigned.
      *
-     * @param origin scheme and host of the registry, such as {@code https://agents.example.com}
+     * @param origin the address of the registry, such as {@code https://agents.example.com}
      * @throws Problem 404 for an unknown agent, an MCP server and one without an endpoint, 410 for a deregistered agent
      */
     public ObjectNode card(String agentId, String origin) {
@@ -133,13 +139,17 @@ public final class AgentCards {
     }
 
     private String agentOfHost(ApiRequest request) {
-        String host = request.hostName();
-        return (host.isEmpty() ? Optional.<HostMapping>empty() : hosts.find(host, false))
+        return mappingOfHost(request)
                 .map(HostMapping::agentId)
                 .orElseThrow(() -> Problem.notFound(
                         "no_agent_card",
                         "The requested host is mapped to no agent. The card of an agent is at"
                                 + " /agents/{agent_id}/.well-known/agent-card.json."));
+    }
+
+    private Optional<HostMapping> mappingOfHost(ApiRequest request) {
+        String host = request.hostName();
+        return host.isEmpty() ? Optional.empty() : hosts.find(host, false);
     }
 
     private static ApiResponse answer(ObjectNode card, ApiRequest request, EntityTag tag) {

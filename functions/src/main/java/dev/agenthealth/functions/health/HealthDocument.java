@@ -12,6 +12,7 @@ import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.score.HealthScore;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * A health document (Agent Health State §4.2). Of the registrant's free text it has only the declared {@code agent_uri}. Its timestamp, status and
@@ -30,16 +31,16 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
     /**
      * The public document: of a personal agent, little more than whether to call it (§8).
      *
-     * @param origin the registry's origin in URLs, without a slash at its end
+     * @param address the registry's public address, without a slash at its end; never one that a caller chose
      */
-    static HealthDocument ofPublic(HealthReading reading, String origin) {
+    static HealthDocument ofPublic(HealthReading reading, Optional<String> address) {
         return tagged(
-                reading.health().subject().personal() ? coarse(reading, origin) : ofAgent(reading, origin), reading);
+                reading.health().subject().personal() ? coarse(reading, address) : ofAgent(reading, address), reading);
     }
 
     /** The full document, with lifecycle status and score. */
-    static HealthDocument whole(HealthReading reading, String origin) {
-        ObjectNode document = ofAgent(reading, origin);
+    static HealthDocument whole(HealthReading reading, Optional<String> address) {
+        ObjectNode document = ofAgent(reading, address);
         ObjectNode extensions = (ObjectNode) document.get(EXTENSIONS);
         extensions
                 .putObject(NAMESPACE + "lifecycle")
@@ -54,10 +55,10 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
     /**
      * The registry's own document.
      *
-     * @param url the URL of the document, which is shown as the id
+     * @param id the public URL of the document, or the plain id of the registry
      */
-    static HealthDocument ofRegistry(HealthReading reading, String url) {
-        return tagged(full(reading, url), reading);
+    static HealthDocument ofRegistry(HealthReading reading, String id) {
+        return tagged(full(reading, id), reading);
     }
 
     /** The response; 304 where the caller has an equivalent document. */
@@ -66,8 +67,8 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         return ApiResponse.cacheable(request, json, tag, freshness);
     }
 
-    private static ObjectNode ofAgent(HealthReading reading, String origin) {
-        ObjectNode json = full(reading, uri(reading.health(), origin));
+    private static ObjectNode ofAgent(HealthReading reading, Optional<String> address) {
+        ObjectNode json = full(reading, uri(reading.health(), address));
         putAgentId(json, reading);
         if (!reading.health().subject().personal()) {
             ((ObjectNode) json.get(EXTENSIONS)).put(NAMESPACE + "restarts", reading.restarts());
@@ -97,8 +98,8 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         return json;
     }
 
-    private static ObjectNode coarse(HealthReading reading, String origin) {
-        ObjectNode json = head(uri(reading.health(), origin), reading.at());
+    private static ObjectNode coarse(HealthReading reading, Optional<String> address) {
+        ObjectNode json = head(uri(reading.health(), address), reading.at());
         json.putObject("health").put("status", reading.coarseStatus().wireName());
         json.putObject(EXTENSIONS);
         putAgentId(json, reading);
@@ -118,15 +119,18 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
                 .put("timestamp", Timestamps.text(at));
     }
 
-    /** The URI that the agent declares, else that of the card which the registry serves for it, else its bare id (§4.2). */
-    private static String uri(AgentHealth health, String origin) {
+    /**
+     * The URI that the agent declares, else that of the card which the registry serves for it below its public address, else its bare id (§4.2). An
+     * identifier has to be stable, so it never follows the requested host.
+     */
+    private static String uri(AgentHealth health, Optional<String> address) {
         String declared = health.subject().agentUri();
         if (!declared.isEmpty()) {
             return declared;
         }
-        return health.subject().hasCard()
-                ? origin + "/agents/" + health.agentId() + "/.well-known/agent-card.json"
-                : health.agentId();
+        return address.filter(known -> health.subject().hasCard())
+                .map(known -> known + "/agents/" + health.agentId() + "/.well-known/agent-card.json")
+                .orElse(health.agentId());
     }
 
     /**

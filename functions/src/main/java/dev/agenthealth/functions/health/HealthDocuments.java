@@ -24,6 +24,9 @@ public final class HealthDocuments {
     private static final String AGENT_ID = "agent_id";
     private static final String PATH = "/.well-known/agent-health";
 
+    /** The id of the registry without a public address. */
+    private static final String REGISTRY = "agent-health";
+
     private final HealthReadings readings;
     private final HostStore hosts;
 
@@ -53,14 +56,14 @@ public final class HealthDocuments {
     private HealthDocument ofAgent(String agentId, ApiRequest request) {
         Optional<Caller> caller = request.knownCaller();
         if (caller.isEmpty()) {
-            return HealthDocument.ofPublic(readings.recent(agentId), request.origin());
+            return HealthDocument.ofPublic(readings.recent(agentId), request.publicAddress());
         }
         StoredAgent agent = readings.agent(agentId);
         HealthReading reading =
                 readings.observed(readings.fresh(agent), agent.profile().watch().intervalSeconds());
         return caller.get().mayActOn(agent.pulse().owner(), agent.profile().roleId())
-                ? HealthDocument.whole(reading, request.origin())
-                : HealthDocument.ofPublic(reading, request.origin());
+                ? HealthDocument.whole(reading, request.publicAddress())
+                : HealthDocument.ofPublic(reading, request.publicAddress());
     }
 
     /**
@@ -83,7 +86,9 @@ public final class HealthDocuments {
         String host = request.hostName();
         Optional<HostMapping> mapping = host.isEmpty() ? Optional.empty() : hosts.find(host, fresh);
         return mapping.map(found -> ofAgent(found.agentId(), request))
-                .orElseGet(() -> HealthDocument.ofRegistry(readings.ofRegistry(fresh), request.origin() + PATH))
+                .orElseGet(() -> HealthDocument.ofRegistry(
+                        readings.ofRegistry(fresh),
+                        request.publicAddress().map(url -> url + PATH).orElse(REGISTRY)))
                 .answer(request);
     }
 }

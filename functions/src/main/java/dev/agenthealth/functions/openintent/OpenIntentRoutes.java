@@ -113,7 +113,9 @@ public final class OpenIntentRoutes {
         body.integer("drain_timeout_seconds", 0, Integer.MAX_VALUE);
         StoredAgent agent = registration.register(request.author(), body);
         return answer(201, agent)
-                .with("Location", "/api/v1/agents/" + agent.pulse().agentId());
+                .with(
+                        "Location",
+                        request.publicPath("/api/v1/agents/" + agent.pulse().agentId()));
     }
 
     private ApiResponse record(ApiRequest request) {

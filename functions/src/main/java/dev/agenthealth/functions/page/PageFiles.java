@@ -38,6 +38,7 @@ final class PageFiles {
             "pools.js",
             "problems.js",
             "providers.js",
+            "registry.js",
             "signin.js",
             "silences.js",
             "audit.js",

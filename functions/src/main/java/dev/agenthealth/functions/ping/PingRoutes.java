@@ -80,7 +80,7 @@ public final class PingRoutes {
                                 clock.instant(),
                                 Instant.EPOCH,
                                 LastPing.NONE));
-        return ApiResponse.json(201, Json.object().put("ping_url", request.origin() + "/p/" + agentId + "." + secret));
+        return ApiResponse.json(201, Json.object().put("ping_url", request.baseUrl() + "/p/" + agentId + "." + secret));
     }
 
     private ApiResponse show(ApiRequest request) {

@@ -52,7 +52,7 @@ final class ProblemList {
                 : new Found(wanted(request, query, problems.ofAgent(query.agentId())), "");
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("problems");
-        answers.of(found.problems(), request.origin()).forEach(array::add);
+        answers.of(found.problems(), request.baseUrl()).forEach(array::add);
         if (!found.next().isEmpty()) {
             json.put("next_token", PageToken.of(request, found.next()));
         }

@@ -164,6 +164,6 @@ public final class ProblemRoutes {
 
     private ApiResponse answer(ApiRequest request, SubjectProblem problem) {
         return ApiResponse.json(
-                200, answers.of(List.of(problem), request.origin()).get(0));
+                200, answers.of(List.of(problem), request.baseUrl()).get(0));
     }
 }

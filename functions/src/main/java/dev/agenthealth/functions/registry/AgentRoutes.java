@@ -105,7 +105,9 @@ public final class AgentRoutes {
                     .put("message", ProcessStart.NOT_ACCEPTED);
         }
         return record(201, agent, json)
-                .with("Location", "/api/v1/agents/" + agent.pulse().agentId());
+                .with(
+                        "Location",
+                        request.publicPath("/api/v1/agents/" + agent.pulse().agentId()));
     }
 
     private ApiResponse get(ApiRequest request) {

@@ -44,6 +44,8 @@ final class SourceReader {
     /** The clocks of both sides may differ. */
     private static final Duration OVERLAP = Duration.ofMinutes(10);
 
+    private static final String WELL_KNOWN = "/.well-known/";
+
     private final DocumentClient documents;
     private final Clock clock;
     private final Source source;
@@ -247,11 +249,13 @@ final class SourceReader {
 
     /** The address at which another registry of this kind says how an agent or server of it is. */
     static String healthAddress(String registry, String identifier) {
-        int path = registry.indexOf('/', registry.indexOf("://") + "://".length());
-        String origin = path < 0 ? registry : registry.substring(0, path);
+        String catalogue = SourceKind.AGENT_HEALTH.address(registry);
+        int path = catalogue.indexOf(WELL_KNOWN);
+        int host = catalogue.indexOf('/', catalogue.indexOf("://") + "://".length());
+        String base = catalogue.substring(0, path < 0 ? host : path);
         Matcher kind = OF_REGISTRY.matcher(identifier);
         String agentId = kind.find() ? identifier.substring(kind.end()) : identifier;
-        return origin + "/agents/" + agentId + "/.well-known/agent-health";
+        return base + "/agents/" + agentId + "/.well-known/agent-health";
     }
 
     /** Of several versions of one entry, the one that was updated last counts. */

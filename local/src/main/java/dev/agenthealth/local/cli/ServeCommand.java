@@ -60,7 +60,8 @@ final class ServeCommand implements Callable<Integer> {
     private int serveStack() {
         Console log = new Console(terminal.out());
         System.setOut(log);
-        StackServer server = stack.start(options.host(), options.port(), log);
+        StackServer server =
+                stack.start(new StackServer.Address(options.host(), options.port(), options.checkedPublicUrl()), log);
         terminal.out().println("Agent Health serves the stack at " + server.baseUrl());
         warnOfPlainHttp(options.host());
         waitUntilStopped(server);

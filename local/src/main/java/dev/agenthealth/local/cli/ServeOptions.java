@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -34,6 +35,9 @@ final class ServeOptions {
     private static final int HTTPS_PORT = 443;
     private static final int HTTP_PORT = 80;
     private static final int NO_PORT = -1;
+
+    /** Segments that every proxy and client leaves as they are: not encoded, not empty, and neither {@code .} nor {@code ..}. */
+    private static final Pattern PATH = Pattern.compile("(/(?![.]{1,2}(/|$))[A-Za-z0-9._~-]+)*/?");
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -57,8 +61,9 @@ final class ServeOptions {
             paramLabel = "URL",
             defaultValue = "",
             description =
-                    "address at which others reach it through a proxy, such as https://agents.example.com: messages, documents and"
-                            + " agents' notifications name it (the requested host). AGENT_HEALTH_PUBLIC_URL")
+                    "address at which others reach it through a proxy, such as https://agents.example.com, perhaps with a path that the"
+                            + " proxy strips: messages, documents and agents' notifications name it (the requested host)."
+                            + " AGENT_HEALTH_PUBLIC_URL")
     private String publicUrl;
 
     @Option(
@@ -149,10 +154,6 @@ final class ServeOptions {
         check(
                 heartbeatUrlPort >= NO_PORT && heartbeatUrlPort <= MAX_PORT,
                 "--heartbeat-url-port (AGENT_HEALTH_HEARTBEAT_URL_PORT) must be from 0 to 65535");
-        Optional<String> origin = origin(publicUrl);
-        check(
-                publicUrl.isEmpty() || origin.isPresent(),
-                "--public-url (AGENT_HEALTH_PUBLIC_URL) must be http:// or https://, a host and perhaps a port, and no more");
         check(
                 sweepSeconds >= 1 && sweepSeconds <= 60,
                 "--sweep-seconds (AGENT_HEALTH_SWEEP_SECONDS) must be from 1 to 60");
@@ -166,7 +167,7 @@ final class ServeOptions {
         LocalOptions options = LocalOptions.of(packagedTemplate(), given + generated)
                 .host(host)
                 .port(port)
-                .publicUrl(origin.orElse(""))
+                .publicUrl(checkedPublicUrl())
                 .heartbeatUrlPort(heartbeatUrlPort)
                 .sweepPeriod(Duration.ofSeconds(sweepSeconds))
                 .dataFolder(dataDir)
@@ -192,6 +193,20 @@ final class ServeOptions {
         return port;
     }
 
+    /**
+     * The public address as it is written into answers; empty where none is given.
+     *
+     * @throws ParameterException where it is not one; the message names it
+     */
+    String checkedPublicUrl() {
+        Optional<String> address = address(publicUrl);
+        check(
+                publicUrl.isEmpty() || address.isPresent(),
+                "--public-url (AGENT_HEALTH_PUBLIC_URL) must be http:// or https://, a host, and perhaps a port and a path"
+                        + " of letters, digits and . _ ~ - between its slashes, and no more");
+        return address.orElse("");
+    }
+
     private void check(boolean condition, String message) {
         if (!condition) {
             throw new ParameterException(spec.commandLine(), message);
@@ -199,26 +214,29 @@ final class ServeOptions {
     }
 
     /**
-     * The origin as browsers write it: scheme, host in lower case and a port that is not the scheme's own, such as {@code https://agents.example.com:8443}; empty
-     * where the text is none.
+     * The address with its origin as browsers write it, that is with the scheme and the host in lower case and a port that is not the scheme's own, and
+     * its path without a slash at the end, such as {@code https://agents.example.com:8443/registry}; empty where the text is none.
      */
-    private static Optional<String> origin(String text) {
+    private static Optional<String> address(String text) {
         try {
             URI url = new URI(text);
             String host = url.getHost();
+            String path = url.getRawPath() == null ? "" : url.getRawPath();
             boolean secure = "https".equalsIgnoreCase(url.getScheme());
             if (host == null
                     || !secure && !"http".equalsIgnoreCase(url.getScheme())
                     || url.getPort() == 0
                     || url.getPort() > MAX_PORT
-                    || !new URI(url.getScheme(), null, host, url.getPort(), null, null, null).equals(url)
-                    || text.endsWith(":")) {
+                    || !PATH.matcher(path).matches()
+                    || !new URI(url.getScheme(), null, host, url.getPort(), path, null, null).equals(url)
+                    || url.getRawAuthority().endsWith(":")) {
                 return Optional.empty();
             }
             String port = url.getPort() == -1 || url.getPort() == (secure ? HTTPS_PORT : HTTP_PORT)
                     ? ""
                     : ":" + url.getPort();
-            return Optional.of((secure ? "https://" : "http://") + host.toLowerCase(Locale.ROOT) + port);
+            String prefix = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+            return Optional.of((secure ? "https://" : "http://") + host.toLowerCase(Locale.ROOT) + port + prefix);
         } catch (URISyntaxException e) {
             return Optional.empty();
         }

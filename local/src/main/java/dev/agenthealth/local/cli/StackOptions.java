@@ -41,7 +41,7 @@ final class StackOptions {
      *
      * @throws CommandFailedException when it cannot start; the message is one line that says why
      */
-    StackServer start(String host, int port, PrintStream out) {
+    StackServer start(StackServer.Address address, PrintStream out) {
         System.setProperty("http.maxConnections", CONNECTIONS);
         try (CloudFormationClient cloudFormation = CloudFormationClient.builder()
                         .httpClientBuilder(UrlConnectionHttpClient.builder())
@@ -50,7 +50,7 @@ final class StackOptions {
                         .httpClientBuilder(UrlConnectionHttpClient.builder())
                         .build()) {
             return StackServer.start(
-                    ServeOptions.packagedTemplate().get(), stack, functions, host, port, cloudFormation, lambda, out);
+                    ServeOptions.packagedTemplate().get(), stack, functions, address, cloudFormation, lambda, out);
         } catch (IOException | SdkException | IllegalArgumentException e) {
             throw new CommandFailedException(
                     "Agent Health cannot serve the stack " + stack + ": " + CommandLineTool.oneLine(e.getMessage()), e);

@@ -90,10 +90,14 @@ class ServeOptionsTest {
         "http://agents.example.com:080, http://agents.example.com",
         "https://agents.example.com:80, https://agents.example.com:80",
         "https://[2001:DB8::1]:08443, https://[2001:db8::1]:8443",
+        "https://agents.example.com/, https://agents.example.com",
+        "https://agents.example.com/registry, https://agents.example.com/registry",
+        "HTTPS://Tools.Example.com:443/Team_1/agent.health/, https://tools.example.com/Team_1/agent.health",
+        "http://[::1]:8080/~x, http://[::1]:8080/~x",
     })
-    void the_public_url_is_an_origin_as_browsers_send_it(String given, String origin) {
+    void the_public_url_has_an_origin_as_browsers_send_it_and_no_slash_at_its_end(String given, String address) {
         assertThat(start(Map.of("AGENT_HEALTH_PUBLIC_URL", given)).options().publicUrl())
-                .contains(origin);
+                .contains(address);
     }
 
     @Test
@@ -148,8 +152,14 @@ class ServeOptionsTest {
         "AGENT_HEALTH_HEARTBEAT_URL_PORT, -2, --heartbeat-url-port",
         "AGENT_HEALTH_PUBLIC_URL, agents.example.com, --public-url",
         "AGENT_HEALTH_PUBLIC_URL, ftp://agents.example.com, --public-url",
-        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com/, --public-url",
-        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com/registry, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com//, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com/a//b, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com/../b, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com/a/., --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com/a%20b, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com/registry?a=b, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com/registry#a, --public-url",
+        "AGENT_HEALTH_PUBLIC_URL, /registry, --public-url",
         "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com?a=b, --public-url",
         "AGENT_HEALTH_PUBLIC_URL, https://user@agents.example.com, --public-url",
         "AGENT_HEALTH_PUBLIC_URL, https://agents.example.com:99999, --public-url",

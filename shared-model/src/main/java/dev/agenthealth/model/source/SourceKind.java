@@ -3,7 +3,7 @@ package dev.agenthealth.model.source;
 import dev.agenthealth.model.WireNamed;
 import java.net.URI;
 
-/** The kinds of sources, and their path where the address names only a host. */
+/** The kinds of sources, and their path where the address names only a host. A registry of this kind may also be below a path. */
 public enum SourceKind implements WireNamed {
     /** An agent card of A2A, or a list of cards. */
     A2A_CARD("/.well-known/agent-card.json"),
@@ -26,8 +26,10 @@ public enum SourceKind implements WireNamed {
      * @param url a valid URL without a fragment
      */
     public String address(String url) {
-        String given = URI.create(url).getRawPath();
-        if (given != null && given.length() > 1) {
+        URI address = URI.create(url);
+        String given = address.getRawPath() == null ? "" : address.getRawPath();
+        boolean namesDocument = this != AGENT_HEALTH || given.contains("/.well-known/") || given.endsWith(".json");
+        if (address.getRawQuery() != null || given.length() > 1 && namesDocument) {
             return url;
         }
         return (url.endsWith("/") ? url.substring(0, url.length() - 1) : url) + path;

@@ -14,6 +14,11 @@ class SourceKindTest {
         "A2A_CARD,     https://a.example.com/x.json,  https://a.example.com/x.json",
         "MCP_REGISTRY, https://a.example.com,         https://a.example.com/v0.1/servers",
         "AGENT_HEALTH, https://a.example.com:8443/,   https://a.example.com:8443/.well-known/ard.json",
+        "AGENT_HEALTH, https://a.example.com/team,    https://a.example.com/team/.well-known/ard.json",
+        "AGENT_HEALTH, https://a.example.com/team/,   https://a.example.com/team/.well-known/ard.json",
+        "AGENT_HEALTH, https://a.example.com/t/.well-known/ard.json, https://a.example.com/t/.well-known/ard.json",
+        "AGENT_HEALTH, https://a.example.com/copy.json, https://a.example.com/copy.json",
+        "AI_CATALOG,   https://a.example.com/team,    https://a.example.com/team",
         "AI_CATALOG,   mailto:a@example.com,          mailto:a@example.com/.well-known/ai-catalog.json"
     })
     void a_source_without_a_path_has_that_of_its_kind(SourceKind kind, String url, String address) {
