@@ -199,9 +199,9 @@ final class Connections implements SelectorManager.AcceptListener {
     }
 
     /**
-     * Closes a connection without a request in progress and returns true if there was one. Connections that are idle for more than {@link #IDLE}
-     * after a request come first, then those that sent no request for more than {@link #NEW}, then the other idle ones; of each, the one that
-     * waited longest.
+     * Closes a connection without a request in progress, and returns true if there was such a connection. Connections that are idle for more
+     * than {@link #IDLE} after a request come first. Then come connections that sent no request for more than {@link #NEW}, and then the other
+     * idle connections. Within a group, the connection that waited longest comes first.
      */
     private boolean displace(Predicate<Client> candidates) {
         long now = nanoTime.getAsLong();

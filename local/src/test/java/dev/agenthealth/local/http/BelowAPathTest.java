@@ -44,7 +44,7 @@ class BelowAPathTest {
     private static final String KEY = "administrator-key-of-the-test";
     private static final String PREFIX = "/teams/registry";
     private static final Pattern LINK = Pattern.compile("(?:href|src)=\"([^\"]+)\"");
-    private static final Pattern IMPORT = Pattern.compile("(?:from|import) ?'([^']+)'");
+    private static final Pattern IMPORT = Pattern.compile("from '([.]/[^']+)'");
     private static final Pattern ABSOLUTE = Pattern.compile("fetch\\(['`]/|(?:href|src)=[\"'`]/|assign\\(['`]/");
 
     private static final HttpClient HTTP =
