@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.access.PresentedCredential;
+import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
@@ -26,6 +27,7 @@ import java.util.concurrent.Executor;
 final class HeartbeatBatch {
 
     private static final int MAX_HEARTBEATS = 100;
+    private static final String HEARTBEATS = "heartbeats";
     private static final String AGENT_ID = "agent_id";
 
     private final HeartbeatReception reception;
@@ -52,9 +54,10 @@ final class HeartbeatBatch {
      *
      * @throws Problem 400 where the body is no batch
      */
-    static List<Fields> elements(Fields body) {
-        body.require("heartbeats");
-        List<Fields> heartbeats = body.objects("heartbeats", MAX_HEARTBEATS);
+    static List<Fields> elements(ApiRequest request) {
+        Fields body = HeartbeatBody.batch(request, HEARTBEATS);
+        body.require(HEARTBEATS);
+        List<Fields> heartbeats = body.objects(HEARTBEATS, MAX_HEARTBEATS);
         body.check();
         return heartbeats;
     }
@@ -135,10 +138,17 @@ final class HeartbeatBatch {
     private PartResult result(PresentedCredential key, Element element, String senderId) {
         String agentId = element.agentId();
         try {
-            Heartbeat heartbeat = element.isBare() ? Heartbeat.BARE : HeartbeatFields.read(element.fields());
-            element.fields().check();
-            Acknowledgement acknowledgement = reception.receive(agentId, key, heartbeat, senderId);
-            return new PartResult(200, HeartbeatFields.answer(acknowledgement, element.fields(), heartbeat));
+            if (element.isBare()) {
+                element.fields().check();
+                return new PartResult(
+                        200,
+                        reception
+                                .receive(agentId, key, Heartbeat.BARE, senderId)
+                                .json());
+            }
+            HeartbeatFields heartbeat = HeartbeatFields.read(element.fields());
+            return new PartResult(
+                    200, heartbeat.answer(reception.receive(agentId, key, heartbeat.heartbeat(), senderId)));
         } catch (Problem problem) {
             if (problem.isOfCredential()) {
                 throw problem;

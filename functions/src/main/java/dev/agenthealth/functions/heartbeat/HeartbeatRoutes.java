@@ -67,12 +67,14 @@ public final class HeartbeatRoutes {
         return ApiResponse.json(
                 200,
                 heartbeats.receive(
-                        PresentedCredential.of(request), () -> request.pathId("agent_id"), request::fieldsIfAny));
+                        PresentedCredential.of(request),
+                        () -> request.pathId("agent_id"),
+                        () -> Heartbeats.fields(request)));
     }
 
     private ApiResponse heartbeats(ApiRequest request) {
         PresentedCredential key = PresentedCredential.of(request);
-        List<Fields> elements = heartbeats.read(key, () -> HeartbeatBatch.elements(request.fields()));
+        List<Fields> elements = heartbeats.read(key, () -> HeartbeatBatch.elements(request));
         return ApiResponse.json(200, batch.receive(key, elements));
     }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.heartbeat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.access.PresentedCredential;
+import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.model.identity.KeyAction;
@@ -29,7 +30,8 @@ public final class Heartbeats {
      * @param key the sender's key or token, which is looked up only where it is not the agent's
      * @param fields reads the body; empty where there is none
      * @return the acknowledgement
-     * @throws Problem 401 and 403 for another key than the agent's, 400 naming every bad field, 404 and 410 where the agent must register
+     * @throws Problem 401 and 403 for another key than the agent's, 400 for what {@link HeartbeatFields} refuses, 404 and 410 where the agent must
+     *     register
      */
     public ObjectNode receive(PresentedCredential key, Supplier<String> id, Supplier<Optional<Fields>> fields) {
         String agentId = read(key, id);
@@ -38,10 +40,19 @@ public final class Heartbeats {
             return reception.receive(agentId, key, Heartbeat.BARE, agentId).json();
         }
         Fields body = given.get();
-        Heartbeat heartbeat = read(key, () -> HeartbeatFields.read(body));
-        ObjectNode answer = HeartbeatFields.answer(received(agentId, key, heartbeat, body), body, heartbeat);
+        HeartbeatFields heartbeat = read(key, () -> HeartbeatFields.read(body));
+        ObjectNode answer = heartbeat.answer(received(agentId, key, heartbeat.heartbeat(), body));
         outcomes.take(agentId, body).ifPresent(report -> report.putInto(answer.putObject(HeartbeatOutcomes.OUTCOMES)));
         return answer;
+    }
+
+    /**
+     * The fields of a heartbeat; empty if there is no body.
+     *
+     * @throws Problem 400 if there is a body that is not a JSON object
+     */
+    public static Optional<Fields> fields(ApiRequest request) {
+        return HeartbeatBody.one(request);
     }
 
     private Acknowledgement received(String agentId, PresentedCredential key, Heartbeat heartbeat, Fields body) {

@@ -20,6 +20,11 @@ public class FieldErrors {
         return errors.size();
     }
 
+    /** Returns the errors in the order in which they were found. */
+    List<FieldError> found() {
+        return List.copyOf(errors.values());
+    }
+
     /**
      * Ends the reading of a request.
      *
@@ -27,7 +32,7 @@ public class FieldErrors {
      */
     public void check() {
         if (!errors.isEmpty()) {
-            throw Problem.invalid(List.copyOf(errors.values()));
+            throw Problem.invalid(found());
         }
     }
 }

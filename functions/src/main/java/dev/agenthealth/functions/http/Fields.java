@@ -125,6 +125,11 @@ public final class Fields {
         found.forEach(error -> errors.add(error.field(), error.message()));
     }
 
+    /** Returns the errors of all fields of the whole request. */
+    public List<FieldError> errors() {
+        return errors.found();
+    }
+
     /** The number of fields of the whole request with an error. */
     public int errorCount() {
         return errors.count();

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.openintent;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.Access;
 import dev.agenthealth.functions.access.PresentedCredential;
@@ -11,6 +12,9 @@ import dev.agenthealth.functions.routes.Routes;
 
 /** The route by which OpenIntent's SDK sends heartbeats. Apart from the others, whose classes its function does not load. Thread-safe. */
 public final class OpenIntentHeartbeat {
+
+    private static final String CLIENT_TIMESTAMP = "client_timestamp";
+    private static final String WARNINGS = "warnings";
 
     private final Heartbeats heartbeats;
 
@@ -27,12 +31,21 @@ public final class OpenIntentHeartbeat {
                 Route.Option.OWN_LIFE);
     }
 
-    /** The SDK sends no time, so that the drift of its clock is unknown, and not what the warnings are about. */
+    /** The SDK sends no time, so that nothing warns of the unknown drift of its clock. */
     private ApiResponse heartbeat(ApiRequest request) {
         ObjectNode answer = heartbeats.receive(
-                PresentedCredential.of(request), () -> request.pathId("agent_id"), () -> request.fieldsIfAny()
-                        .map(body -> body.withDefault("client_timestamp", "unknown")));
-        answer.remove("warnings");
+                PresentedCredential.of(request), () -> request.pathId("agent_id"), () -> Heartbeats.fields(request)
+                        .map(body -> body.names().isEmpty() ? body : body.withDefault(CLIENT_TIMESTAMP, "unknown")));
+        if (answer.path(WARNINGS) instanceof ArrayNode warnings) {
+            for (int i = warnings.size() - 1; i >= 0; i--) {
+                if (warnings.get(i).path("field").asText().equals(CLIENT_TIMESTAMP)) {
+                    warnings.remove(i);
+                }
+            }
+            if (warnings.isEmpty()) {
+                answer.remove(WARNINGS);
+            }
+        }
         return ApiResponse.json(200, answer);
     }
 }

@@ -180,6 +180,33 @@ class HeartbeatBatchTest {
     }
 
     @Test
+    void a_mistake_in_a_detail_is_a_warning_of_its_part() {
+        TestAgent odd = newAgent();
+        TestAgent deep = newAgent();
+        TestAgent plain = newAgent();
+        Response response = send(List.of(
+                element(odd.id(), ",\"current_load\":-1,\"tasks_in_progress\":[\"\"]"),
+                element(deep.id(), ",\"current_load\":2,\"activity\":" + "[".repeat(100) + "]".repeat(100)),
+                element(plain.id(), "")));
+        assertThat(codes(response)).containsExactly(200, 200, 200);
+        assertThat(response.json().at("/results/0/warnings").findValuesAsText("field"))
+                .containsExactly("current_load", "tasks_in_progress");
+        assertThat(response.json().at("/results/1/warnings").findValuesAsText("field"))
+                .containsExactly("activity");
+        assertThat(response.json().at("/results/2").has("warnings")).isFalse();
+        assertThat(deep.pulse().workload().load()).isEqualTo(2);
+        assertThat(List.of(odd, deep, plain)).allMatch(agent -> agent.pulse().heartbeatCount() == 1);
+    }
+
+    @Test
+    void a_part_that_is_no_object_costs_no_other_part() {
+        TestAgent agent = newAgent();
+        Response response = send(List.of("1", "null", "[]", element(agent.id(), "")));
+        assertThat(codes(response)).containsExactly(400, 400, 400, 200);
+        assertThat(agent.pulse().heartbeatCount()).isEqualTo(1);
+    }
+
+    @Test
     void a_part_that_only_names_its_agent_is_a_bare_ping() {
         TestAgent agent = newAgent();
         String ping = "{\"agent_id\":\"" + agent.id() + "\"}";

@@ -90,6 +90,21 @@ class OpenIntentTest {
     }
 
     @Test
+    void a_mistake_in_a_detail_of_a_heartbeat_is_a_warning_and_the_missing_time_is_none() {
+        register();
+        Response plain = send("POST", AGENT + "/heartbeat", "{\"status\":\"active\",\"current_load\":1}");
+        assertThat(plain.json().has("warnings")).isFalse();
+        Response odd = send(
+                "POST", AGENT + "/heartbeat", "{\"status\":\"active\",\"current_load\":2.5,\"tasks_in_progress\":[1]}");
+        assertThat(odd.status()).isEqualTo(200);
+        assertThat(odd.json().path("warnings").findValuesAsText("field"))
+                .containsExactly("current_load", "tasks_in_progress");
+        assertThat(send("POST", AGENT + "/heartbeat", "{\"status\":\"dead\"}").status())
+                .isEqualTo(400);
+        assertThat(new TestAgent(system, "oi_a").pulse().heartbeatCount()).isEqualTo(2);
+    }
+
+    @Test
     void an_agent_without_an_id_is_given_one() {
         Response response = send("POST", API + "/agents/register", "{}");
         assertThat(response.status()).isEqualTo(201);
