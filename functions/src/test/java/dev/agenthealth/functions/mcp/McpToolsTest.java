@@ -112,6 +112,9 @@ class McpToolsTest {
                         .as(name)
                         .isEmpty();
             }
+            assertThat(tool.at("/inputSchema/properties").isObject())
+                    .as("%s: some providers of models refuse a tool without properties", name)
+                    .isTrue();
             assertThat(tool.at("/inputSchema/additionalProperties").asBoolean(true))
                     .isFalse();
             tool.at("/inputSchema/properties")
