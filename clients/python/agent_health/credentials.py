@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import threading
@@ -72,7 +73,7 @@ class TokenFile:
         self._stamp = stamp
 
     def _checked(self, content: bytes) -> str:
-        text = content.decode("latin-1").strip()
+        text = (content[3:] if content.startswith(codecs.BOM_UTF8) else content).decode("latin-1").strip()
         if len(content) > _MAX_BYTES:
             raise ValueError("the token file {} is larger than 8 KB".format(self._file))
         if not text:

@@ -318,7 +318,7 @@ def _no_number(text: str) -> Any:
 def _document(body: bytes) -> Optional[Dict[str, Any]]:
     """The document; ``None`` where it is no JSON, of an unknown version or without a status."""
     try:
-        document = json.loads(body.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number)
+        document = json.loads(body.decode("utf-8-sig"), object_pairs_hook=_once, parse_constant=_no_number)
     except (ValueError, RecursionError):
         return None
     if not isinstance(document, dict) or not _VERSION.fullmatch(str(document.get("schema_version"))):

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 from unittest import mock
 
-from agent_health import Client, TokenFile, Unauthenticated, key_from_environment
+from agent_health import Client, Response, TokenFile, Unauthenticated, key_from_environment
 from tests.fakes import URL, FakeRuntime, problem, response
 from tests.test_client import Answers
 
@@ -37,6 +37,12 @@ class TokenFileTest(unittest.TestCase):
         self.client(response(200, {})).agent("a")
         self.assertEqual(self.transport.requests[0].headers["Authorization"], "Bearer first.token.x")
         self.assertNotIn("X-API-Key", self.transport.requests[0].headers)
+
+    def test_a_byte_order_mark_before_a_token_or_an_answer_is_no_part_of_it(self):
+        self.replace("\ufefffirst.token.x\n")
+        answer = Response(200, {}, b'\xef\xbb\xbf{"agent_id": "a"}')
+        self.assertEqual(self.client(answer).agent("a"), {"agent_id": "a"})
+        self.assertEqual(self.sent(), ["first.token.x"])
 
     def test_a_replaced_file_is_read_a_second_later_at_the_latest(self):
         client = self.client(*[response(200, {})] * 3)

@@ -191,6 +191,10 @@ class GateTest(unittest.TestCase):
             with self.subTest(content[:40]):
                 self.agent.serves(content)
                 self.assertEqual(HealthGate().decide(self.agent.url).action, Action.DEFAULT)
+        self.agent.serves(b"\xef\xbb\xbf\xef\xbb\xbf" + valid.encode())
+        self.assertEqual(HealthGate().decide(self.agent.url).action, Action.DEFAULT)
+        self.agent.serves(b"\xef\xbb\xbf" + valid.encode())
+        self.assertNotEqual(HealthGate().decide(self.agent.url).action, Action.DEFAULT, "a byte order mark is no part of the document")
         self.agent.serves(document(), Content_Type="text/html")
         self.assertEqual(HealthGate().decide(self.agent.url).explanation, "health unknown: the answer is no JSON")
 

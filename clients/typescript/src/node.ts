@@ -50,7 +50,7 @@ export class TokenFile implements TokenSource {
     const stamp = `${mtimeMs} ${size} ${ino}`;
     if (stamp === known) return;
     if (size > MAX_BYTES) throw new TypeError(`the token file ${this.file} is larger than 8 KB`);
-    const text = readFileSync(this.file, "latin1").trim();
+    const text = readFileSync(this.file, "latin1").replace(/^\xEF\xBB\xBF/, "").trim();
     if (!text) throw new TypeError(`the token file ${this.file} is empty`);
     try {
       this.#token = checkedKey(text);

@@ -130,7 +130,8 @@ test("a token of a file goes into the bearer header, is read again when it chang
   assert.throws(() => keyFromEnvironment({ AGENT_HEALTH_TOKEN_FILE: `${file}-away` }), /cannot be read: ENOENT/);
   assert.equal(keyFromEnvironment({ AGENT_HEALTH_KEY: " ahk_x ", AGENT_HEALTH_TOKEN_FILE: file }), "ahk_x");
   let time = 0;
-  writeFileSync(file, "token-one\n");
+  // Some editors write a byte order mark.
+  writeFileSync(file, "\ufefftoken-one\n");
   const key = new TokenFile(file, () => time);
   const { client, sent } = scripted([response(200, {}), response(200, {}), response(200, {}), problem(401, "unauthenticated"), response(200, {}), problem(401, "unauthenticated")], { key });
   await client.pools();

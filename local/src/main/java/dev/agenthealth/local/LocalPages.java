@@ -7,6 +7,7 @@ import dev.agenthealth.emulator.http.RawResponse;
 import dev.agenthealth.emulator.http.Share;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.ping.PingRoutes;
 import dev.agenthealth.functions.telemetry.TelemetryRoutes;
 import dev.agenthealth.model.identity.KeyHash;
 import java.util.Map;
@@ -22,7 +23,6 @@ final class LocalPages implements Endpoint {
     private static final String PREFIX = "/_local/";
     private static final Share SHARE = new Share(PREFIX, 4, 64);
 
-    private static final String PINGS = "/p/";
     private static final Pattern NOTIFICATION = Pattern.compile("/a2a/agents/[^/]+/notifications/[^/]+/?");
 
     /** A request that only administrators may send: by its status, the API says what a key is. */
@@ -74,24 +74,27 @@ final class LocalPages implements Endpoint {
         return GatewayResponses.of(refusal.toEvent());
     }
 
+    @Override
+    public boolean needsOnlyStart(RawRequest head) {
+        return PingRoutes.isPing(head.rawPath());
+    }
+
     /** The key of a ping is the token in its path, and that of a notification of A2A its own secret. */
     @Override
     public boolean hasValidKey(RawRequest head) {
         if (NOTIFICATION.matcher(head.rawPath()).matches()) {
             return isNotificationAddress(head);
         }
-        if (head.rawPath().startsWith(PINGS)) {
-            return isPingAddress(head.rawPath().substring(PINGS.length()));
+        if (PingRoutes.isPing(head.rawPath())) {
+            return isPingAddress(head.rawPath());
         }
         return isAdministratorKey(head) || statusOfProbe(head) != 401;
     }
 
     /** A signal that does not exist is refused after the token was found, and records nothing. */
     private boolean isPingAddress(String path) {
-        int end = path.indexOf('/');
-        String token = end < 0 ? path : path.substring(0, end);
-        RawRequest probe =
-                new RawRequest("GET", PINGS + token + "/-", "", Map.of(), new byte[0], "HTTP/1.1", "127.0.0.1");
+        RawRequest probe = new RawRequest(
+                "GET", PingRoutes.address(path) + "/-", "", Map.of(), new byte[0], "HTTP/1.1", "127.0.0.1");
         return api.answer(probe).status() == 400;
     }
 

@@ -9,6 +9,7 @@ import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.ping.PingRoutes;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;
@@ -169,6 +170,11 @@ public final class StackServer implements AutoCloseable {
         @Override
         public RawResponse refusal(RawRequest head, int status, String error, String detail) {
             return api.refusal(head, status, error, detail);
+        }
+
+        @Override
+        public boolean needsOnlyStart(RawRequest head) {
+            return PingRoutes.isPing(head.rawPath());
         }
 
         @Override

@@ -33,6 +33,11 @@ final class HttpTransport implements Transport {
         HttpResponse<String> response = http.send(builder.build(), BodyHandlers.ofString());
         Map<String, String> headers = new HashMap<>();
         response.headers().map().forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values.get(0)));
-        return new Answer(response.statusCode(), headers, response.body());
+        return new Answer(response.statusCode(), headers, withoutByteOrderMark(response.body()));
+    }
+
+    /** Some servers and proxies write a byte order mark before a text; RFC 8259 §8.1 allows readers of JSON to ignore it. */
+    private static String withoutByteOrderMark(String body) {
+        return body.startsWith("\uFEFF") ? body.substring(1) : body;
     }
 }

@@ -16,6 +16,9 @@ final class TokenFile {
     /** The size that the registry accepts. */
     private static final int MAX_BYTES = 8 * 1024;
 
+    /** The mark U+FEFF in UTF-8, which some editors write before a text. */
+    private static final String BYTE_ORDER_MARK = "^\u00EF\u00BB\u00BF";
+
     private static final long CHECK_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Path file;
@@ -75,7 +78,9 @@ final class TokenFile {
     }
 
     private String checked(byte[] bytes) {
-        String text = new String(bytes, StandardCharsets.ISO_8859_1).strip();
+        String text = new String(bytes, StandardCharsets.ISO_8859_1)
+                .replaceFirst(BYTE_ORDER_MARK, "")
+                .strip();
         if (bytes.length > MAX_BYTES) {
             throw new IllegalArgumentException("the token file " + file + " is larger than 8 KB");
         }

@@ -22,6 +22,16 @@ public interface Endpoint {
         return RawResponse.problem(status, error, detail);
     }
 
+    /**
+     * Returns whether a request is answered whatever its body is, of which only the first {@link ReceivedBody#SMALL_BYTES} are needed. The rest is
+     * received and dropped, and no body is too large.
+     *
+     * @param head without its body
+     */
+    default boolean needsOnlyStart(RawRequest head) {
+        return false;
+    }
+
     /** Returns true where the key of a request is valid; others may not send a large body. May block. @param head without its body */
     default boolean hasValidKey(RawRequest head) {
         return true;

@@ -10,7 +10,7 @@ import org.eclipse.jetty.util.BufferUtil;
 
 /**
  * The body of a request while it arrives. A small one is received in any case; a larger one only where the key is valid, and within the budget of
- * all bodies.
+ * all bodies. Of a request that needs only the start of its body, the rest is dropped.
  */
 final class ReceivedBody implements Runnable {
 
@@ -31,6 +31,7 @@ final class ReceivedBody implements Runnable {
     private final RawRequest head;
     private final BodyBudget budget;
     private final Semaphore keyChecks;
+    private final boolean needsOnlyStart;
     private final AtomicLong taken = new AtomicLong();
     private ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private Optional<RawResponse> refusal = Optional.empty();
@@ -62,6 +63,7 @@ final class ReceivedBody implements Runnable {
         this.head = head;
         this.budget = budget;
         this.keyChecks = keyChecks;
+        this.needsOnlyStart = endpoint.needsOnlyStart(head);
     }
 
     void receive(Receiver newReceiver) {
@@ -104,6 +106,10 @@ final class ReceivedBody implements Runnable {
     }
 
     private void keep(Content.Chunk chunk) {
+        if (needsOnlyStart) {
+            keepStart(BufferUtil.toArray(chunk.getByteBuffer()));
+            return;
+        }
         if (refusal.isEmpty()) {
             makeRoom((long) bytes.size() + chunk.remaining());
         }
@@ -115,9 +121,18 @@ final class ReceivedBody implements Runnable {
         }
     }
 
+    private void keepStart(byte[] part) {
+        int kept = Math.min(part.length, SMALL_BYTES - bytes.size());
+        bytes.write(part, 0, kept);
+        if (discarded == 0 && kept < part.length && !hasValidKey()) {
+            maxDiscarded = MAX_DISCARDED_OF_UNKNOWN;
+        }
+        discarded += part.length - kept;
+    }
+
     /** Decides whether a body of this size is received. @param size -1 where it is unknown yet */
     private void makeRoom(long size) {
-        if (size <= SMALL_BYTES || size <= taken.get()) {
+        if (needsOnlyStart || size <= SMALL_BYTES || size <= taken.get()) {
             return;
         }
         if (taken.get() == 0 && !mayBeLarge()) {
@@ -134,6 +149,18 @@ final class ReceivedBody implements Runnable {
             taken.addAndGet(more);
         } else {
             refuseForNow();
+        }
+    }
+
+    /** Returns false also if too many keys are looked up. */
+    private boolean hasValidKey() {
+        if (!keyChecks.tryAcquire()) {
+            return false;
+        }
+        try {
+            return endpoint.hasValidKey(head);
+        } finally {
+            keyChecks.release();
         }
     }
 

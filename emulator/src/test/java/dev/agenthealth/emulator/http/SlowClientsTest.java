@@ -17,6 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Clients that hold connections, heads or bodies. The time of the deadlines is moved by the test. */
 class SlowClientsTest {
@@ -26,6 +28,7 @@ class SlowClientsTest {
     private static final int BODY_BYTES = 128 * 1_024;
 
     private final AtomicLong ahead = new AtomicLong();
+    private final AtomicLong received = new AtomicLong();
     private final CountDownLatch unblocked = new CountDownLatch(1);
     private final CountDownLatch[] blocked = {new CountDownLatch(2)};
     private final List<Socket> sockets = new ArrayList<>();
@@ -44,7 +47,13 @@ class SlowClientsTest {
                     blocked[0].countDown();
                     await(unblocked);
                 }
+                received.set(request.body().length);
                 return RawResponse.empty(200);
+            }
+
+            @Override
+            public boolean needsOnlyStart(RawRequest head) {
+                return head.rawPath().equals("/signal");
             }
 
             @Override
@@ -206,6 +215,26 @@ class SlowClientsTest {
                 .isBlank();
         assertThat(status(held)).isEqualTo("HTTP/1.1 200 OK");
         assertThat(status(post("127.0.0.1", "valid-1", 60_000))).isEqualTo("HTTP/1.1 200 OK");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"valid, 20000000", "valid, 20000", "invalid, 2000000", "invalid, 20000"})
+    void a_request_that_needs_only_the_start_of_its_body_is_answered_whatever_the_body_is(String key, int bytes)
+            throws IOException {
+        Socket socket = connect("127.0.0.1");
+        write(socket, head(key, bytes).replace("POST / ", "POST /signal ") + "x".repeat(bytes));
+        assertThat(status(socket)).isEqualTo("HTTP/1.1 200 OK");
+        assertThat(received.get()).isEqualTo(ReceivedBody.SMALL_BYTES);
+    }
+
+    @Test
+    void the_start_of_a_body_takes_no_part_of_the_budget() throws IOException {
+        Socket held = connect("127.0.0.1");
+        write(held, head("valid-1", 60_000).replace("\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n"));
+        assertThat(status(held)).isEqualTo("HTTP/1.1 100 Continue");
+        Socket signal = connect("127.0.0.2");
+        write(signal, head("valid-1", 200_000).replace("POST / ", "POST /signal ") + "x".repeat(200_000));
+        assertThat(status(signal)).isEqualTo("HTTP/1.1 200 OK");
     }
 
     private void block(String address) throws IOException {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
 import dev.agenthealth.functions.outbound.CallFailedException;
+import dev.agenthealth.model.ReceivedText;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.profile.A2aVersion;
 import java.math.BigInteger;
@@ -186,6 +187,9 @@ public final class A2aAnswer {
     }
 
     private static String text(byte[] body) throws CharacterCodingException {
-        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+        return ReceivedText.of(StandardCharsets.UTF_8
+                .newDecoder()
+                .decode(ByteBuffer.wrap(body))
+                .toString());
     }
 }

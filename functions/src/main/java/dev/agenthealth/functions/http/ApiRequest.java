@@ -2,6 +2,7 @@ package dev.agenthealth.functions.http;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.ReceivedText;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.HostName;
@@ -305,39 +306,91 @@ public final class ApiRequest {
         return orEmpty(event.getQueryStringParameters());
     }
 
-    /** The body as text; empty where there is none. */
+    /**
+     * The body as text, without a byte order mark; empty where there is none.
+     *
+     * @throws Problem 413 where it has more than {@link #MAX_BODY_BYTES}, 415 for an encoding other than gzip, 400 where it cannot be read
+     */
     public String body() {
-        byte[] bytes = bodyBytes(MAX_BODY_BYTES);
-        if (!event.getIsBase64Encoded()) {
-            return orEmpty(event.getBody());
+        return body(MAX_BODY_BYTES);
+    }
+
+    /**
+     * The body as text, without a byte order mark; empty where there is none.
+     *
+     * @param maxBytes its maximum size, decoded
+     * @throws Problem as {@link #body()}
+     */
+    public String body(int maxBytes) {
+        byte[] bytes = bodyBytes(maxBytes);
+        if (!event.getIsBase64Encoded() && encoding().equals(Optional.of(ContentEncoding.IDENTITY))) {
+            return ReceivedText.of(orEmpty(event.getBody()));
         }
         try {
-            return StandardCharsets.UTF_8
+            return ReceivedText.of(StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes))
-                    .toString();
+                    .toString());
         } catch (CharacterCodingException e) {
             throw Problem.malformed("The request body is not valid UTF-8.");
         }
     }
 
     /**
-     * The body as it was sent; empty where there is none.
+     * The body, decompressed; empty where there is none.
      *
-     * @param maxBytes its maximum size
-     * @throws Problem 413 where it is larger, 400 where it cannot be read
+     * @param maxBytes its maximum size, as sent and decompressed
+     * @throws Problem 413 where it is larger, 415 for an encoding other than gzip, 400 where it cannot be read
      */
     public byte[] bodyBytes(int maxBytes) {
+        return bodyBytes(maxBytes, maxBytes);
+    }
+
+    /**
+     * The body, decompressed; empty where there is none.
+     *
+     * @param maxSentBytes its maximum size as sent
+     * @param maxBytes its maximum size after it was decompressed
+     * @throws Problem 413 where it is larger, 415 for an encoding other than gzip, 400 where it cannot be read
+     */
+    public byte[] bodyBytes(int maxSentBytes, int maxBytes) {
+        ContentEncoding encoding = encoding().orElseThrow(Problem::unsupportedEncoding);
         String body = orEmpty(event.getBody());
         boolean base64 = event.getIsBase64Encoded();
-        if (body.length() > (base64 ? (maxBytes / 3 + 1) * 4L : maxBytes)) {
-            throw Problem.tooLarge(maxBytes);
+        if (body.length() > (base64 ? (maxSentBytes / 3 + 1) * 4L : maxSentBytes)) {
+            throw Problem.tooLarge(maxSentBytes);
         }
         byte[] bytes = base64 ? decoded(body) : body.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length > maxBytes) {
-            throw Problem.tooLarge(maxBytes);
+        if (bytes.length > maxSentBytes) {
+            throw Problem.tooLarge(maxSentBytes);
         }
-        return bytes;
+        return encoding.decoded(bytes, maxBytes);
+    }
+
+    /**
+     * The first bytes of the body, decompressed, for a route that answers whatever the body is.
+     *
+     * @param maxBytes how many of them are read
+     */
+    public BodyStart bodyStart(int maxBytes) {
+        Optional<ContentEncoding> encoding = encoding();
+        if (encoding.isEmpty()) {
+            return new BodyStart(new byte[0], false, "has a Content-Encoding other than gzip");
+        }
+        String body = orEmpty(event.getBody());
+        boolean base64 = event.getIsBase64Encoded();
+        if (encoding.get() == ContentEncoding.IDENTITY) {
+            int length = base64 ? (maxBytes / 3 + 1) * 4 : maxBytes;
+            String start = body.substring(0, Math.min(length, body.length()));
+            BodyStart read =
+                    encoding.get().start(base64 ? decoded(start) : start.getBytes(StandardCharsets.UTF_8), maxBytes);
+            return new BodyStart(read.bytes(), read.isWhole() && start.length() == body.length(), read.fault());
+        }
+        return encoding.get().start(base64 ? decoded(body) : body.getBytes(StandardCharsets.UTF_8), maxBytes);
+    }
+
+    private Optional<ContentEncoding> encoding() {
+        return ContentEncoding.find(header("content-encoding"));
     }
 
     /**

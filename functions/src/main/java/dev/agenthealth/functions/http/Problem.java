@@ -268,6 +268,16 @@ public final class Problem extends RuntimeException {
         return of(415, "unsupported_media_type", detail);
     }
 
+    /** 415: the body has another encoding than gzip. */
+    public static Problem unsupportedEncoding() {
+        return of(
+                415,
+                "unsupported_media_type",
+                "The Content-Encoding of a request is gzip or none.",
+                "Accept-Encoding",
+                "gzip, identity");
+    }
+
     /**
      * 422: the request contradicts an earlier one.
      *

@@ -13,6 +13,7 @@ import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.ReceivedText;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import java.net.URLEncoder;
@@ -55,7 +56,7 @@ public final class ProviderClient {
         Destination to = destination(url, deadline);
         byte[] body = http.get(to, Map.of("Accept", "application/json"), MAX_BYTES, left(deadline));
         try {
-            return Json.received(new String(body, StandardCharsets.UTF_8));
+            return Json.received(ReceivedText.of(body));
         } catch (UnreadableJsonException e) {
             throw new CallFailedException(InvocationFailure.MALFORMED);
         }

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.outbound;
 
+import dev.agenthealth.model.ReceivedText;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -8,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Reads server-sent events. What was read before a time-out of the stream is not lost. Not thread-safe.
+ * Reads server-sent events, after a byte order mark if there is one (HTML, "Parsing an event stream"). What was read before a time-out of the stream is not lost. Not thread-safe.
  */
 final class EventReader {
 
@@ -23,6 +24,7 @@ final class EventReader {
     private int end;
     private long left;
     private boolean afterReturn;
+    private boolean isFirstLine = true;
 
     /**
      * @param maxEvent size of an event, in bytes
@@ -50,7 +52,8 @@ final class EventReader {
                 line.write(next);
                 continue;
             }
-            String text = line.toString(StandardCharsets.UTF_8);
+            String text = isFirstLine ? ReceivedText.of(line.toByteArray()) : line.toString(StandardCharsets.UTF_8);
+            isFirstLine = false;
             line.reset();
             if (text.startsWith(DATA)) {
                 data.append(data.isEmpty() ? "" : "\n")

@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.outbound;
 
+import dev.agenthealth.model.ReceivedText;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Locale;
@@ -51,7 +51,7 @@ public record HttpAnswer(
         if (body.length > MAX_BYTES) {
             throw new CallFailedException(InvocationFailure.TOO_LARGE);
         }
-        return new String(body, StandardCharsets.UTF_8);
+        return ReceivedText.of(body);
     }
 
     private static String header(ClassicHttpResponse response, String name) {

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.outbound;
 
+import dev.agenthealth.model.ReceivedText;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -70,7 +70,7 @@ public final class HttpStream implements AutoCloseable {
     public Optional<String> next() {
         if (whole.isPresent()) {
             boolean first = pauses++ == 0;
-            return first ? whole.map(body -> new String(body, StandardCharsets.UTF_8)) : Optional.empty();
+            return first ? whole.map(ReceivedText::of) : Optional.empty();
         }
         return PinnedHttpClient.reading(deadline, () -> {
             try {

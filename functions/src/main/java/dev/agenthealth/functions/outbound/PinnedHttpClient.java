@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.outbound;
 
 import dev.agenthealth.functions.threads.DaemonThreads;
+import dev.agenthealth.model.ReceivedText;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
 import java.security.cert.CertificateExpiredException;
 import java.time.Duration;
 import java.util.Map;
@@ -318,7 +318,7 @@ public final class PinnedHttpClient {
         }
         try {
             byte[] text = entity.getContent().readNBytes(MAX_REFUSAL_BYTES + 1);
-            return text.length > MAX_REFUSAL_BYTES ? "" : new String(text, StandardCharsets.UTF_8);
+            return text.length > MAX_REFUSAL_BYTES ? "" : ReceivedText.of(text);
         } catch (IOException e) {
             // The status was received, and it decides.
             return "";

@@ -1,6 +1,8 @@
 package dev.agenthealth.functions.ping;
 
+import dev.agenthealth.functions.http.BodyStart;
 import dev.agenthealth.functions.storage.pings.PingAddress.LastPing;
+import dev.agenthealth.model.ReceivedText;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -11,14 +13,21 @@ import java.nio.charset.StandardCharsets;
  */
 record PingMessage(String text, boolean cut) {
 
-    static PingMessage of(byte[] body) {
-        boolean cut = body.length > LastPing.MAX_MESSAGE_BYTES;
-        int end = cut ? LastPing.MAX_MESSAGE_BYTES : body.length;
+    /**
+     * Returns the message of a ping.
+     *
+     * @param start the beginning of the body, which is read beyond what is kept of it
+     */
+    static PingMessage of(BodyStart start) {
+        byte[] body = start.bytes();
+        boolean isLonger = body.length > LastPing.MAX_MESSAGE_BYTES;
+        boolean cut = isLonger || !start.isWhole();
+        int end = isLonger ? LastPing.MAX_MESSAGE_BYTES : body.length;
         // Not in the middle of a character.
-        while (cut && end > 0 && (body[end] & 0xC0) == 0x80) {
+        while (isLonger && end > 0 && (body[end] & 0xC0) == 0x80) {
             end--;
         }
-        String text = new String(body, 0, end, StandardCharsets.UTF_8);
+        String text = ReceivedText.of(new String(body, 0, end, StandardCharsets.UTF_8));
         // A replaced byte takes three.
         while (text.getBytes(StandardCharsets.UTF_8).length > LastPing.MAX_MESSAGE_BYTES) {
             cut = true;

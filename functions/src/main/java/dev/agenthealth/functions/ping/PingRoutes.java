@@ -33,11 +33,12 @@ import java.util.Optional;
 public final class PingRoutes {
 
     private static final String ADDRESS = "/api/v1/agents/{agent_id}/ping-url";
-    private static final String PING = "/p/{token}";
+    private static final String PREFIX = "/p/";
+    private static final String PING = PREFIX + "{token}";
     private static final int SECRET_BYTES = 24;
 
-    /** The size that API Gateway and the local run let pass. */
-    private static final int MAX_BODY_BYTES = 10 * 1_024 * 1_024;
+    /** One more than is kept, which shows that there is more. */
+    private static final int READ_BYTES = LastPing.MAX_MESSAGE_BYTES + 1;
 
     private final Database database;
     private final AgentAccess access;
@@ -53,6 +54,16 @@ public final class PingRoutes {
         this.pings = new Pings(database, clock);
         this.lastRun = new LastRun(new AgentStore(database), addresses);
         this.clock = clock;
+    }
+
+    /** Returns whether a path is a ping address, whether or not it was issued. A ping needs only the beginning of its body. */
+    public static boolean isPing(String path) {
+        return path.startsWith(PREFIX);
+    }
+
+    /** Returns the ping address in the path of a ping, without a signal. */
+    public static String address(String path) {
+        return PREFIX + path.substring(PREFIX.length()).replaceFirst("/.*", "");
     }
 
     public void addTo(Routes routes) {
@@ -80,7 +91,7 @@ public final class PingRoutes {
                                 clock.instant(),
                                 Instant.EPOCH,
                                 LastPing.NONE));
-        return ApiResponse.json(201, Json.object().put("ping_url", request.baseUrl() + "/p/" + agentId + "." + secret));
+        return ApiResponse.json(201, Json.object().put("ping_url", request.baseUrl() + PREFIX + agentId + "." + secret));
     }
 
     private ApiResponse show(ApiRequest request) {
@@ -117,7 +128,6 @@ public final class PingRoutes {
     private ApiResponse ping(ApiRequest request) {
         return ApiResponse.json(
                 200,
-                pings.receive(
-                        request.pathText("token"), request.pathText("signal"), request.bodyBytes(MAX_BODY_BYTES)));
+                pings.receive(request.pathText("token"), request.pathText("signal"), request.bodyStart(READ_BYTES)));
     }
 }

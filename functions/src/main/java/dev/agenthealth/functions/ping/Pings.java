@@ -2,6 +2,7 @@ package dev.agenthealth.functions.ping;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.http.BodyStart;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.lifesigns.SignResult;
@@ -52,10 +53,11 @@ final class Pings {
      *
      * @param token of the address: the agent's id, a dot and the secret
      * @param signal as it stands in the path; empty for done
+     * @param body its message; a body that is too large or cannot be read never costs the ping
      * @return what was recorded
      * @throws Problem 404 for an unknown or revoked token, or one of another owner or a revoked key, 400 for an unknown signal, 410 for a deregistered agent
      */
-    ObjectNode receive(String token, String signal, byte[] body) {
+    ObjectNode receive(String token, String signal, BodyStart body) {
         int dot = token.lastIndexOf('.');
         String agentId = token.substring(0, Math.max(dot, 0));
         KeyHash secret = KeyHash.ofKey(token.substring(dot + 1));
@@ -92,7 +94,7 @@ final class Pings {
                 address.after(
                         new LastPing(now, said.text(), millis, message.text(), message.cut()),
                         said.isEnd() ? Instant.EPOCH : now));
-        return json(said, millis, message);
+        return json(said, millis, message, body.fault());
     }
 
     private static long runtime(PingAddress address, Instant now) {
@@ -119,11 +121,14 @@ final class Pings {
                                 false));
     }
 
-    private static ObjectNode json(PingSignal said, long millis, PingMessage message) {
+    private static ObjectNode json(PingSignal said, long millis, PingMessage message, String fault) {
         ObjectNode json = Json.object();
         json.put("received", said.kind().name().toLowerCase(Locale.ROOT));
         PingAddressJson.putMillis(json, millis);
         json.put("message_truncated", message.cut());
+        if (!fault.isEmpty()) {
+            json.putArray("warnings").addObject().put("field", "body").put("message", fault + "; the ping counts");
+        }
         return json;
     }
 

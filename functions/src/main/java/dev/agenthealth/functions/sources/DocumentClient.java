@@ -6,9 +6,9 @@ import dev.agenthealth.functions.json.UnreadableJsonException;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
+import dev.agenthealth.model.ReceivedText;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 
@@ -61,7 +61,7 @@ final class DocumentClient {
      */
     JsonNode get(String url, int maxBytes, Duration timeout) {
         try {
-            return Json.received(new String(bytes(url, maxBytes, timeout), StandardCharsets.UTF_8));
+            return Json.received(ReceivedText.of(bytes(url, maxBytes, timeout)));
         } catch (CallFailedException e) {
             throw unreadable(url, e.reason(), maxBytes, timeout);
         } catch (UnreadableJsonException e) {
@@ -75,7 +75,7 @@ final class DocumentClient {
      * @throws CallFailedException where there is none that can be read
      */
     String keySet(Endpoint address) {
-        return new String(bytes(address, MAX_KEY_SET_BYTES, KEY_SET_TIMEOUT), StandardCharsets.UTF_8);
+        return ReceivedText.of(bytes(address, MAX_KEY_SET_BYTES, KEY_SET_TIMEOUT));
     }
 
     private byte[] bytes(String url, int maxBytes, Duration timeout) {

@@ -29,7 +29,6 @@ import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.source.SourceKind;
-import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -208,7 +207,7 @@ public final class SourceRoutes {
         boolean dryRun =
                 query.oneOf("dry_run", "true", "false").filter("true"::equals).isPresent();
         query.check();
-        Optional<Fields> body = Optional.of(new String(request.bodyBytes(MAX_DOCUMENT), StandardCharsets.UTF_8))
+        Optional<Fields> body = Optional.of(request.body(MAX_DOCUMENT))
                 .filter(text -> !text.isBlank())
                 .map(Fields::ofBody);
         Optional<JsonNode> document = body.map(given -> given.any("document")).filter(given -> !given.isMissingNode());

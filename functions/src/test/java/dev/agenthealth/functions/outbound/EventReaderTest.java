@@ -38,6 +38,17 @@ class EventReaderTest {
         assertThat(read(stream, 100, 1_000)).containsExactly("one", "two", "a\nb", "ä");
     }
 
+    @Test
+    void one_byte_order_mark_before_the_first_event_is_no_part_of_it() throws IOException {
+        assertThat(read("\ufeffdata: one\n\ndata: \ufefftwo\n\n", 100, 1_000)).containsExactly("one", "\ufefftwo");
+        assertThat(read("\ufeff\n: comment\n\ndata: one\n\n", 100, 1_000)).containsExactly("one");
+        assertThat(read("\ufeff\ufeffdata: one\n\ndata: two\n\n", 100, 1_000))
+                .as("a second mark belongs to the name of a field")
+                .containsExactly("two");
+        assertThat(read("data: one\n\n\ufeffdata: two\n\ndata: three\n\n", 100, 1_000))
+                .containsExactly("one", "three");
+    }
+
     @ParameterizedTest
     @CsvSource({"20, 1000", "1000, 25"})
     void events_and_streams_have_a_maximum(int maxEvent, long maxBytes) throws IOException {

@@ -30,6 +30,15 @@ class PinnedHttpClientTest extends PinnedHttpCalls {
     }
 
     @Test
+    void the_text_of_a_response_is_without_its_byte_order_mark() {
+        ScriptedServer server = http().plays(Script.body("\ufeff{\"ä\":1}"));
+        HttpQuestion question = HttpQuestion.post(Map.of(), "{}");
+        assertThat(client.ask(to("http://" + HOST + ":" + server.port() + "/", loopback()), question, LONG)
+                        .text())
+                .isEqualTo("{\"ä\":1}");
+    }
+
+    @Test
     void a_request_has_the_required_headers_and_nothing_about_the_sender() {
         ScriptedServer server = http().plays(Script.body("{}"));
         client.send(

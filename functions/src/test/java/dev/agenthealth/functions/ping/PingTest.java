@@ -13,6 +13,7 @@ import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.SeenBy;
 import dev.agenthealth.model.outcome.OutcomeCounter;
 import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.testkit.Gzip;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
@@ -312,6 +313,67 @@ class PingTest {
                         .send()
                         .status())
                 .isEqualTo(403);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"identity, 10485761", "gzip, 10485761", "GZIP, 300000"})
+    void a_message_of_any_size_never_costs_the_signal(String encoding, int bytes) {
+        TestAgent agent = newAgent("");
+        String ping = issue(agent);
+        byte[] message = "a".repeat(bytes).getBytes(StandardCharsets.US_ASCII);
+        Response response = system.api()
+                .post(ping + "/fail")
+                .header("content-encoding", encoding)
+                .body(encoding.equals("identity") ? message : Gzip.of(message))
+                .undescribed()
+                .send();
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.json().path("received").textValue()).isEqualTo("failure");
+        assertThat(response.json().path("message_truncated").booleanValue()).isTrue();
+        assertThat(response.json().has("warnings")).isFalse();
+        assertThat(outcomes(agent)).isEqualTo("0 1");
+        assertThat(state(agent).path("last_message").textValue()).isEqualTo("a".repeat(10_240));
+    }
+
+    @Test
+    void a_large_text_of_an_event_that_is_no_base64_never_costs_the_signal() {
+        TestAgent agent = newAgent("");
+        Response response = post(issue(agent) + "/fail", "\u00fc".repeat(6 * 1_024 * 1_024));
+        assertThat(response.json().path("message_truncated").booleanValue()).isTrue();
+        assertThat(outcomes(agent)).isEqualTo("0 1");
+    }
+
+    @Test
+    void a_compressed_message_is_kept_as_it_was_before() {
+        TestAgent agent = newAgent("");
+        String ping = issue(agent);
+        byte[] message = Gzip.of("\ufeffrows: 7, \u00fc".getBytes(StandardCharsets.UTF_8));
+        Response response = system.api()
+                .post(ping)
+                .header("content-encoding", "gzip")
+                .body(message)
+                .undescribed()
+                .send();
+        assertThat(response.json().path("message_truncated").booleanValue()).isFalse();
+        assertThat(state(agent).path("last_message").textValue()).isEqualTo("rows: 7, \u00fc");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"br", "gzip, gzip", "zstd", "gzip"})
+    void a_message_that_cannot_be_decoded_is_a_warning_and_the_signal_counts(String encoding) {
+        TestAgent agent = newAgent("");
+        String ping = issue(agent);
+        Response response = system.api()
+                .post(ping + "/1")
+                .header("content-encoding", encoding)
+                .body(new byte[] {1, 2, 3})
+                .undescribed()
+                .send();
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.json().at("/warnings/0/field").textValue()).isEqualTo("body");
+        assertThat(response.json().path("message_truncated").booleanValue()).isTrue();
+        assertThat(outcomes(agent)).isEqualTo("0 1");
+        assertThat(state(agent).path("last_message").isNull()).isTrue();
     }
 
     @Test

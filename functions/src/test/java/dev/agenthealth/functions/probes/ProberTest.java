@@ -98,6 +98,21 @@ class ProberTest {
     }
 
     @Test
+    void one_byte_order_mark_before_an_answer_is_no_part_of_it() {
+        String card = "{\"name\":\"a\"}";
+        server.plays(Script.body("\ufeff" + card));
+        assertThat(probe(watch(WatchKind.A2A, url("/card"))).failure()).isEmpty();
+        server.plays(Script.body("\ufeff\ufeff" + card));
+        assertThat(probe(watch(WatchKind.A2A, url("/card"))).failure()).isNotEmpty();
+        server.plays(Script.body("\ufeff{\"schema_version\":\"0.1.0\",\"health\":{\"status\":\"healthy\"}}"));
+        assertThat(probe(watch(WatchKind.AGENT_HEALTH, url("/health"))).failure())
+                .isEmpty();
+        server.plays(Script.body("\ufeff{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-06-18\","
+                + "\"capabilities\":{}}}"));
+        assertThat(probe(watch(WatchKind.MCP, url("/mcp"))).failure()).isEmpty();
+    }
+
+    @Test
     void a_redirect_is_not_followed() {
         server.plays(Script.status(302, "Location: " + url("/elsewhere")));
         assertThat(probe(watch(WatchKind.HTTP, url("/"))).failure()).isEqualTo("HTTP 302");

@@ -73,6 +73,13 @@ class SourceTest {
     }
 
     @Test
+    void a_byte_order_mark_before_a_document_is_no_part_of_it() {
+        harness.serve("/cards", "\ufeff[" + CARD_03 + "]");
+        harness.source("marked", "/cards");
+        assertThat(counts(harness.sync("marked"))).isEqualTo("{registered=1}");
+    }
+
+    @Test
     void a_card_becomes_a_watched_agent_with_its_skills() {
         harness.serve("/.well-known/agent-card.json", CARD_03);
         harness.source("labs", "/.well-known/agent-card.json");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
+import dev.agenthealth.model.ReceivedText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,7 +88,7 @@ final class IdentityProvidersCommand implements Runnable {
     /** Without what the registry adds to it. */
     private static ObjectNode read(Path file) {
         try {
-            if (Json.received(Files.readString(file)) instanceof ObjectNode provider) {
+            if (Json.received(ReceivedText.of(Files.readString(file))) instanceof ObjectNode provider) {
                 return (ObjectNode) provider.without(List.of("name", "created_at"));
             }
         } catch (IOException e) {

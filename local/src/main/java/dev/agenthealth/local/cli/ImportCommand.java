@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
+import dev.agenthealth.model.ReceivedText;
 import dev.agenthealth.model.source.ImportedId;
 import dev.agenthealth.model.source.SourceKind;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -160,7 +160,7 @@ final class ImportCommand implements Callable<Integer> {
                 throw new CommandFailedException(
                         shown + " is larger than 4 MB; nothing was imported. Import it in parts");
             }
-            return Json.received(new String(bytes, StandardCharsets.UTF_8));
+            return Json.received(ReceivedText.of(bytes));
         } catch (IOException e) {
             throw new CommandFailedException(shown + " cannot be read: " + BackupCommand.reason(e), e);
         } catch (UnreadableJsonException e) {

@@ -2,6 +2,7 @@ package dev.agenthealth.local.cli;
 
 import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.AgentHealthClientBuilder;
+import dev.agenthealth.model.ReceivedText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,7 +73,7 @@ final class RegistryOptions extends RegistryAddress {
 
     private String contentOf(Path file) {
         try {
-            return Files.readString(file).strip();
+            return ReceivedText.of(Files.readString(file)).strip();
         } catch (IOException e) {
             throw usage("--key-file cannot be read: " + e);
         }

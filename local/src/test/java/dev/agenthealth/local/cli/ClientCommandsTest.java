@@ -303,6 +303,15 @@ class ClientCommandsTest {
         new RegistryCaller(system.baseUrl(), ADMINISTRATOR).delete("/api/v1/agents/bills.example-a2a");
     }
 
+    @Test
+    void a_file_may_begin_with_a_byte_order_mark(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("marked.json"),
+                "\ufeff[{\"name\":\"Marked\",\"url\":\"https://marked.example/a2a\",\"skills\":[]}]");
+        CommandRun run = run("import", file.toString(), "--key-id", owner, "--dry-run");
+        assertThat(run.out()).contains("1 registered");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
