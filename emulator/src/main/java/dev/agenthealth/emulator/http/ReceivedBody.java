@@ -10,7 +10,7 @@ import org.eclipse.jetty.util.BufferUtil;
 
 /**
  * The body of a request while it arrives. A small one is received in any case; a larger one only where the key is valid, and within the budget of
- * all bodies. Of a request that needs only the start of its body, the rest is dropped.
+ * all bodies. If a request needs only the start of its body, the rest is dropped.
  */
 final class ReceivedBody implements Runnable {
 

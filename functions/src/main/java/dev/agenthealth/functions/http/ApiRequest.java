@@ -307,16 +307,16 @@ public final class ApiRequest {
     }
 
     /**
-     * The body as text, without a byte order mark; empty where there is none.
+     * Returns the body as text, without a byte order mark; empty if there is none.
      *
-     * @throws Problem 413 where it has more than {@link #MAX_BODY_BYTES}, 415 for an encoding other than gzip, 400 where it cannot be read
+     * @throws Problem 413 if it has more than {@link #MAX_BODY_BYTES}, 415 for an encoding other than gzip, 400 if it cannot be read
      */
     public String body() {
         return body(MAX_BODY_BYTES);
     }
 
     /**
-     * The body as text, without a byte order mark; empty where there is none.
+     * Returns the body as text, without a byte order mark; empty if there is none.
      *
      * @param maxBytes its maximum size, decoded
      * @throws Problem as {@link #body()}
@@ -337,21 +337,21 @@ public final class ApiRequest {
     }
 
     /**
-     * The body, decompressed; empty where there is none.
+     * Returns the decompressed body; empty if there is none.
      *
      * @param maxBytes its maximum size, as sent and decompressed
-     * @throws Problem 413 where it is larger, 415 for an encoding other than gzip, 400 where it cannot be read
+     * @throws Problem 413 if it is larger, 415 for an encoding other than gzip, 400 if it cannot be read
      */
     public byte[] bodyBytes(int maxBytes) {
         return bodyBytes(maxBytes, maxBytes);
     }
 
     /**
-     * The body, decompressed; empty where there is none.
+     * Returns the decompressed body; empty if there is none.
      *
      * @param maxSentBytes its maximum size as sent
      * @param maxBytes its maximum size after it was decompressed
-     * @throws Problem 413 where it is larger, 415 for an encoding other than gzip, 400 where it cannot be read
+     * @throws Problem 413 if it is larger, 415 for an encoding other than gzip, 400 if it cannot be read
      */
     public byte[] bodyBytes(int maxSentBytes, int maxBytes) {
         ContentEncoding encoding = encoding().orElseThrow(Problem::unsupportedEncoding);
@@ -368,7 +368,7 @@ public final class ApiRequest {
     }
 
     /**
-     * The first bytes of the body, decompressed, for a route that answers whatever the body is.
+     * Returns the first bytes of the decompressed body, for a route that answers whatever the body is.
      *
      * @param maxBytes how many of them are read
      */

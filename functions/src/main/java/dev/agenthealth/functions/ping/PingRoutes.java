@@ -37,7 +37,7 @@ public final class PingRoutes {
     private static final String PING = PREFIX + "{token}";
     private static final int SECRET_BYTES = 24;
 
-    /** One more than is kept, which shows that there is more. */
+    /** The part of a message that is read: one byte more than is kept shows that the message is longer. */
     private static final int READ_BYTES = LastPing.MAX_MESSAGE_BYTES + 1;
 
     private final Database database;

@@ -15,9 +15,9 @@ final class TelemetryBody {
     private TelemetryBody() {}
 
     /**
-     * The bytes of a body.
+     * Returns the bytes of a body.
      *
-     * @throws Problem 413 where it is too large before or after it is decompressed, 415 for another compression, 400 where it cannot be read
+     * @throws Problem 413 if it is too large before or after it is decompressed, 415 for another encoding, 400 if it cannot be read
      */
     static byte[] of(ApiRequest request) {
         return request.bodyBytes(MAX_SENT_BYTES, MAX_BYTES);
