@@ -3,6 +3,7 @@ package dev.agenthealth.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.client.Agent;
+import dev.agenthealth.client.AgentEnd;
 import dev.agenthealth.client.AgentState;
 import dev.agenthealth.client.Drain;
 import dev.agenthealth.client.OnDrain;
@@ -10,6 +11,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -193,6 +195,37 @@ class ApplicationAgentsTest {
             assertThat(context.getBean(HealthIndicator.class).health().getStatus())
                     .isEqualTo(Status.OUT_OF_SERVICE);
         });
+    }
+
+    @Test
+    void an_agent_that_an_operator_ended_drains_and_is_out_of_service_while_the_application_goes_on() {
+        registry.endByOperator();
+        application.withUserConfiguration(OneAgent.class).run(context -> {
+            ApplicationAgents agents = Readiness.of(context.getSourceApplicationContext());
+            CompletableFuture<AgentEnd> ended =
+                    agents.agent().orElseThrow().whenEnded().toCompletableFuture();
+
+            assertThat(ended.get(30, TimeUnit.SECONDS)).isEqualTo(AgentEnd.OPERATOR);
+            assertThat(CALLS).containsExactly("drain ENDED");
+            assertThat(registry.registrations()).hasSize(1);
+            assertThat(context.getBean(HealthIndicator.class).health().getStatus())
+                    .isEqualTo(Status.OUT_OF_SERVICE);
+        });
+    }
+
+    @Test
+    void a_property_lets_an_agent_register_again_after_an_operator_ended_it() {
+        registry.endByOperator();
+        application
+                .withUserConfiguration(OneAgent.class)
+                .withPropertyValues("agent-health.death-policy=always_register_again")
+                .run(context -> {
+                    Readiness.of(context.getSourceApplicationContext());
+
+                    registry.awaitRegistrations(2);
+
+                    assertThat(CALLS).isEmpty();
+                });
     }
 
     @Test

@@ -10,6 +10,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /** A server that accepts every agent, or refuses every registration, and keeps what it received. */
 final class RegistryServer implements AutoCloseable {
@@ -18,9 +20,12 @@ final class RegistryServer implements AutoCloseable {
 
     private final ScriptedServer server = ScriptedServer.http().plays(this::answer);
     private final List<JsonNode> registrations = new CopyOnWriteArrayList<>();
+    private final Semaphore arrived = new Semaphore(0);
     private final List<String> drained = new CopyOnWriteArrayList<>();
     private volatile boolean refuses;
     private volatile boolean hangs;
+    private volatile boolean ended;
+    private volatile int intervalSeconds = 30;
 
     String url() {
         return "http://127.0.0.1:" + server.port();
@@ -35,8 +40,21 @@ final class RegistryServer implements AutoCloseable {
         hangs = true;
     }
 
+    /** Answers every heartbeat from now on as after a deregistration by an operator. */
+    void endByOperator() {
+        intervalSeconds = 1;
+        ended = true;
+    }
+
     List<JsonNode> registrations() {
         return List.copyOf(registrations);
+    }
+
+    /** Waits until so many registrations have come since the last wait, for 30 s at most. */
+    void awaitRegistrations(int count) throws InterruptedException {
+        if (!arrived.tryAcquire(count, 30, TimeUnit.SECONDS)) {
+            throw new AssertionError("registrations: " + registrations);
+        }
     }
 
     /** The ids of the agents that sent a heartbeat with {@code draining}. */
@@ -56,6 +74,7 @@ final class RegistryServer implements AutoCloseable {
         JsonNode body = MAPPER.readTree(request.body());
         String path = request.line().split(" ")[1];
         if (path.equals("/api/v1/agents")) {
+            arrived.release();
             // The start of the process differs in each run.
             registrations.add(((ObjectNode) body.deepCopy()).without("started_at"));
             send(
@@ -64,7 +83,15 @@ final class RegistryServer implements AutoCloseable {
                     refuses
                             ? "{'status':401,'error':'unauthenticated','detail':'No such key.'}"
                             : "{'agent_id':'" + body.path("agent_id").asText("generated")
-                                    + "','incarnation':1,'version':1,'status':'active','heartbeat_config':{'interval_seconds':30}}");
+                                    + "','incarnation':1,'version':1,'status':'active','heartbeat_config':{'interval_seconds':"
+                                    + intervalSeconds + "}}");
+            return;
+        }
+        if (ended && path.endsWith("/heartbeat")) {
+            send(
+                    out,
+                    410,
+                    "{'status':410,'error':'agent_gone','detail':'x','ended_by':'operator','reason':'deregistered'}");
             return;
         }
         boolean draining = body.path("status").asText().equals("draining");
