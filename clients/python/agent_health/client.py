@@ -144,7 +144,8 @@ class Client:
     def issue_ping_url(self, agent_id: str) -> str:
         """Issues the ping address of an agent, and revokes the one before; the address is shown this once.
 
-        A request there, without a key, is a heartbeat and the outcome of a run.
+        A request there, without a key, is a heartbeat and the outcome of a run. The owner of the agent and administrators have an address
+        each, which ends with the key that issued it. Only the owner's registers a dead agent again.
         """
         return str(self._call("POST", path("/api/v1/agents/{}/ping-url", agent_id))["ping_url"])
 
@@ -158,7 +159,7 @@ class Client:
             raise
 
     def revoke_ping_url(self, agent_id: str) -> None:
-        """Revokes the ping address of an agent; does nothing where it has none."""
+        """Revokes the ping addresses of an agent, the owner's and the administrators'; does nothing where it has none."""
         self._call("DELETE", path("/api/v1/agents/{}/ping-url", agent_id))
 
     def deregister(self, agent_id: str, *, incarnation: Optional[int] = None) -> None:

@@ -115,7 +115,8 @@ export class Client {
   withdrawDrain = (agentId: string): Promise<void> => this.#send("DELETE", path("/api/v1/agents/{}/commands/drain", agentId));
   /**
    * Issues the ping address of an agent, and revokes the one before; the address is shown this once. A request there, without a key, is a
-   * heartbeat and the outcome of a run.
+   * heartbeat and the outcome of a run. The owner of the agent and administrators have an address each, which ends with the key that issued it. Only
+   * the owner's registers a dead agent again.
    */
   async issuePingUrl(agentId: string): Promise<string> {
     return (await this.#send<Schemas["PingUrl"]>("POST", path("/api/v1/agents/{}/ping-url", agentId))).ping_url;
@@ -131,7 +132,7 @@ export class Client {
     }
   }
 
-  /** Revokes the ping address of an agent; does nothing where it has none. */
+  /** Revokes the ping addresses of an agent, the owner's and the administrators'; does nothing where it has none. */
   revokePingUrl = (agentId: string): Promise<void> => this.#send("DELETE", path("/api/v1/agents/{}/ping-url", agentId));
   /** Deregisters an agent; with an incarnation, only that one. */
   deregister = (agentId: string, incarnation?: number): Promise<void> =>

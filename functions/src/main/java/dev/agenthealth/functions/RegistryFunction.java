@@ -27,7 +27,7 @@ public final class RegistryFunction extends HttpFunction {
         LeaseQuota leases = new LeaseQuota(database(), wiring.clock());
         new LeaseRoutes(database(), leases, wiring.clock()).addTo(routes());
         new CoordinationRoutes(database(), wiring.clock()).addTo(routes());
-        new PingRoutes(database(), wiring.clock()).addTo(routes());
+        new PingRoutes(database(), authenticator(), wiring.clock()).addTo(routes());
         new ProblemRoutes(database(), wiring.clock(), log()).addTo(routes());
         new SilenceRoutes(wiring, database(), log()).addOwnTo(routes());
         new DescriptionRoutes().addTo(routes());

@@ -113,7 +113,9 @@ public final class Agents {
     }
 
     /**
-     * Issues the ping address of an agent, and revokes the one before: a request there, without a key, is a heartbeat and the outcome of a run.
+     * Issues the ping address of an agent, and revokes the one before: a request there, without a key, is a heartbeat and the outcome of a run. The
+     * owner of the agent and administrators have an address each, which ends with the key that issued it. Only the owner's registers a dead agent
+     * again.
      *
      * @return the address, which is shown this once
      */
@@ -134,7 +136,7 @@ public final class Agents {
         }
     }
 
-    /** Revokes the ping address of an agent; does nothing where it has none. */
+    /** Revokes the ping addresses of an agent, the owner's and the administrators'; does nothing where it has none. */
     public void revokePingUrl(String agentId) {
         api.send(agent(Call.delete(AGENTS), agentId).path("/ping-url"));
     }

@@ -203,12 +203,16 @@ public final class Authenticator {
             if (administratorKeys.isOff(administrator)) {
                 throw Problem.unauthenticated();
             }
-            return Caller.ofKey(ADMINISTRATOR, ADMINISTRATOR_NAME, Role.ADMINISTRATOR, Set.of(), presented);
+            return ofDeployment();
         }
         ApiKey key = keys.find(presented).orElseThrow(Problem::unauthenticated);
         Instant end = key.endOf(presented);
         Instant expiry = key.limits().expiresAt().orElse(end);
         return cached(key.asCaller(), presented, expiry.isBefore(end) ? expiry : end);
+    }
+
+    private Caller ofDeployment() {
+        return Caller.ofKey(ADMINISTRATOR, ADMINISTRATOR_NAME, Role.ADMINISTRATOR, Set.of(), administrator);
     }
 
     private Caller ofToken(PresentedCredential presented) {
@@ -231,6 +235,20 @@ public final class Authenticator {
         return keyId.equals(ADMINISTRATOR)
                 ? Optional.of(new Owner(keyId, administrator)).filter(owner -> !administratorKeys.isOff(administrator))
                 : keys.owner(keyId);
+    }
+
+    /**
+     * The key or the owner of workloads that issued something which ends with it: an address, or a configuration. Never cached.
+     *
+     * @param issuer with the hash of the secret that it had then, or {@link KeyHash#NONE} where that is unknown
+     * @return empty where it is no longer in force: revoked, expired, without a grant, or the deployment's own key of before
+     */
+    public Optional<Caller> issuer(Owner issuer) {
+        if (!issuer.keyId().equals(ADMINISTRATOR)) {
+            return keys.holder(issuer.keyId()).filter(Caller::mayChange);
+        }
+        boolean same = issuer.credential().isNone() || issuer.credential().equals(administrator);
+        return Optional.of(ofDeployment()).filter(caller -> same && !administratorKeys.isOff(administrator));
     }
 
     /** A caller as an owner, with the newest secret of its key, or with the token that it presents; empty where its key is no longer in force. */

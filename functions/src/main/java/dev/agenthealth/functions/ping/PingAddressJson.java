@@ -1,21 +1,42 @@
 package dev.agenthealth.functions.ping;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.pings.PingAddress;
 import dev.agenthealth.functions.storage.pings.PingAddress.LastPing;
+import dev.agenthealth.functions.storage.pings.PingAddress.Token;
 import dev.agenthealth.model.Timestamps;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
 
 /** Shows a ping address without its secret. */
 final class PingAddressJson {
 
+    static final String TOKENS = "tokens";
+
     private PingAddressJson() {}
 
-    static ObjectNode of(String agentId, PingAddress address) {
+    /** @param inForce the tokens of the address that work */
+    static ObjectNode of(String agentId, PingAddress address, List<Token> inForce) {
         ObjectNode json = Json.object();
         json.put("agent_id", agentId);
-        json.put("issued_at", Timestamps.text(address.issuedAt()));
+        ArrayNode tokens = json.putArray(TOKENS);
+        for (Token token : inForce) {
+            String keyId = token.issuer().keyId();
+            tokens.addObject()
+                    .put("key_id", keyId)
+                    .put("issued_at", Timestamps.text(token.issuedAt()))
+                    .put("registers_again", keyId.equals(address.ownerKeyId()));
+        }
+        putMoment(
+                json,
+                "issued_at",
+                inForce.stream()
+                        .map(Token::issuedAt)
+                        .max(Comparator.naturalOrder())
+                        .orElse(Instant.EPOCH));
         putMoment(json, "started_at", address.startedAt());
         LastPing last = address.last();
         putMoment(json, "last_ping_at", last.at());

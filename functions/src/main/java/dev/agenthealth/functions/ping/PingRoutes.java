@@ -1,11 +1,13 @@
 package dev.agenthealth.functions.ping;
 
 import static dev.agenthealth.functions.access.Access.AGENT;
+import static dev.agenthealth.functions.access.Access.OWNER;
 import static dev.agenthealth.functions.access.Access.PUBLIC;
 import static dev.agenthealth.functions.routes.Route.Option.ALSO_HEAD;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
@@ -20,14 +22,19 @@ import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.pings.PingAddress;
 import dev.agenthealth.functions.storage.pings.PingAddress.LastPing;
+import dev.agenthealth.functions.storage.pings.PingAddress.Token;
 import dev.agenthealth.functions.storage.pings.PingStore;
 import dev.agenthealth.model.event.RunResult;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.CallerKind;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import java.security.SecureRandom;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Ping addresses of agents, and pings, which need no key but the secret in their path. No log has the path of a request. */
 public final class PingRoutes {
@@ -43,15 +50,17 @@ public final class PingRoutes {
     private final Database database;
     private final AgentAccess access;
     private final PingStore addresses;
+    private final PingIssuers issuers;
     private final Pings pings;
     private final LastRun lastRun;
     private final Clock clock;
 
-    public PingRoutes(Database database, Clock clock) {
+    public PingRoutes(Database database, Authenticator authenticator, Clock clock) {
         this.database = database;
         this.access = new AgentAccess(new AgentStore(database));
         this.addresses = new PingStore(database);
-        this.pings = new Pings(database, clock);
+        this.issuers = new PingIssuers(authenticator);
+        this.pings = new Pings(database, issuers, clock);
         this.lastRun = new LastRun(new AgentStore(database), addresses);
         this.clock = clock;
     }
@@ -67,46 +76,67 @@ public final class PingRoutes {
     }
 
     public void addTo(Routes routes) {
-        routes.on("POST " + ADDRESS, AGENT, this::issue)
+        routes.on("POST " + ADDRESS, OWNER, this::issue)
                 .on("GET " + ADDRESS, AGENT, this::show)
-                .on("DELETE " + ADDRESS, AGENT, this::revoke)
+                .on("DELETE " + ADDRESS, OWNER, this::revoke)
                 .on("GET " + PING, PUBLIC, this::ping, SAMPLED, ALSO_HEAD)
                 .on("POST " + PING, PUBLIC, this::ping, SAMPLED)
                 .on("GET " + PING + "/{signal}", PUBLIC, this::ping, SAMPLED, ALSO_HEAD)
                 .on("POST " + PING + "/{signal}", PUBLIC, this::ping, SAMPLED);
     }
 
+    /** Issues a token of the owner, or of an administrator, in place of the earlier one of the same; the other one goes on. */
     private ApiResponse issue(ApiRequest request) {
-        StoredAgent agent = agent(request);
+        String agentId = request.pathId("agent_id");
+        Caller caller = request.caller();
+        Owner first = owner(request);
+        if (caller.kind() == CallerKind.PERSON) {
+            throw Problem.forbidden("A ping address ends with the key that issued it, and a person has none.");
+        }
         byte[] random = new byte[SECRET_BYTES];
         new SecureRandom().nextBytes(random);
         String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
-        String agentId = agent.pulse().agentId();
-        recording(request, "agent.ping_url_issued", agentId)
-                .put(
-                        agentId,
-                        new PingAddress(
-                                KeyHash.ofKey(secret),
-                                agent.pulse().owner().keyId(),
-                                clock.instant(),
-                                Instant.EPOCH,
-                                LastPing.NONE));
+        Attempts.untilPresent(first, () -> owner(request), owner -> {
+            Token token = new Token(KeyHash.ofKey(secret), caller.asOwner(), clock.instant());
+            Optional<PingAddress> before = addresses.find(agentId);
+            PingAddress after = before.filter(address -> address.isOf(owner))
+                    .orElseGet(() -> PingAddress.none(owner.keyId()))
+                    .with(token);
+            return Optional.of(after).filter(issued -> recording(request, "agent.ping_url_issued", agentId)
+                    .issue(agentId, before, issued));
+        });
         return ApiResponse.json(201, Json.object().put("ping_url", request.baseUrl() + PREFIX + agentId + "." + secret));
     }
 
+    private Owner owner(ApiRequest request) {
+        return access.findOwned(request.caller(), request.pathId("agent_id"))
+                .pulse()
+                .owner();
+    }
+
     private ApiResponse show(ApiRequest request) {
-        String agentId = agent(request).pulse().agentId();
+        StoredAgent agent = access.find(request.caller(), request.pathId("agent_id"));
+        String agentId = agent.pulse().agentId();
         return ApiResponse.json(
                 200,
                 addresses
                         .find(agentId)
-                        .map(address -> PingAddressJson.of(agentId, address))
+                        .filter(address -> address.isOf(agent.pulse().owner()))
+                        .map(address -> PingAddressJson.of(agentId, address, inForce(address)))
+                        .filter(json -> !json.path(PingAddressJson.TOKENS).isEmpty())
                         .orElseThrow(() -> Problem.notFound(
                                 "ping_url_not_found", "Agent '" + agentId + "' has no ping address.")));
     }
 
+    private List<Token> inForce(PingAddress address) {
+        return Stream.of(address.ofOwner(), address.ofAdministrator())
+                .filter(token -> issuers.find(address, token).isPresent())
+                .toList();
+    }
+
     private ApiResponse revoke(ApiRequest request) {
-        String agentId = agent(request).pulse().agentId();
+        String agentId = request.pathId("agent_id");
+        owner(request);
         Attempts.untilDone(() -> {
             Optional<PingAddress> before = addresses.find(agentId);
             return before.isEmpty()
@@ -121,13 +151,7 @@ public final class PingRoutes {
         return AuditStore.recording(database, entry, PingStore::new);
     }
 
-    private StoredAgent agent(ApiRequest request) {
-        return access.find(request.caller(), request.pathId("agent_id"));
-    }
-
     private ApiResponse ping(ApiRequest request) {
-        return ApiResponse.json(
-                200,
-                pings.receive(request.pathText("token"), request.pathText("signal"), request.bodyStart(READ_BYTES)));
+        return ApiResponse.json(200, pings.receive(request, request.bodyStart(READ_BYTES)));
     }
 }

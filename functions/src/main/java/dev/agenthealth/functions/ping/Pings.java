@@ -2,6 +2,7 @@ package dev.agenthealth.functions.ping;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.BodyStart;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
@@ -13,9 +14,13 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.pings.PingAddress;
 import dev.agenthealth.functions.storage.pings.PingAddress.LastPing;
+import dev.agenthealth.functions.storage.pings.PingAddress.Token;
 import dev.agenthealth.functions.storage.pings.PingStore;
+import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.lifecycle.SeenBy;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
@@ -37,41 +42,47 @@ final class Pings {
     private final Database database;
     private final PingStore addresses;
     private final AgentStore agents;
+    private final PingIssuers issuers;
     private final LastRun lastRun;
     private final Clock clock;
 
-    Pings(Database database, Clock clock) {
+    Pings(Database database, PingIssuers issuers, Clock clock) {
         this.database = database;
         this.addresses = new PingStore(database);
         this.agents = new AgentStore(database);
+        this.issuers = issuers;
         this.lastRun = new LastRun(agents, addresses);
         this.clock = clock;
     }
 
     /**
-     * Receives a ping.
+     * Receives a ping. The key that issued the token becomes the caller of the request.
      *
-     * @param token of the address: the agent's id, a dot and the secret
-     * @param signal as it stands in the path; empty for done
+     * @param request with the token of the address (the agent's id, a dot and the secret), and the signal, which is empty for done
      * @param body its message; a body that is too large or cannot be read never costs the ping
      * @return what was recorded
-     * @throws Problem 404 for an unknown or revoked token, or one of another owner or a revoked key, 400 for an unknown signal, 410 for a deregistered agent
+     * @throws Problem 404 for an unknown or revoked token, and if the agent has another owner or the key is no longer in force; 403 if the key may not send heartbeats,
+     *     or not from this address; 400 for an unknown signal; 410 for a deregistered agent, and for a dead one unless the token is its owner's
      */
-    ObjectNode receive(String token, String signal, BodyStart body) {
-        int dot = token.lastIndexOf('.');
-        String agentId = token.substring(0, Math.max(dot, 0));
-        KeyHash secret = KeyHash.ofKey(token.substring(dot + 1));
+    ObjectNode receive(ApiRequest request, BodyStart body) {
+        String text = request.pathText("token");
+        int dot = text.lastIndexOf('.');
+        String agentId = text.substring(0, Math.max(dot, 0));
         PingAddress address = Optional.of(agentId)
                 .filter(Ids::isValid)
                 .flatMap(addresses::find)
-                .filter(found -> found.secret().equals(secret))
                 .filter(found -> agents.find(agentId)
                         .filter(agent -> found.isOf(agent.pulse().owner()))
                         .isPresent())
                 .orElseThrow(Pings::unknown);
-        PingSignal said = PingSignal.of(signal);
+        Token token = address.token(KeyHash.ofKey(text.substring(dot + 1))).orElseThrow(Pings::unknown);
+        Caller issuer = issuers.find(address, token).orElseThrow(Pings::unknown);
+        request.identify(issuer);
+        checkLimits(issuer.limits(), request.address());
+        PingSignal said = PingSignal.of(request.pathText("signal"));
         PingMessage message = PingMessage.of(body);
-        SignResult sign = SignsOfLife.in(database, clock).record(agentId, SeenBy.PING, true);
+        boolean registersAgain = issuer.keyId().equals(address.ownerKeyId());
+        SignResult sign = SignsOfLife.in(database, clock).record(agentId, SeenBy.PING, registersAgain);
         if (sign == SignResult.UNKNOWN) {
             throw unknown();
         }
@@ -130,6 +141,15 @@ final class Pings {
             json.putArray("warnings").addObject().put("field", "body").put("message", fault + "; the ping counts");
         }
         return json;
+    }
+
+    private static void checkLimits(KeyLimits limits, String from) {
+        if (!limits.allows(from)) {
+            throw Problem.addressNotAllowed(from);
+        }
+        if (!limits.allows(KeyAction.HEARTBEAT)) {
+            throw Problem.actionNotAllowed(KeyAction.HEARTBEAT);
+        }
     }
 
     private static Problem unknown() {

@@ -166,7 +166,7 @@ class StoppedCredentialsTest {
                                     .status()
                             == 200);
             all.put(
-                    "the ping address of its agent",
+                    "the ping address that it issued",
                     () -> api.get(ping).from(address).send().status() == 200);
             return all;
         }

@@ -14,6 +14,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = {
             "Issues the ping address of an agent, and revokes the one before: a request there, without a key, says that the agent is done.",
+            "The address ends with the key that issues it. Only that of the agent's owner registers a dead agent again.",
             "Prints the address alone on standard output, and how jobs use it on standard error."
         })
 final class PingUrlCommand implements Callable<Integer> {
@@ -30,7 +31,7 @@ final class PingUrlCommand implements Callable<Integer> {
     @Parameters(paramLabel = "AGENT", description = "the agent's id")
     private String agentId;
 
-    @Option(names = "--revoke", description = "revoke the address, and issue none")
+    @Option(names = "--revoke", description = "revoke all addresses of the agent, and issue none")
     private boolean revoke;
 
     @Option(names = "--json", description = "print JSON: the answer of POST /api/v1/agents/AGENT/ping-url")
@@ -42,7 +43,7 @@ final class PingUrlCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        return registry.call(terminal, "agent, coordinator or administrator", client -> {
+        return registry.call(terminal, "agent or administrator", client -> {
             if (revoke) {
                 client.agents().revokePingUrl(agentId);
                 terminal.errors().println("the ping address of " + Text.plain(agentId) + " is revoked");

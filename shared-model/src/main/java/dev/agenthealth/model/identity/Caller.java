@@ -36,6 +36,12 @@ public record Caller(
         return new Caller(keyId, CallerKind.KEY, name, role, roleIds, credential, Optional.empty(), KeyLimits.NONE);
     }
 
+    /** An owner of workloads, whose tokens change. */
+    public static Caller ofWorkloads(String keyId) {
+        return new Caller(
+                keyId, CallerKind.WORKLOAD, "", Role.AGENT, Set.of(), KeyHash.NONE, Optional.empty(), KeyLimits.NONE);
+    }
+
     /** The holder of the same key with these limits. */
     public Caller limitedTo(KeyLimits newLimits) {
         return new Caller(keyId, kind, name, role, roleIds, credential, newLimits.expiresAt(), newLimits);

@@ -25,6 +25,7 @@ import dev.agenthealth.functions.storage.identity.WorkloadOwners;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.address.AddressBlock;
 import dev.agenthealth.model.event.Event;
+import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.KeyLimits;
@@ -125,14 +126,16 @@ public final class KeyStore {
         return read(registry.get(ItemKind.LISTED_KEY.key(keyId)));
     }
 
+    /** The key or the owner of workloads with this id as a caller; empty where it is not in force. */
+    public Optional<Caller> holder(String keyId) {
+        return workloads.isWorkload(keyId)
+                ? workloads.find(keyId).map(found -> Caller.ofWorkloads(keyId))
+                : find(keyId).filter(this::isInForce).map(ApiKey::asCaller);
+    }
+
     /** The key or the owner of workloads with this id as an owner; empty where it is not in force, or is a viewer's. */
     public Optional<Owner> owner(String keyId) {
-        return workloads.isWorkload(keyId)
-                ? workloads.find(keyId).map(found -> new Owner(keyId, KeyHash.NONE))
-                : find(keyId)
-                        .filter(this::isInForce)
-                        .filter(key -> key.role() != Role.VIEWER)
-                        .map(ApiKey::asOwner);
+        return holder(keyId).filter(Caller::mayChange).map(Caller::asOwner);
     }
 
     /** The providers that the agents of a key or of an owner of workloads may name; none where it is not in force. */

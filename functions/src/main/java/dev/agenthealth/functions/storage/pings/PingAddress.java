@@ -3,17 +3,38 @@ package dev.agenthealth.functions.storage.pings;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
- * The ping address of an agent.
+ * The ping address of an agent: one token of its owner and one of an administrator, each of which ends with the key that issued it, and what was last
+ * said with either.
  *
- * @param secret the hash of the secret part of its token
- * @param ownerKeyId the key that owned the agent when it was issued
- * @param issuedAt when it was issued
+ * @param ownerKeyId the key that owned the agent when the first token was issued
+ * @param ofOwner the token that the owner issued; {@link Token#NONE} for none
+ * @param ofAdministrator the token that an administrator issued who does not own the agent; {@link Token#NONE} for none
  * @param startedAt when the run under way started; {@link Instant#EPOCH} where none did
  * @param last the last ping
  */
-public record PingAddress(KeyHash secret, String ownerKeyId, Instant issuedAt, Instant startedAt, LastPing last) {
+public record PingAddress(String ownerKeyId, Token ofOwner, Token ofAdministrator, Instant startedAt, LastPing last) {
+
+    /** The address of an agent without tokens. */
+    public static PingAddress none(String ownerKeyId) {
+        return new PingAddress(ownerKeyId, Token.NONE, Token.NONE, Instant.EPOCH, LastPing.NONE);
+    }
+
+    /**
+     * A token of a ping address.
+     *
+     * @param secret the hash of its secret part
+     * @param issuer the key that issued it, with the hash of the secret that it was issued with; the hash is {@link KeyHash#NONE} for a token of an
+     *     earlier version
+     * @param issuedAt when it was issued
+     */
+    public record Token(KeyHash secret, Owner issuer, Instant issuedAt) {
+
+        /** No token. */
+        public static final Token NONE = new Token(KeyHash.NONE, Owner.NONE, Instant.EPOCH);
+    }
 
     /**
      * A ping.
@@ -36,9 +57,26 @@ public record PingAddress(KeyHash secret, String ownerKeyId, Instant issuedAt, I
         public static final long NO_DURATION = -1;
     }
 
+    /** Returns the address with this token in place of an earlier one of the owner, or of an administrator. */
+    public PingAddress with(Token token) {
+        return token.issuer().keyId().equals(ownerKeyId)
+                ? new PingAddress(ownerKeyId, token, ofAdministrator, startedAt, last)
+                : new PingAddress(ownerKeyId, ofOwner, token, startedAt, last);
+    }
+
     /** Returns the address after a ping. */
     public PingAddress after(LastPing ping, Instant nextStart) {
-        return new PingAddress(secret, ownerKeyId, issuedAt, nextStart, ping);
+        return new PingAddress(ownerKeyId, ofOwner, ofAdministrator, nextStart, ping);
+    }
+
+    /** Returns the token with this secret; empty where neither has it. */
+    public Optional<Token> token(KeyHash secret) {
+        if (secret.isNone()) {
+            return Optional.empty();
+        }
+        return secret.equals(ofOwner.secret())
+                ? Optional.of(ofOwner)
+                : Optional.of(ofAdministrator).filter(token -> secret.equals(token.secret()));
     }
 
     /** Returns whether the agent still belongs to the key that it belonged to, and that key is not revoked. */

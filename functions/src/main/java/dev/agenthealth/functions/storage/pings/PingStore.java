@@ -8,6 +8,7 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
@@ -15,7 +16,9 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.pings.PingAddress.LastPing;
+import dev.agenthealth.functions.storage.pings.PingAddress.Token;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -28,11 +31,24 @@ public final class PingStore {
     /** As long as an archived agent is known. */
     private static final Duration RETENTION = Duration.ofDays(400);
 
+    private static final AttributeType<KeyHash> HASH = BYTES.as(KeyHash.NONE, KeyHash::bytes, KeyHash::ofBytes);
+
     private static final Codec<PingAddress> ADDRESS = new Codec<>();
-    private static final Attribute<byte[]> SECRET =
-            ADDRESS.always("hash", BYTES, address -> address.secret().bytes());
     private static final Attribute<String> OWNER = ADDRESS.always("owner", TEXT, PingAddress::ownerKeyId);
-    private static final Attribute<Instant> ISSUED_AT = ADDRESS.always("at", MOMENT, PingAddress::issuedAt);
+    private static final Codec<Token> BY_OWNER = ADDRESS.part(PingAddress::ofOwner);
+    private static final Attribute<KeyHash> SECRET = BY_OWNER.always("hash", HASH, Token::secret);
+    private static final Attribute<KeyHash> OWNER_SECRET =
+            BY_OWNER.optional("key", HASH, token -> token.issuer().credential());
+    private static final Attribute<Instant> ISSUED_AT = BY_OWNER.always("at", MOMENT, Token::issuedAt);
+    private static final Codec<Token> BY_ADMINISTRATOR = ADDRESS.part(PingAddress::ofAdministrator);
+    private static final Attribute<KeyHash> ADMINISTRATOR_TOKEN =
+            BY_ADMINISTRATOR.optional("admin_hash", HASH, Token::secret);
+    private static final Attribute<String> ADMINISTRATOR =
+            BY_ADMINISTRATOR.optional("admin", TEXT, token -> token.issuer().keyId());
+    private static final Attribute<KeyHash> ADMINISTRATOR_SECRET =
+            BY_ADMINISTRATOR.optional("admin_key", HASH, token -> token.issuer().credential());
+    private static final Attribute<Instant> ADMINISTRATOR_AT =
+            BY_ADMINISTRATOR.optional("admin_at", MOMENT, Token::issuedAt);
     private static final Attribute<Instant> STARTED_AT = ADDRESS.optional("start", MOMENT, PingAddress::startedAt);
     private static final Codec<LastPing> LAST = ADDRESS.part(PingAddress::last);
     private static final Attribute<Instant> LAST_AT = LAST.optional("last", MOMENT, LastPing::at);
@@ -55,22 +71,36 @@ public final class PingStore {
         return database.findUnexpired(ItemKind.PING_ADDRESS.key(agentId)).map(PingStore::read);
     }
 
-    /** Stores an address in place of an earlier one. */
-    public void put(String agentId, PingAddress address) {
-        registry.put(item(agentId, address));
+    /**
+     * Stores an address with another token; {@code false} where a token was issued or revoked meanwhile. A ping that comes meanwhile is not stored,
+     * so that pings never hinder it.
+     *
+     * @param seen the address as it was read; empty where there was none
+     */
+    public boolean issue(String agentId, Optional<PingAddress> seen, PingAddress after) {
+        return registry.put(
+                item(agentId, after),
+                seen.map(PingStore::sameTokens).orElseGet(() -> Condition.absentOrExpired(database.now())));
     }
 
-    /** Stores what a ping said; {@code false} where the address was replaced or revoked, or another ping came meanwhile. */
+    /** Stores the last ping; {@code false} if a token was issued or revoked, or another run started or ended meanwhile. */
     public boolean change(String agentId, PingAddress seen, PingAddress after) {
         Condition sameStart = seen.isStarted() ? STARTED_AT.is(seen.startedAt()) : Condition.absent(STARTED_AT.name());
-        return registry.put(
-                item(agentId, after), SECRET.is(seen.secret().bytes()).and(sameStart));
+        return registry.put(item(agentId, after), sameTokens(seen).and(sameStart));
     }
 
-    /** Removes the address of an agent; {@code false} where it is no longer the one that was read. */
+    /** Removes the address of an agent; {@code false} where its tokens are no longer the ones that were read. */
     public boolean remove(String agentId, PingAddress seen) {
-        return registry.delete(
-                ItemKind.PING_ADDRESS.key(agentId), SECRET.is(seen.secret().bytes()));
+        return registry.delete(ItemKind.PING_ADDRESS.key(agentId), sameTokens(seen));
+    }
+
+    private static Condition sameTokens(PingAddress seen) {
+        KeyHash ofAdministrator = seen.ofAdministrator().secret();
+        return SECRET.is(seen.ofOwner().secret())
+                .and(
+                        ofAdministrator.isNone()
+                                ? Condition.absent(ADMINISTRATOR_TOKEN.name())
+                                : ADMINISTRATOR_TOKEN.is(ofAdministrator));
     }
 
     private Map<String, AttributeValue> item(String agentId, PingAddress address) {
@@ -81,9 +111,12 @@ public final class PingStore {
 
     private static PingAddress read(Map<String, AttributeValue> item) {
         return new PingAddress(
-                KeyHash.ofBytes(SECRET.of(item)),
                 OWNER.of(item),
-                ISSUED_AT.of(item),
+                new Token(SECRET.of(item), new Owner(OWNER.of(item), OWNER_SECRET.of(item)), ISSUED_AT.of(item)),
+                new Token(
+                        ADMINISTRATOR_TOKEN.of(item),
+                        new Owner(ADMINISTRATOR.of(item), ADMINISTRATOR_SECRET.of(item)),
+                        ADMINISTRATOR_AT.of(item)),
                 STARTED_AT.of(item),
                 new LastPing(LAST_AT.of(item), SIGNAL.of(item), MILLIS.of(item), MESSAGE.of(item), CUT.of(item)));
     }
