@@ -66,15 +66,20 @@ public final class AgentAccess {
      * @throws Problem 403
      */
     public static void checkMayCoordinate(Caller caller, StoredAgent agent) {
-        List<String> named = agent.profile().description().coordinators();
-        if (!named.isEmpty()
-                && !named.contains(caller.keyId())
-                && !caller.owns(agent.pulse().owner())
-                && !caller.isAdministrator()) {
+        if (!mayCoordinate(caller, agent)) {
             throw Problem.forbidden(
                     "Only the agent itself, the coordinators that it names and administrators may do this" + " with '"
                             + agent.pulse().agentId() + "'.");
         }
+    }
+
+    /** Returns whether an agent names no coordinators, or a caller that may act on it is among them, its owner or an administrator. */
+    public static boolean mayCoordinate(Caller caller, StoredAgent agent) {
+        List<String> named = agent.profile().description().coordinators();
+        return named.isEmpty()
+                || named.contains(caller.keyId())
+                || caller.owns(agent.pulse().owner())
+                || caller.isAdministrator();
     }
 
     /**

@@ -64,7 +64,7 @@ public final class OutcomeReports {
     /**
      * {@code POST /api/v1/agents/{agent_id}/outcomes}. Outcomes of dead, deregistered and archived agents are stored too.
      *
-     * @param signsOfLife receives the report, unless all that others report are failures
+     * @param signsOfLife receives the report, unless all that others report are failures, or the agent names other coordinators
      * @throws Problem 400 for an invalid body, 404 for an unknown agent, 410 for one that was erased after an operator ended it, 403 for an agent of
      *     another key, 422 where the batch's id has been used for other content
      */
@@ -88,6 +88,7 @@ public final class OutcomeReports {
         body.refuseUnknown();
         OutcomeReceipt receipt = store(batch, reported, agent.profile(), body, clocks);
         seenAt(itself, batch.outcomes())
+                .filter(moment -> AgentAccess.mayCoordinate(caller, agent))
                 .ifPresent(moment -> signsOfLife.record(agent.pulse(), SignOfLife.OUTCOMES, moment));
         return receipt;
     }

@@ -1,5 +1,7 @@
 package dev.agenthealth.functions.problems;
 
+import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -32,6 +34,17 @@ final class ProblemAccess {
                                 .filter(agent -> caller.mayActOn(
                                         agent.pulse().owner(), agent.profile().roleId()))
                                 .isPresent();
+    }
+
+    /**
+     * Refuses coordinators that the agent of a problem does not name.
+     *
+     * @throws Problem 403
+     */
+    void checkMayDismiss(Caller caller, SubjectProblem problem) {
+        if (!problem.agentId().isEmpty()) {
+            agents.find(problem.agentId()).ifPresent(agent -> AgentAccess.checkMayCoordinate(caller, agent));
+        }
     }
 
     /** Returns whether an agent is dead now, archived or not. */

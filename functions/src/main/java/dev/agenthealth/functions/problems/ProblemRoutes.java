@@ -96,6 +96,7 @@ public final class ProblemRoutes {
     private ApiResponse dismiss(ApiRequest request) {
         Fields body = request.optionalFields();
         String note = body.text("note", MAX_NOTE).strip();
+        access.checkMayDismiss(request.caller(), existing(request));
         SubjectProblem dismissed = handle(
                 request,
                 body,

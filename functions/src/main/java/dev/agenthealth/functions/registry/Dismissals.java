@@ -36,7 +36,7 @@ public final class Dismissals {
      */
     public void dismiss(Author author, String agentId, String note) {
         Attempts.untilDone(() -> {
-            StoredAgent agent = access.find(author.caller(), agentId);
+            StoredAgent agent = access.findToCoordinate(author.caller(), agentId);
             LifecycleStatus status = agent.pulse().status();
             if (!status.isGone()) {
                 throw Problem.conflict(

@@ -20,13 +20,14 @@ import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.StallConfig;
 import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.profile.ProfileField;
 import dev.agenthealth.model.workflow.RoleDefaults;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** Changes of profiles: {@code PATCH /api/v1/agents/{agent_id}}. Thread-safe. */
 public final class ProfileChanges {
@@ -91,11 +92,9 @@ public final class ProfileChanges {
                                 + "; it states its profile when it registers again.");
             }
             AgentProfile changed = patch.applyTo(before);
-            if (concernsCoordinators(before, changed)) {
-                AgentAccess.checkMayCoordinate(caller, agent);
-            }
-            watches.check(before, changed, caller, body);
             AgentProfile declared = changed.with(changed.basis().replacing(before.basis(), now));
+            checkEditor(caller, agent, declared);
+            watches.check(before, changed, caller, body);
             ServerFields.refuseChanges(body, agent);
             body.refuseUnknown();
             body.check();
@@ -128,11 +127,23 @@ public final class ProfileChanges {
         });
     }
 
-    /** Returns whether a change is of the coordinators, or of when the agent restarts, which only these ask it for. */
-    private static boolean concernsCoordinators(AgentProfile before, AgentProfile after) {
-        StallConfig was = before.heartbeatConfig().stall();
-        StallConfig is = after.heartbeatConfig().stall();
-        return !before.description().coordinators().equals(after.description().coordinators())
-                || (was.restarts() || is.restarts()) && !was.equals(is);
+    /**
+     * Refuses a change of fields that only the coordinators change whom the agent names.
+     *
+     * @throws Problem 403 naming the fields
+     */
+    private static void checkEditor(Caller caller, StoredAgent agent, AgentProfile after) {
+        if (AgentAccess.mayCoordinate(caller, agent)) {
+            return;
+        }
+        String refused = ProfileField.changed(agent.profile(), after).stream()
+                .filter(field -> field.editors() == ProfileField.Editors.NAMED_COORDINATORS)
+                .map(ProfileField::wireName)
+                .collect(Collectors.joining(", "));
+        if (!refused.isEmpty()) {
+            throw Problem.forbidden(
+                    "Only the agent itself, the coordinators that it names and administrators may change " + refused
+                            + " of '" + agent.pulse().agentId() + "'.");
+        }
     }
 }

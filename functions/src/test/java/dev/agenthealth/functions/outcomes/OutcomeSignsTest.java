@@ -95,6 +95,19 @@ class OutcomeSignsTest {
     }
 
     @Test
+    void a_coordinator_that_the_agent_does_not_name_shows_no_life_of_it() {
+        TestAgent agent = new TestAgent(system, "naming");
+        assertThat(agent.register(DECLARED + ",\"coordinator_key_ids\":[\"another-key\"]")
+                        .status())
+                .isEqualTo(201);
+        agent.becomeDead();
+        report(TestSystem.COORDINATOR_KEY, agent, OutcomeClient.SUCCESS);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
+        reportItself(agent, OutcomeClient.SUCCESS);
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+    }
+
+    @Test
     void an_agent_that_declares_no_signs_dies_in_spite_of_its_reports() {
         TestAgent agent = TestAgent.registered(system, "undeclared");
         system.clock().advanceSeconds(60);

@@ -136,6 +136,21 @@ class ProblemRoutesTest {
     }
 
     @Test
+    void a_coordinator_that_a_dead_agent_does_not_name_does_not_dismiss_it() {
+        TestAgent agent = new TestAgent(problems.system, "a");
+        assertThat(agent.register(",\"coordinator_key_ids\":[\"another-key\"]").status())
+                .isEqualTo(201);
+        agent.becomeDead();
+        problems.dies("a", "r");
+        problems.run();
+        assertThat(problems.post(TestSystem.COORDINATOR_KEY, "agent:a", "dismiss", "")
+                        .status())
+                .isEqualTo(403);
+        assertThat(problems.state("agent:a")).isEqualTo("open");
+        assertThat(problems.post(ADMIN, "agent:a", "dismiss", "").status()).isEqualTo(200);
+    }
+
+    @Test
     void a_dead_agent_whose_problem_is_dismissed_is_gone() {
         TestAgent.registered(problems.system, "a").becomeDead();
         problems.dies("a", "r");

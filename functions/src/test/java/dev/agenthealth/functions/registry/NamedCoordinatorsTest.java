@@ -64,7 +64,7 @@ class NamedCoordinatorsTest {
         String stall = "{\"heartbeat_config\":{\"stall_after_seconds\":%d%s}}";
         TestApi api = system.api();
         assertThat(send(api.patch("/api/v1/agents/a"), key, stall.formatted(60, "")))
-                .isEqualTo(200);
+                .isEqualTo(status);
         String restart = ",\"restart_when_stalled\":true";
         assertThat(send(api.patch("/api/v1/agents/a"), key, stall.formatted(60, restart)))
                 .isEqualTo(status);
