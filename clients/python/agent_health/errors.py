@@ -123,7 +123,7 @@ class AgentAlreadyRunning(Conflict):
 
 
 class LeaseHeld(Conflict):
-    """409: the scope is leased by another agent, or was until a moment ago. ``available_at`` is when it may be free."""
+    """409: the scope is leased by another agent, or was until a moment ago. ``available_at`` is when it may be free; None if an agent of another owner has it."""
 
     @property
     def available_at(self) -> Optional[str]:

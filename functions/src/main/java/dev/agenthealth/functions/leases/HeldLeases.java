@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.leases;
 
-import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.NamedIncarnation;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.Fields;
@@ -27,14 +26,12 @@ public final class HeldLeases {
 
     private final LeaseStore leases;
     private final AgentStore agents;
-    private final AgentAccess access;
     private final LeaseQuota quota;
     private final Clock clock;
 
     public HeldLeases(Database database, LeaseQuota quota, Clock clock) {
         this.leases = new LeaseStore(database);
         this.agents = new AgentStore(database);
-        this.access = new AgentAccess(agents);
         this.quota = quota;
         this.clock = clock;
     }
@@ -56,7 +53,7 @@ public final class HeldLeases {
     Lease get(Caller caller, Key key) {
         return Attempts.untilPresent(() -> {
             Lease lease = find(key);
-            Pulse holder = access.find(caller, lease.agentId()).pulse();
+            Pulse holder = holder(caller, lease);
             if (!LeaseRule.isInForce(lease, clock.instant()) || LeaseRule.isHeldBy(lease, holder)) {
                 return Optional.of(lease);
             }
@@ -81,7 +78,7 @@ public final class HeldLeases {
         body.check();
         return Attempts.untilPresent(() -> {
             Lease lease = find(key);
-            Pulse holder = access.find(caller, lease.agentId()).pulse();
+            Pulse holder = holder(caller, lease);
             NamedIncarnation.check(holder, incarnation);
             Instant now = clock.instant();
             requireInForce(lease, now);
@@ -125,7 +122,7 @@ public final class HeldLeases {
     private Lease end(Caller caller, Key key, LeaseStatus status, LeaseReason reason) {
         Lease last = Attempts.untilPresent(() -> {
             Lease lease = find(key);
-            access.find(caller, lease.agentId());
+            holder(caller, lease);
             if (lease.status() != LeaseStatus.ACTIVE) {
                 return Optional.of(lease);
             }
@@ -155,6 +152,20 @@ public final class HeldLeases {
         return !LeaseRule.completesDrain(last, pulse)
                 || leases.holdsAny(pulse, now)
                 || agents.change(DrainRule.completion(pulse, now), holder.profile());
+    }
+
+    /**
+     * The agent of a lease.
+     *
+     * @throws Problem 404 where it is erased, 403 for callers that may not see it, whom the answer does not tell which agent it is
+     */
+    private Pulse holder(Caller caller, Lease lease) {
+        StoredAgent agent = agents.find(lease.agentId())
+                .orElseThrow(() -> Problem.notFound("agent_not_found", "The agent of the lease is no longer known."));
+        if (!caller.mayActOn(agent.pulse().owner(), agent.profile().roleId())) {
+            throw Problem.forbidden("Only the agent of the lease, its coordinators and administrators may do this.");
+        }
+        return agent.pulse();
     }
 
     private Lease find(Key key) {

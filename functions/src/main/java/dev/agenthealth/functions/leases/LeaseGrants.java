@@ -82,7 +82,7 @@ public final class LeaseGrants {
                 return Optional.empty();
             }
             Optional<Problem> refusal = takesWork
-                    ? seen.flatMap(last -> unavailable(last, agentId, now))
+                    ? seen.flatMap(last -> unavailable(caller, last, agentId, now))
                     : Optional.of(takesNoWork(holder));
             if (refusal.isPresent()) {
                 // The scope was read after the agent, which may have registered again in between.
@@ -135,10 +135,13 @@ public final class LeaseGrants {
                 "Agent '" + holder.agentId() + "' is " + holder.status().wireName() + " and is granted no leases.");
     }
 
-    private static Optional<Problem> unavailable(Lease last, String agentId, Instant now) {
+    private static Optional<Problem> unavailable(Caller caller, Lease last, String agentId, Instant now) {
         Instant available = LeaseRule.availableFrom(last, agentId);
         if (!now.isBefore(available)) {
             return Optional.empty();
+        }
+        if (!caller.mayActOn(last.owner(), last.roleId())) {
+            return Optional.of(unavailableToStranger(last, available, now));
         }
         String lease = "The lease of agent '" + last.agentId() + "' on scope '" + last.scope() + "' ";
         Problem refused = LeaseRule.isInForce(last, now)
@@ -149,6 +152,15 @@ public final class LeaseGrants {
                                 + "; other agents may acquire the scope from " + Timestamps.text(available) + " on.",
                         Duration.between(now, available));
         return Optional.of(refused.with("available_at", Timestamps.text(available)));
+    }
+
+    /** The answer about an agent of another owner: scopes are shared among owners, agents are not. */
+    private static Problem unavailableToStranger(Lease last, Instant available, Instant now) {
+        boolean held = LeaseRule.isInForce(last, now);
+        return Problem.passingConflict(
+                held ? "lease_held" : "lease_just_expired",
+                "An agent of another owner " + (held ? "has" : "had") + " a lease on scope '" + last.scope() + "'.",
+                Duration.between(now, available));
     }
 
     private String onlyAgentOf(Caller caller) {

@@ -88,6 +88,42 @@ class AcquireLeaseTest {
 
     @Test
     @Tag("R16-17")
+    void a_conflict_with_another_owner_names_neither_agent_nor_time() {
+        JsonNode lease = leases.granted(agent.id(), scope, 60);
+        String key = TestSystem.OTHER_AGENT_KEY;
+        String id = "stranger-" + number;
+        assertThat(system.api()
+                        .post("/api/v1/agents")
+                        .key(key)
+                        .body("{\"agent_id\":\"" + id + "\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+        assertTellsNothing(leases.acquire(key, id, scope, 60), "lease_held", "62");
+        system.clock().advanceSeconds(61);
+        assertTellsNothing(leases.acquire(key, id, scope, 60), "lease_just_expired", "1");
+        system.clock().advanceSeconds(1);
+        assertThat(leases.acquire(key, id, scope, 60).status()).isEqualTo(201);
+        TestApi.Response renewed = system.api()
+                .patch(LeaseClient.path(lease))
+                .key(key)
+                .body("{\"duration_seconds\":60}")
+                .send();
+        for (TestApi.Response refused : List.of(leases.get(key, lease), leases.release(key, lease), renewed)) {
+            assertError(refused, 403, "forbidden");
+            assertThat(refused.text()).doesNotContain(agent.id());
+        }
+    }
+
+    private void assertTellsNothing(TestApi.Response refused, String error, String wait) {
+        assertError(refused, 409, error);
+        assertThat(refused.text()).doesNotContain(agent.id()).doesNotContain("available_at");
+        assertThat(refused.text()).doesNotContainPattern("[0-9]{4}-[0-9]{2}-[0-9]{2}");
+        assertThat(refused.header("Retry-After")).isEqualTo(wait);
+    }
+
+    @Test
+    @Tag("R16-17")
     void exactly_one_of_sixteen_concurrent_requests_gets_the_scope() {
         List<String> ids = new ArrayList<>();
         for (int i = 0; i < 16; i++) {
