@@ -27,7 +27,7 @@ public final class GatewayFunction extends HttpFunction {
      */
     public GatewayFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         super(wiring);
-        GatewayRoutes gateway = new GatewayRoutes(wiring, database(), resolver, tls, log());
+        GatewayRoutes gateway = new GatewayRoutes(wiring, database(), authenticator(), resolver, tls, log());
         gateway.addTo(routes());
         new McpRoutes(wiring, database(), gateway.invocations(), new CommandQueue(wiring)).addTo(routes());
         warmUpWith(WarmUpRequest.withUnknownKey("GET /v1/receipts/{receipt_id}"), gateway.warmUp());

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.health.AgentCards;
 import dev.agenthealth.functions.health.CardInterface;
 import dev.agenthealth.functions.health.OwnCards;
@@ -152,8 +153,8 @@ final class Gateway {
                 new PushConfigurations(pushStore, pushes, cards, rate, tasks, lookups));
     }
 
-    PushReception reception(InvocationQueue queue) {
-        return new PushReception(pushStore, new TaskAccessStore(database), admission, queue, log, clock);
+    PushReception reception(Authenticator authenticator, InvocationQueue queue) {
+        return new PushReception(pushStore, new TaskAccessStore(database), admission, authenticator, queue, log, clock);
     }
 
     PushDelivery deliveries() {

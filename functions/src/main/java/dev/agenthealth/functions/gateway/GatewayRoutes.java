@@ -7,6 +7,7 @@ import static dev.agenthealth.functions.routes.Route.Option.CALLS;
 import static dev.agenthealth.functions.routes.Route.Option.QUERY;
 import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
 
+import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.observation.Log;
@@ -34,10 +35,17 @@ public final class GatewayRoutes {
     private final Priming.Part warmUp;
 
     /**
+     * @param authenticator finds the keys that wait for notifications
      * @param resolver resolves the host names of agents
      * @param tls secures the connections to them
      */
-    public GatewayRoutes(Wiring wiring, Database database, NameResolver resolver, SecureSockets tls, Log log) {
+    public GatewayRoutes(
+            Wiring wiring,
+            Database database,
+            Authenticator authenticator,
+            NameResolver resolver,
+            SecureSockets tls,
+            Log log) {
         Gateway gateway = new Gateway(wiring, database, resolver, tls, log);
         CallConcurrency concurrency = gateway.concurrency(wiring, new CachedConfiguration(database));
         this.sync = gateway.sync(concurrency);
@@ -46,7 +54,7 @@ public final class GatewayRoutes {
         this.credentials = gateway.credentials();
         InvocationQueue queue = new InvocationQueue(wiring);
         this.async = gateway.async(queue);
-        this.reception = gateway.reception(queue);
+        this.reception = gateway.reception(authenticator, queue);
         this.receipts = new ReceiptLookup(new ReceiptStore(database));
         this.warmUp = gateway.callPriming();
     }

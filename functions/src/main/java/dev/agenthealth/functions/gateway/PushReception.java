@@ -2,6 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.a2a.A2aResult;
+import dev.agenthealth.functions.access.Authenticator;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Problem;
@@ -13,7 +14,9 @@ import dev.agenthealth.functions.storage.invocations.PushStore.Push;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
@@ -44,6 +47,7 @@ final class PushReception {
     private final PushStore store;
     private final TaskAccessStore tasks;
     private final AdmissionCheck admission;
+    private final Authenticator authenticator;
     private final InvocationQueue queue;
     private final Log log;
     private final Clock clock;
@@ -52,12 +56,14 @@ final class PushReception {
             PushStore store,
             TaskAccessStore tasks,
             AdmissionCheck admission,
+            Authenticator authenticator,
             InvocationQueue queue,
             Log log,
             Clock clock) {
         this.store = store;
         this.tasks = tasks;
         this.admission = admission;
+        this.authenticator = authenticator;
         this.queue = queue;
         this.log = log;
         this.clock = clock;
@@ -67,7 +73,7 @@ final class PushReception {
      * Accepts a notification.
      *
      * @return 204
-     * @throws Problem 404 where there is no such address, or its secret is another one; 403 where the agent is blocked; 400 for what is no notification, or one of another
+     * @throws Problem 404 where there is no such address, its secret is another one, or the key that asked for it no longer calls agents; 403 where the agent is blocked; 400 for what is no notification, or one of another
      *     task; 413 where it is too large; 429 after too many; 503 where the queue does not accept it
      */
     ApiResponse receive(ApiRequest request) {
@@ -76,6 +82,7 @@ final class PushReception {
                 .filter(id -> Ids.isValid(agentId) && Ids.isValid(id))
                 .flatMap(id -> store.at(agentId, id))
                 .filter(found -> knowsSecret(request, found))
+                .filter(found -> mayCall(found.keyId()))
                 .orElseThrow(() ->
                         Problem.notFound("notification_not_expected", "No notification is expected at this address."));
         AdmissionCheck.orProblem(agentId, () -> admission.unblocked(agentId));
@@ -94,6 +101,14 @@ final class PushReception {
         }
         shown.ifPresent(text -> queue(push, text, A2aResult.isEnd(result)));
         return ApiResponse.noContent();
+    }
+
+    /** Returns whether a key is in force and calls agents. */
+    private boolean mayCall(String keyId) {
+        return authenticator
+                .issuer(new Owner(keyId, KeyHash.NONE))
+                .filter(caller -> caller.limits().allows(KeyAction.INVOKE))
+                .isPresent();
     }
 
     /** Agents send the secret in the header of A2A, in that of HTTP, or in both. */

@@ -11,6 +11,10 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.TestTokens;
+import dev.agenthealth.model.identity.KeyAction;
+import dev.agenthealth.model.identity.KeyLimits;
+import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.ScriptedServer.Script;
 import dev.agenthealth.testkit.TableContents;
@@ -25,6 +29,8 @@ import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AutoClose;
@@ -556,6 +562,38 @@ class PushNotificationsTest {
         notify(registered, WORKING);
         new KeyStore(gateway.system().database()).revoke(TestSystem.keyId(CALLER));
         assertNothingReceived();
+        assertThat(notify(registered, WORKING).status()).isEqualTo(404);
+    }
+
+    @Test
+    void a_key_that_no_longer_calls_agents_is_not_notified() {
+        Registered registered = subscribed();
+        KeyLimits reading = new KeyLimits(Optional.empty(), List.of(), Set.of(KeyAction.READ));
+        gateway.system().addKey(CALLER, Role.AGENT, Set.of(), reading);
+        assertThat(notify(registered, WORKING).status()).isEqualTo(404);
+        gateway.system().addKey(CALLER, Role.AGENT, Set.of());
+        assertThat(notify(registered, COMPLETED).status()).isEqualTo(204);
+        received();
+    }
+
+    @Test
+    void the_deployments_key_is_not_notified_once_it_is_switched_off() {
+        assertThat(send(TestSystem.ADMINISTRATOR_KEY, config(SECRETS)).json().has("result"))
+                .isTrue();
+        Registered registered = registered();
+        assertThat(notify(registered, WORKING).status()).isEqualTo(204);
+        TestApi api = gateway.system().api();
+        TestTokens.configure(api, "acme", "[{'claim':'sub','value':'ada','role':'administrator'}]", TestTokens.EC);
+        String ada = TestTokens.token(
+                TestTokens.claims("ada", gateway.system().clock().instant()), TestTokens.EC);
+        assertThat(api.put("/v1/admin/administrator-key")
+                        .header("authorization", "Bearer " + ada)
+                        .body("{\"enabled\":false}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        gateway.system().clock().advanceSeconds(60);
+        assertThat(notify(registered, COMPLETED).status()).isEqualTo(404);
     }
 
     @Test
