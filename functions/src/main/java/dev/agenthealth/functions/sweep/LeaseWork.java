@@ -15,7 +15,8 @@ final class LeaseWork {
     private final LeaseCountStore counts;
 
     private long countedMinute = Long.MIN_VALUE;
-    private boolean isStored;
+    /** Until this process knows better: an earlier process may have stored a count. */
+    private boolean isStored = true;
 
     LeaseWork(LeaseExpiry expiry, LeaseCountStore counts) {
         this.expiry = expiry;

@@ -131,6 +131,7 @@ class ErasureOfEverythingTest {
                 ItemKind.SOURCE_ENTRY,
                 ItemKind.NOTIFIED_GROUP,
                 ItemKind.OPEN_PROBLEMS,
+                ItemKind.LEASE_COUNTS,
                 ItemKind.TELEMETRY_SETTINGS,
                 ItemKind.CALLER_LIMIT,
                 ItemKind.CALL_PERMITS,

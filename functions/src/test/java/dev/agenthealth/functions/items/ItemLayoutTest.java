@@ -56,7 +56,8 @@ class ItemLayoutTest {
             ItemKind.HOST,
             ItemKind.LISTED_HOST,
             ItemKind.FLEET_STATISTICS,
-            ItemKind.OPEN_PROBLEMS);
+            ItemKind.OPEN_PROBLEMS,
+            ItemKind.LEASE_COUNTS);
 
     @AutoClose
     private final DeployedSystem system = new DeployedSystem();
