@@ -21,6 +21,11 @@ class ScheduleTest(unittest.TestCase):
         )
         self.assertEqual(declared(schedule=Schedule(every_seconds=3600)), {"schedule": {"every_seconds": 3600}})
 
+    def test_sends_a_nickname_and_a_time_zone_before_the_fields_as_they_are(self):
+        for cron in ("@daily", "@every 1h30m", "CRON_TZ=Europe/Berlin 0 2 * * *", "TZ=US/Pacific\t@weekly", "0\t2 ? * *"):
+            with self.subTest(cron):
+                self.assertEqual(declared(schedule=Schedule(cron=cron)), {"schedule": {"cron": cron}})
+
     def test_registers_as_one_that_is_only_called(self):
         self.assertEqual(declared(only_called=True), {"mode": "none"})
         self.assertIsNone(declared())
@@ -36,6 +41,7 @@ class ScheduleTest(unittest.TestCase):
             {},
             {"cron": "0 2 * * *", "every_seconds": 60},
             {"cron": "every day"},
+            {"cron": "TZ=UTC 0 2 * *"},
             {"every_seconds": 0},
             {"every_seconds": 60, "time_zone": "UTC"},
             {"every_seconds": 60, "grace_seconds": -1},

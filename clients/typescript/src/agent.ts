@@ -13,7 +13,7 @@ import { Running, Tasks, Working } from "./work.js";
 
 /** The runs of an agent that does not run all the time; a heartbeat is expected for each. One of `cron` and `everySeconds` is given. */
 export interface Schedule {
-  /** An expression with five fields, such as `"0 2 * * *"`. */
+  /** An expression with five fields, such as `"0 2 * * *"`, or a nickname, such as `"@daily"`. */
   readonly cron?: string;
   /** Of the expression, such as `"Europe/Berlin"`; UTC without it. */
   readonly timeZone?: string;
@@ -367,9 +367,15 @@ export function declared(options: AgentOptions): Json {
   return fields;
 }
 
+/** A time zone may stand before the fields, as in crontabs and Kubernetes. */
+function isCron(expression: string): boolean {
+  const fields = expression.trim().replace(/^(?:CRON_)?TZ=\S*\s+/, "");
+  return fields.startsWith("@") || fields.split(/\s+/).length === 5;
+}
+
 function scheduled({ cron, timeZone, everySeconds, graceSeconds }: Schedule): Json {
   if ((cron === undefined) === (everySeconds === undefined)) throw new TypeError("a schedule has either cron or everySeconds");
-  if (cron !== undefined && cron.trim().split(/\s+/).length !== 5) throw new TypeError(`a cron expression has five fields, and not: ${cron}`);
+  if (cron !== undefined && !isCron(cron)) throw new TypeError(`a cron expression has five fields, and not: ${cron}`);
   if (cron === undefined && timeZone !== undefined) throw new TypeError("timeZone belongs to cron");
   if (everySeconds !== undefined && everySeconds < 1) throw new TypeError("everySeconds is at least 1");
   if (graceSeconds !== undefined && graceSeconds < 0) throw new TypeError("graceSeconds is not negative");

@@ -49,10 +49,17 @@ test("registers with replace and its profile", async () => {
     capacity: { max_concurrent_tasks: 3 }, metadata: { a: 1 },
     heartbeat_config: { dead_after_seconds: 600, schedule: { cron: "0 2 * * *", time_zone: "Europe/Berlin" } },
   });
-  for (const schedule of [{}, { cron: "0 2", everySeconds: 1 }, { cron: "0 2 * *" }, { everySeconds: 0 }, { everySeconds: 1, timeZone: "UTC" }]) {
+  for (const schedule of [{}, { cron: "0 2", everySeconds: 1 }, { cron: "0 2 * *" }, { cron: "TZ=UTC 0 2 * *" }, { everySeconds: 0 }, { everySeconds: 1, timeZone: "UTC" }]) {
     assert.throws(() => fixture({ schedule }), TypeError);
   }
   assert.throws(() => fixture({ onlyCalled: true, schedule: { everySeconds: 60 } }), TypeError);
+});
+
+test("sends a nickname and a time zone before the fields as they are", async () => {
+  for (const cron of ["@daily", "@every 1h30m", "CRON_TZ=Europe/Berlin 0 2 * * *", "TZ=US/Pacific\t@weekly", "0\t2 ? * *"]) {
+    const { registry } = await started({ schedule: { cron } });
+    assert.deepEqual(registry.registrations()[0].heartbeat_config, { schedule: { cron } });
+  }
 });
 
 test("sends heartbeats with jitter, never later than the interval, with its incarnation and time", async () => {

@@ -3,11 +3,15 @@ package dev.agenthealth.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.regex.Pattern;
 
 /** The schedule of an agent that does not run all the time. A heartbeat is expected for each run. Immutable: {@link #grace} returns a changed copy. */
 public final class RunSchedule {
 
     private static final int CRON_FIELDS = 5;
+
+    /** A time zone before the fields, as crontabs and Kubernetes have it. */
+    private static final Pattern TIME_ZONE = Pattern.compile("^(?:CRON_)?TZ=\\S*\\s+");
 
     private final ObjectNode json;
 
@@ -16,12 +20,14 @@ public final class RunSchedule {
     }
 
     /**
-     * Runs at the times of a cron expression, such as {@code 0 2 * * *}. The registry refuses a registration whose expression names no time.
+     * Runs at the times of a cron expression, such as {@code 0 2 * * *} or {@code @daily}. The registry refuses a registration whose expression names
+     * no time.
      *
-     * @throws IllegalArgumentException for another number of fields than five
+     * @throws IllegalArgumentException for another number of fields than five, and no nickname
      */
     public static RunSchedule cron(String expression, ZoneId timeZone) {
-        if (expression.strip().split("\\s+").length != CRON_FIELDS) {
+        String fields = TIME_ZONE.matcher(expression.strip()).replaceFirst("");
+        if (!fields.startsWith("@") && fields.split("\\s+").length != CRON_FIELDS) {
             throw new IllegalArgumentException("a cron expression has five fields, and not: " + expression);
         }
         return new RunSchedule(Json.object().put("cron", expression).put("time_zone", timeZone.getId()));

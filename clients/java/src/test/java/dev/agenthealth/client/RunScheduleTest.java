@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.time.Duration;
 import java.time.ZoneId;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a registration says when its agent runs. */
 class RunScheduleTest {
@@ -29,6 +31,14 @@ class RunScheduleTest {
                 .isEqualTo("{\"schedule\":{\"every_seconds\":3600}}");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"@daily", "@every 1h30m", "CRON_TZ=Europe/Berlin 0 2 * * *", "TZ=US/Pacific\t@weekly", "0\t2 ? * *"})
+    void a_nickname_and_a_time_zone_before_the_fields_go_to_the_registry_as_they_are(String expression) {
+        assertThat(RunSchedule.cron(expression, BERLIN).json().path("cron").asText())
+                .isEqualTo(expression);
+    }
+
     @Test
     void an_agent_that_is_only_called_has_no_schedule_and_the_last_word_counts() {
         RunSchedule hourly = RunSchedule.every(Duration.ofHours(1));
@@ -46,6 +56,7 @@ class RunScheduleTest {
     @Test
     void a_schedule_that_means_nothing_is_refused_at_once() {
         assertThatIllegalArgumentException().isThrownBy(() -> RunSchedule.cron("0 2 * *", BERLIN));
+        assertThatIllegalArgumentException().isThrownBy(() -> RunSchedule.cron("TZ=UTC 0 2 * *", BERLIN));
         assertThatIllegalArgumentException().isThrownBy(() -> RunSchedule.every(Duration.ofMillis(999)));
         RunSchedule hourly = RunSchedule.every(Duration.ofHours(1));
         assertThatIllegalArgumentException().isThrownBy(() -> hourly.grace(Duration.ofSeconds(-1)));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.schedule.TimeZones;
 import dev.agenthealth.functions.storage.notifications.DeliveryState;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
 import dev.agenthealth.model.Timestamps;
@@ -89,7 +90,7 @@ final class RuleFields {
         try {
             zone = Optional.of(fields.text("time_zone", MAX_WORD))
                     .filter(text -> !text.isEmpty())
-                    .map(ZoneId::of);
+                    .map(text -> TimeZones.find(text).orElseGet(() -> ZoneId.of(text)));
         } catch (DateTimeException e) {
             fields.refuse("time_zone", "must be a time zone such as Europe/Berlin or UTC");
         }

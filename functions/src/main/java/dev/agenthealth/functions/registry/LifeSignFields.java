@@ -63,7 +63,7 @@ final class LifeSignFields {
         if (!config.has(SCHEDULE)) {
             return Optional.empty();
         }
-        String cron = fields.text(CRON, CronSchedule.MAX_CRON_LENGTH);
+        String cron = fields.text(CRON);
         fields.any(TIME_ZONE);
         int every = fields.integer(EVERY_SECONDS, 1, FixedInterval.MAX_SECONDS).orElse(0);
         int grace = fields.integer(GRACE_SECONDS, 0, RunSchedule.MAX_GRACE_SECONDS)
@@ -82,7 +82,7 @@ final class LifeSignFields {
             }
             return Optional.of(new FixedInterval(every, grace));
         }
-        return Optional.of(CronFields.read(fields, grace));
+        return Optional.of(CronFields.runs(fields, grace));
     }
 
     /** Shows what differs from heartbeats at an interval. */

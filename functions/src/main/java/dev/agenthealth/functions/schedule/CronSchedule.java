@@ -30,12 +30,12 @@ public record CronSchedule(String cron, String timeZone, int graceSeconds) imple
     private static final Map<String, CronExpression> READ = new ConcurrentHashMap<>();
 
     /**
-     * Checks the expression.
+     * Checks a schedule as crontabs and Kubernetes have it: {@code 0 2 * * *}, {@code @daily}, {@code @every 1h30m}, {@code CRON_TZ=US/Pacific 0 2 * * *}.
      *
-     * @throws IllegalArgumentException for an expression that is invalid or never runs; the message follows the name of the field
+     * @throws IllegalArgumentException for a schedule that is invalid or never runs; the message follows the name of the field
      */
-    public static void check(String cron) {
-        new CronExpression(cron, ZoneId.of("UTC"));
+    public static void check(String declared) {
+        DeclaredSchedule.of(declared);
     }
 
     @Override

@@ -96,7 +96,7 @@ final class SilenceFields {
         int seconds = fields.integer(DURATION_SECONDS, (int) SilencePeriod.MIN_RECURRING.toSeconds(), (int)
                         SilencePeriod.MAX_RECURRING.toSeconds())
                 .orElse(1);
-        CronSchedule starts = CronFields.read(fields, 0);
+        CronSchedule starts = CronFields.starts(fields);
         fields.refuseUnknown();
         if (fields.errorCount() > errors) {
             return Optional.empty();

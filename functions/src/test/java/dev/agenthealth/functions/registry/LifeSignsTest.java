@@ -36,6 +36,12 @@ class LifeSignsTest {
                 "{'schedule':{'cron':'0 0 30 2 *'}}; schedule.cron",
                 "{'schedule':{'cron':'every day'}}; schedule.cron",
                 "{'schedule':{'cron':'0 2 * * *','time_zone':'Middle/Earth'}}; schedule.time_zone",
+                "{'schedule':{'cron':'@daily','time_zone':'PST'}}; schedule.time_zone",
+                "{'schedule':{'cron':'TZ=UTC @daily','time_zone':'Europe/Berlin'}}; schedule.time_zone",
+                "{'schedule':{'cron':'TZ=Middle/Earth @daily'}}; schedule.cron",
+                "{'schedule':{'cron':'@reboot'}}; schedule.cron",
+                "{'schedule':{'cron':'@every 1d'}}; schedule.cron",
+                "{'schedule':{'cron':'@every 1h','every_seconds':3600}}; schedule.cron",
                 "{'schedule':{'every_seconds':60,'time_zone':'UTC'}}; schedule.time_zone",
                 "{'schedule':{'every_seconds':0}}; schedule.every_seconds",
                 "{'schedule':{'every_seconds':31622401}}; schedule.every_seconds",
@@ -60,6 +66,7 @@ class LifeSignsTest {
             delimiter = ';',
             value = {
                 "0 0 30 2 *; names no day: day 30 is in none of the months 2",
+                "@reboot; must name times, and @reboot names none: the registry does not see when a machine starts. Leave the schedule out, and send heartbeats",
                 "every day; must be a cron expression with five fields: Cron expression contains 2 parts but we expect one of [5]"
             })
     void the_message_about_a_schedule_says_what_is_wrong_in_one_sentence(String cron, String message) {
@@ -74,6 +81,27 @@ class LifeSignsTest {
         assertThat(config.get("schedule").toString())
                 .isEqualTo("{\"cron\":\"0 2 * * *\",\"time_zone\":\"UTC\",\"grace_seconds\":300}");
         assertThat(config.has("mode")).isFalse();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "'cron':'@hourly'; 'cron':'0 * * * *','time_zone':'UTC'",
+                "'cron':'@weekly','time_zone':'US/Pacific'; 'cron':'0 0 * * 0','time_zone':'US/Pacific'",
+                "'cron':'CRON_TZ=Asia/Tokyo 0 9 ? * MON-FRI'; 'cron':'0 9 * * MON-FRI','time_zone':'Asia/Tokyo'",
+                "'cron':'TZ=EST @daily','time_zone':'America/Panama'; 'cron':'0 0 * * *','time_zone':'America/Panama'",
+                "'cron':'0\\t2\\t*\\t*\\t*','time_zone':'EST'; 'cron':'0 2 * * *','time_zone':'America/Panama'",
+                "'cron':'@every 1h30m'; 'every_seconds':5400",
+                "'cron':'@every 90s','time_zone':'Europe/Berlin'; 'every_seconds':90",
+            })
+    void a_schedule_of_another_system_is_shown_as_fields_or_as_an_interval(String declared, String shown) {
+        TestAgent agent = client.newAgent(CONFIG + ("{'schedule':{" + declared + "}}").replace('\'', '"'));
+        assertThat(client.get(agent.id())
+                        .json()
+                        .at("/heartbeat_config/schedule")
+                        .toString())
+                .isEqualTo(("{" + shown + ",'grace_seconds':300}").replace('\'', '"'));
     }
 
     @Test

@@ -18,6 +18,12 @@ public final class CronExpressionFuzzer {
 
     public static void fuzzerTestOneInput(byte[] input) {
         String text = new String(input, StandardCharsets.UTF_8);
+        try {
+            DeclaredSchedule declared = DeclaredSchedule.of(text);
+            assertThat(declared.isInterval()).isEqualTo(declared.cron().isEmpty());
+        } catch (IllegalArgumentException refused) {
+            assertThat(refused).hasMessageMatching("(must|names) (?s:.+)");
+        }
         for (ZoneId zone : ZONES) {
             CronExpression cron;
             try {

@@ -67,6 +67,17 @@ class SilenceRoutesTest {
     }
 
     @Test
+    void a_nickname_and_a_time_zone_before_it_become_fields() {
+        Response stored = put(
+                "nights",
+                "{\"scope\":{\"everything\":true},\"schedule\":{\"cron\":\"CRON_TZ=US/Pacific\\t@midnight\",\"duration_seconds\":3600}}");
+        assertThat(stored.status()).as(stored.text()).isEqualTo(201);
+        assertThat(get(ALL + "/nights").json().path("schedule"))
+                .isEqualTo(Json.stored(
+                        "{\"cron\":\"0 0 * * *\",\"duration_seconds\":3600,\"time_zone\":\"US/Pacific\"}"));
+    }
+
+    @Test
     void a_capability_may_have_spaces() {
         assertThat(put("s", "{\"scope\":{\"capability\":\"code review\"},\"for_seconds\":60}")
                         .status())
@@ -134,6 +145,8 @@ class SilenceRoutesTest {
                 "{\"scope\":{\"agent_id\":\"a\"},\"schedule\":{\"cron\":\"0 2 30 2 *\",\"duration_seconds\":60}} | schedule.cron",
                 "{\"scope\":{\"agent_id\":\"a\"},\"schedule\":{\"cron\":\"0 2 * * *\",\"duration_seconds\":59}} | schedule.duration_seconds",
                 "{\"scope\":{\"agent_id\":\"a\"},\"schedule\":{\"cron\":\"0 2 * * *\",\"duration_seconds\":86400}} | schedule.duration_seconds",
+                "{\"scope\":{\"agent_id\":\"a\"},\"schedule\":{\"cron\":\"@every 1h\",\"duration_seconds\":60}} | schedule.cron",
+                "{\"scope\":{\"agent_id\":\"a\"},\"schedule\":{\"cron\":\"@reboot\",\"duration_seconds\":60}} | schedule.cron",
                 "{\"scope\":{\"agent_id\":\"a\"},\"schedule\":{\"cron\":\"0 2 * * *\",\"duration_seconds\":60,\"time_zone\":\"Mars\"}} | schedule.time_zone"
             })
     void what_is_wrong_is_named(String body, String fields) {
