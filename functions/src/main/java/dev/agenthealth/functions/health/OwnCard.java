@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.model.gateway.CardAddress;
 import dev.agenthealth.model.profile.AgentProfile;
 
 /**
@@ -109,14 +110,8 @@ public record OwnCard(ObjectNode shown, boolean extended, boolean streaming, boo
 
     /** Returns whether a card is that of an agent: the one that names its endpoint, as several agents may share a host. */
     static boolean isOf(AgentProfile agent, JsonNode card) {
-        String endpoint = withoutSlash(agent.agentInterface().endpoint());
+        String endpoint = agent.agentInterface().endpoint();
         return card.path(NAME).isTextual()
-                && card.findValuesAsText("url").stream()
-                        .map(OwnCard::withoutSlash)
-                        .anyMatch(endpoint::equals);
-    }
-
-    static String withoutSlash(String url) {
-        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+                && card.findValuesAsText("url").stream().anyMatch(address -> CardAddress.names(address, endpoint));
     }
 }

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.gateway.CardAddress;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.WatchKind;
@@ -98,9 +99,9 @@ public final class OwnCards {
         if (agent.description().personal()) {
             return List.of();
         }
-        String endpoint = OwnCard.withoutSlash(agent.agentInterface().endpoint());
+        String endpoint = agent.agentInterface().endpoint();
         return cached(agent, SHORT_TIME).interfaces().stream()
-                .filter(each -> OwnCard.withoutSlash(each.url()).equals(endpoint))
+                .filter(each -> CardAddress.names(each.url(), endpoint))
                 .toList();
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.a2a.CardInterface;
 import dev.agenthealth.functions.declarations.DeclaredDocuments;
 import dev.agenthealth.functions.declarations.Observation;
 import dev.agenthealth.functions.outbound.AddressCheck;
@@ -15,6 +16,7 @@ import dev.agenthealth.functions.signing.CardKeys;
 import dev.agenthealth.functions.signing.CardVerifier;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.declaration.DeclarationKind;
+import dev.agenthealth.model.gateway.CardAddress;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.health.HealthStatus;
@@ -188,21 +190,15 @@ final class Prober {
             }
             card = Optional.of(json);
             // A2A 0.3 names one address, 1.0 a list of them. An agent that is only watched has no endpoint to compare.
-            boolean named = endpoint.isEmpty() || isSame(json.path("url")) || isSame(json.findValuesAsText("url"));
-            return named ? "" : "the card does not name the endpoint";
-        }
-
-        private boolean isSame(JsonNode url) {
-            return withoutSlash(url.asText()).equals(withoutSlash(endpoint));
-        }
-
-        private boolean isSame(Iterable<String> urls) {
-            for (String url : urls) {
-                if (withoutSlash(url).equals(withoutSlash(endpoint))) {
-                    return true;
-                }
-            }
-            return false;
+            boolean named = endpoint.isEmpty()
+                    || json.findValuesAsText("url").stream()
+                            .anyMatch(address -> CardAddress.names(address, endpoint));
+            return named
+                    ? ""
+                    : "the card does not name the endpoint, but "
+                            + CardAddress.shown(CardInterface.of(json).stream()
+                                    .map(CardInterface::url)
+                                    .toList());
         }
 
         private String ofDocument(HttpAnswer answer) throws JsonProcessingException {
@@ -258,9 +254,5 @@ final class Prober {
             certificateEnds = answer.certificateEnds();
             return answer;
         }
-    }
-
-    private static String withoutSlash(String url) {
-        return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     }
 }

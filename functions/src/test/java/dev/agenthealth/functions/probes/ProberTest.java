@@ -9,6 +9,7 @@ import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.signing.CardSigner;
 import dev.agenthealth.functions.signing.LocalCardKey;
+import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.profile.Watch;
@@ -187,11 +188,30 @@ class ProberTest {
         server.plays(Script.body("{\"name\":\"n\",\"supportedInterfaces\":[{\"url\":\"" + endpoint + "\"}]}"));
         assertThat(prober.probe(watch, endpoint, Map.of()).failure()).isEmpty();
         server.plays(Script.body("{\"name\":\"n\",\"url\":\"https://other.example\"}"));
-        assertThat(prober.probe(watch, endpoint, Map.of()).failure()).isEqualTo("the card does not name the endpoint");
+        assertThat(prober.probe(watch, endpoint, Map.of()).failure())
+                .isEqualTo("the card does not name the endpoint, but https://other.example/");
         server.plays(Script.body("{}"));
         assertThat(prober.probe(watch, endpoint, Map.of()).failure()).isEqualTo("no agent card");
         server.plays(Script.body("<html>"));
         assertThat(prober.probe(watch, endpoint, Map.of()).failure()).isEqualTo("no JSON");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "HTTP://HOST:PORT/a2a, true",
+        "http://0.0.0.0:PORT/a2a, true",
+        "http://[::]:PORT/a2a/, true",
+        "http://0.0.0.0:1/a2a, false",
+        "http://0.0.0.0:PORT/other, false"
+    })
+    void a_card_may_name_the_scheme_in_capitals_or_the_address_to_which_the_agent_binds(String named, boolean alive) {
+        String endpoint = url("/a2a");
+        int port = Endpoint.of(endpoint).orElseThrow().port();
+        String host = Endpoint.of(endpoint).orElseThrow().host().text();
+        String address = named.replace("HOST", host).replace("PORT", String.valueOf(port));
+        server.plays(Script.body("{\"name\":\"n\",\"url\":\"" + address + "\"}"));
+        assertThat(prober.probe(watch(WatchKind.A2A, ""), endpoint, Map.of()).failure())
+                .isEqualTo(alive ? "" : "the card does not name the endpoint, but " + address);
     }
 
     @Test
@@ -209,7 +229,7 @@ class ProberTest {
         signer.sign(card, url(""));
         assertThat(probe(watch).signature()).contains(CardSignature.VALID);
         assertThat(prober.probe(watch, "https://other.example/", Map.of()))
-                .satisfies(answer -> assertThat(answer.failure()).isEqualTo("the card does not name the endpoint"))
+                .satisfies(answer -> assertThat(answer.failure()).startsWith("the card does not name the endpoint, but "))
                 .satisfies(answer -> assertThat(answer.signature()).contains(CardSignature.VALID));
         card.put("name", "altered");
         ProbeAnswer altered = probe(watch);
