@@ -81,13 +81,24 @@ class SecondOpinionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", WATCH})
+    @ValueSource(strings = {"", WATCH, ",\"watch\":{\"interval_seconds\":3600}"})
     void an_agent_that_does_not_answer_is_marked_as_dead_at_its_threshold(String watch) {
         fleet.stopped.add("/c");
         TestAgent agent = agent(CONFIRM + watch);
         fleet.minutes(5);
         assertThat(agent.pulse().status()).isEqualTo(UNHEALTHY);
         fleet.minutes(1);
+        assertThat(agent.pulse().status()).isEqualTo(DEAD);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, 600, 3_600, 86_400})
+    void an_agent_is_asked_when_its_death_is_due_whatever_the_interval_of_its_watch(int seconds) {
+        TestAgent agent = agent(CONFIRM + ",\"watch\":{\"interval_seconds\":" + seconds + "}");
+        fleet.minutes(70);
+        assertThat(agent.pulse().status()).as("it answers").isEqualTo(UNHEALTHY);
+        fleet.stopped.add("/c");
+        fleet.minutes(2);
         assertThat(agent.pulse().status()).isEqualTo(DEAD);
     }
 

@@ -18,8 +18,8 @@ public final class ProbeSchedule {
     private ProbeSchedule() {}
 
     /**
-     * Returns whether an agent is probed at all: it is watched, and not {@linkplain DownRule gone}: a dead agent may recover. One that
-     * is asked only before its death is probed while it is unhealthy.
+     * Returns whether an agent is probed at all: it is watched, and not {@linkplain DownRule gone}: a dead agent may recover. An agent
+     * that is asked only before its death is probed while it is unhealthy, at least every minute.
      *
      * @param watchSeconds time between two probes, or {@link Watch#NOT_WATCHED}
      */
@@ -37,10 +37,14 @@ public final class ProbeSchedule {
     }
 
     private static int interval(Pulse pulse, int watchSeconds) {
-        int seconds = watchSeconds == Watch.NOT_WATCHED ? Watch.BEFORE_DEATH.intervalSeconds() : watchSeconds;
+        if (pulse.config().lifeSigns().confirmsDeath()) {
+            // Its death may be due within minutes, and an answer shows nothing for longer, whatever the interval of its watch.
+            int seconds = Watch.BEFORE_DEATH.intervalSeconds();
+            return watchSeconds == Watch.NOT_WATCHED ? seconds : Math.min(watchSeconds, seconds);
+        }
         return pulse.status() == LifecycleStatus.DEAD
-                ? Math.max(seconds, (int) MIN_INTERVAL_OF_DEAD.toSeconds())
-                : seconds;
+                ? Math.max(watchSeconds, (int) MIN_INTERVAL_OF_DEAD.toSeconds())
+                : watchSeconds;
     }
 
     /**

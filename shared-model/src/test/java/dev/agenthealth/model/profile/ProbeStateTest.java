@@ -94,6 +94,10 @@ class ProbeStateTest {
         "ACTIVE,       60, true,  false, 60",
         "UNHEALTHY,    0,  true,  true,  60",
         "UNHEALTHY,    30, true,  true,  30",
+        "UNHEALTHY,    60, true,  true,  60",
+        "UNHEALTHY,  3600, true,  true,  60",
+        "UNHEALTHY, 86400, true,  true,  60",
+        "UNHEALTHY,   900, false, true,  900",
         "DEAD,         60, true,  false, 60"
     })
     void an_agent_is_probed_while_it_is_watched_or_before_its_death(
