@@ -18,7 +18,7 @@ public final class Pool extends Document {
         return Json.text(node(), "role_id");
     }
 
-    /** The maximum number of tasks at once of the members that take work. */
+    /** The maximum number of tasks at once of the members that are neither dead nor deregistered. */
     public int maxConcurrentTasks() {
         return node().path("capacity").path("max_concurrent_tasks").asInt();
     }

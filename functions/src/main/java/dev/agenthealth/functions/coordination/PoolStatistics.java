@@ -11,12 +11,11 @@ import dev.agenthealth.model.workflow.PoolCapacity;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 
 /**
- * The total capacity of a pool by lifecycle status (RFC-0016 §7.2). Active and unhealthy members take work; draining, dead and deregistered
- * ones do not.
+ * The total capacity of a pool by lifecycle status (RFC-0016 §7.2). The pool's capacity is the sum over its members that are not gone. Draining
+ * members count: they still work on their tasks.
  *
  * @param byStatus what the members in each status can take together
  * @param stalled members without progress for longer than they declare
@@ -24,8 +23,6 @@ import java.util.Map;
  * @param truncated whether there are more members, who are not counted
  */
 record PoolStatistics(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled, Instant asOf, boolean truncated) {
-
-    private static final List<LifecycleStatus> TAKE_WORK = List.of(LifecycleStatus.ACTIVE, LifecycleStatus.UNHEALTHY);
 
     /** The statistics of these members. */
     static PoolStatistics of(Collection<Pulse> members, Instant asOf, boolean truncated) {
@@ -54,7 +51,10 @@ record PoolStatistics(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled,
 
     /** Puts the statistics, and the bounds that a workflow declares; these are null where none does. */
     void put(ObjectNode json, GroupStore.Role role) {
-        PoolCapacity capacity = TAKE_WORK.stream().map(byStatus::get).reduce(PoolCapacity.EMPTY, PoolCapacity::plus);
+        PoolCapacity capacity = byStatus.entrySet().stream()
+                .filter(part -> !part.getKey().isGone())
+                .map(Map.Entry::getValue)
+                .reduce(PoolCapacity.EMPTY, PoolCapacity::plus);
         put(json.putObject("capacity"), capacity);
         ObjectNode statuses = json.putObject("by_status");
         byStatus.forEach((status, part) -> {

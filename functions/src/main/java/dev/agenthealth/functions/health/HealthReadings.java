@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.health.HealthStore.StoredHealth;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.HealthRule;
 import dev.agenthealth.model.health.HealthStatus;
@@ -40,7 +41,7 @@ public final class HealthReadings {
 
     /**
      * An agent's health, up to about a second old: one request of one read unit. Where no health was computed yet, one more of half a unit; of a watched
-     * agent without executions, one more for its probes.
+     * agent without executions, one more for its probes; of an archived agent, one more for its tombstone.
      *
      * @throws Problem 404 for an unknown agent, 410 for a deregistered agent
      */
@@ -50,7 +51,7 @@ public final class HealthReadings {
         Optional<Pulse> pulse = stored.flatMap(StoredHealth::pulse);
         HealthReading reading = unlessDeregistered(stored.flatMap(StoredHealth::health)
                 .map(health -> pulse.map(known -> HealthReading.of(health, known, now))
-                        .orElseGet(() -> HealthReading.ofArchived(health, now)))
+                        .orElseGet(() -> archived(health, now)))
                 .map(computed -> computed.ifDueSince(dueSince(stored)))
                 .orElseGet(() -> uncomputed(agentId, pulse.orElseGet(() -> pulse(agentId)))));
         return observed(reading, stored.map(StoredHealth::watchSeconds).orElse(Watch.NOT_WATCHED));
@@ -132,6 +133,13 @@ public final class HealthReadings {
                 .or(() -> agents.profile(agentId))
                 .orElseThrow(() -> Problem.unknownAgent(agentId));
         return HealthReading.uncomputed(profile, pulse, clock.instant());
+    }
+
+    /** A reading of an agent whose row was not found beside its health: it is archived, and its tombstone has its last sign of life. */
+    private HealthReading archived(AgentHealth health, Instant now) {
+        return agents.tombstone(health.agentId())
+                .map(tombstone -> HealthReading.ofArchived(health, tombstone, now))
+                .orElseGet(() -> HealthReading.ofArchived(health, now));
     }
 
     /** The pulse, where the eventually consistent read found none: the agent is new, archived or unknown. */

@@ -70,6 +70,8 @@ class PoolTest {
         gone.deregister();
         TestAgent archived = agent("figures", "f-6", 9, 0);
         archived.deregister();
+        TestAgent dead = agent("figures", "f-8", 9, 1);
+        dead.becomeDead();
         archived.finishCleanUp();
         assertThat(archived.archive()).isTrue();
         TestAgent undeclared = agent("figures", "f-7", 0, 3);
@@ -79,11 +81,11 @@ class PoolTest {
         JsonNode pool = client.pool("figures").json();
         assertThat(pool.get("role_id").textValue()).isEqualTo("figures");
         assertThat(pool.get("members").findValuesAsText("agent_id"))
-                .containsExactly(idle.id(), busy.id(), unhealthy.id(), draining.id(), gone.id(), undeclared.id());
+                .containsExactly(idle.id(), busy.id(), unhealthy.id(), draining.id(), gone.id(), undeclared.id(), dead.id());
         assertThat(pool.get("members").findValuesAsText("status"))
-                .containsExactly("active", "active", "unhealthy", "draining", "deregistered", "active");
+                .containsExactly("active", "active", "unhealthy", "draining", "deregistered", "active", "dead");
         assertThat(pool.get("capacity"))
-                .isEqualTo(Json.stored("{\"max_concurrent_tasks\":13,\"current_load\":5,\"available\":8}"));
+                .isEqualTo(Json.stored("{\"max_concurrent_tasks\":20,\"current_load\":7,\"available\":13}"));
         assertThat(pool.get("by_status"))
                 .isEqualTo(
                         Json.stored(
@@ -91,7 +93,7 @@ class PoolTest {
                                 {"active": {"members": 3, "max_concurrent_tasks": 10, "current_load": 4, "available": 6},
                                  "draining": {"members": 1, "max_concurrent_tasks": 7, "current_load": 2, "available": 5},
                                  "unhealthy": {"members": 1, "max_concurrent_tasks": 3, "current_load": 1, "available": 2},
-                                 "dead": {"members": 0, "max_concurrent_tasks": 0, "current_load": 0, "available": 0},
+                                 "dead": {"members": 1, "max_concurrent_tasks": 9, "current_load": 1, "available": 8},
                                  "deregistered": {"members": 1, "max_concurrent_tasks": 9, "current_load": 0, "available": 9}}
                                 """));
         assertThat(pool.get("min_instances").isNull()).isTrue();

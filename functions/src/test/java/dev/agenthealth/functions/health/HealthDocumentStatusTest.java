@@ -64,8 +64,33 @@ class HealthDocumentStatusTest {
                 .isEqualTo(Timestamps.text(system.clock().instant()));
         agent.becomeDead();
         assertThat(client.status(agent)).isEqualTo("unhealthy");
-        assertThat(client.document(agent).path("health").path("uptime_seconds").asInt())
-                .isZero();
+    }
+
+    @Test
+    @Tag("AHS-07")
+    void the_uptime_of_a_dead_agent_ends_at_its_last_heartbeat_also_after_it_is_archived() {
+        TestAgent agent = TestAgent.registered(system, "a");
+        healths.compute(agent, 20, 0);
+        system.clock().advanceSeconds(25);
+        agent.sendHeartbeat();
+        agent.becomeDead();
+        String tag = tag(agent);
+        assertThat(uptime(agent)).isEqualTo(25);
+        system.clock().advanceSeconds(3_600);
+        assertThat(uptime(agent)).isEqualTo(25);
+        assertThat(tag(agent)).isEqualTo(tag);
+        agent.finishCleanUp();
+        assertThat(agent.archive()).isTrue();
+        assertThat(uptime(agent)).isEqualTo(25);
+        TestAgent unmeasured = TestAgent.registered(system, "unmeasured");
+        system.clock().advanceSeconds(40);
+        unmeasured.sendHeartbeat();
+        unmeasured.becomeDead();
+        assertThat(uptime(unmeasured)).isEqualTo(40);
+    }
+
+    private int uptime(TestAgent agent) {
+        return client.document(agent).at("/health/uptime_seconds").asInt();
     }
 
     @Test

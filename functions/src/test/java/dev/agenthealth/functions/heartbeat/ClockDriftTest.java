@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
@@ -173,6 +174,18 @@ class ClockDriftTest {
                 .contains("\"drift_seconds\":-75");
         assertThat(lines.get(1)).contains("CloudWatchMetrics").contains("\"ClockDrifts\":1");
         assertThat(drifts(agent)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-61002,-61", "61002,61", "-61500,-61", "-61501,-62", "61499,61", "-75000,-75"})
+    void the_log_has_the_nearest_second_of_a_drift_in_either_direction(long millis, long seconds) {
+        TestAgent agent = newAgent();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Log log = new Log(system.clock(), new PrintStream(out, true, StandardCharsets.UTF_8), "a");
+        Instant now = system.clock().instant();
+        new DriftWatch(new AgentStore(system.database()), log)
+                .check(agent.pulse(), heartbeat(now.plusMillis(millis)), now);
+        assertThat(out.toString(StandardCharsets.UTF_8)).containsPattern("\"drift_seconds\":" + seconds + "[,}]");
     }
 
     private static Heartbeat heartbeat(Instant clientTimestamp) {

@@ -18,17 +18,19 @@ import java.util.OptionalLong;
  * @param health the health as it was computed
  * @param lifecycle the lifecycle status that holds now
  * @param at the moment of reading
+ * @param upUntil the moment up to which the uptime counts: the moment of reading, or the last sign of life of an agent that is gone; {@link
+ *     Instant#MIN} if that is not known
  * @param probes what probes show of an agent without executions; empty for every other one
  */
 public record HealthReading(
-        AgentHealth health, HealthRule.Lifecycle lifecycle, Instant at, Optional<ProbeHealth> probes) {
+        AgentHealth health, HealthRule.Lifecycle lifecycle, Instant at, Instant upUntil, Optional<ProbeHealth> probes) {
 
     /** A health that has been due for longer is unknown: the measurement has stopped or fails for this agent. */
     public static final Duration OVERDUE_AFTER = Duration.ofMinutes(5);
 
-    /** A reading of outcomes alone. */
+    /** A reading of outcomes alone, of an agent whose last sign of life is not known. */
     public HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, Instant at) {
-        this(health, lifecycle, at, Optional.empty());
+        this(health, lifecycle, at, lifecycle.status().isGone() ? Instant.MIN : at, Optional.empty());
     }
 
     /**
@@ -38,15 +40,17 @@ public record HealthReading(
     public static HealthReading of(AgentHealth health, Pulse pulse, Instant now) {
         HealthSubject subject = health.subject();
         HealthRule.Lifecycle lifecycle = new HealthRule.Lifecycle(pulse.status(), pulse.statusSince());
+        Instant upUntil = pulse.status().isGone() ? earlier(pulse.lastHeartbeatAt(), now) : now;
         if (ProcessStart.isKnown(pulse.startedAt())) {
             Instant startedAt = ProcessStart.atMost(pulse.startedAt(), now);
-            return new HealthReading(health.about(subject.started(startedAt)), lifecycle, now);
+            return new HealthReading(
+                    health.about(subject.started(startedAt)), lifecycle, now, upUntil, Optional.empty());
         }
         AgentHealth current = pulse.incarnationBegan()
                 .filter(subject.startedAt()::isBefore)
                 .map(began -> health.about(subject.restarted(began)))
                 .orElse(health);
-        return new HealthReading(current, lifecycle, now);
+        return new HealthReading(current, lifecycle, now, upUntil, Optional.empty());
     }
 
     /**
@@ -56,6 +60,13 @@ public record HealthReading(
     public static HealthReading ofArchived(AgentHealth health, Instant now) {
         LifecycleStatus status = health.lifecycle().isGone() ? health.lifecycle() : LifecycleStatus.DEAD;
         return new HealthReading(health, new HealthRule.Lifecycle(status, Instant.MIN), now);
+    }
+
+    /** The health of an archived agent whose tombstone has its last sign of life. */
+    public static HealthReading ofArchived(AgentHealth health, Pulse tombstone, Instant now) {
+        HealthReading last = of(health, tombstone, now);
+        HealthRule.Lifecycle gone = new HealthRule.Lifecycle(tombstone.status(), Instant.MIN);
+        return new HealthReading(last.health, gone, now, last.upUntil, Optional.empty());
     }
 
     /** The health of an agent for which none was computed yet: nothing is known. */
@@ -76,7 +87,8 @@ public record HealthReading(
         if (!moment.isBefore(at.minus(OVERDUE_AFTER))) {
             return this;
         }
-        return new HealthReading(health.unmeasured(HealthRule.lastHealthyAt(health, lifecycle, moment)), lifecycle, at);
+        return new HealthReading(
+                health.unmeasured(HealthRule.lastHealthyAt(health, lifecycle, moment)), lifecycle, at, upUntil, probes);
     }
 
     /** The health status (Agent Health State §4.3). */
@@ -92,7 +104,7 @@ public record HealthReading(
 
     /** Returns this reading with what probes show of the agent. */
     public HealthReading observed(ProbeHealth found) {
-        return new HealthReading(health, lifecycle, at, Optional.of(found));
+        return new HealthReading(health, lifecycle, at, upUntil, Optional.of(found));
     }
 
     /** The health status without nuances: one that is degraded may be called, and so counts as healthy (Agent Health State §8). */
@@ -117,11 +129,15 @@ public record HealthReading(
                 : known(HealthRule.lastHealthyAt(health, lifecycle, at));
     }
 
-    /** Whole seconds since the agent's process started; 0 for a dead agent, and where that is not known (§4.3). */
+    /**
+     * Whole seconds from the start of the agent's process to now (§4.3). For an agent that is gone, they end at its last sign of life, so that a death
+     * does not look like a restart. 0 if the start or the end is not known.
+     */
     public long uptimeSeconds() {
         Instant startedAt = health.subject().startedAt();
-        boolean counts = startedAt.isAfter(Instant.MIN) && !lifecycle.status().isGone();
-        return counts ? since(startedAt).toSeconds() : 0;
+        return startedAt.isAfter(Instant.MIN) && startedAt.isBefore(upUntil)
+                ? Duration.between(startedAt, upUntil).toSeconds()
+                : 0;
     }
 
     /** The number of restarts within {@link Restarts#PERIOD}, at most {@link Restarts#MAX_KEPT}. */
@@ -138,6 +154,10 @@ public record HealthReading(
     /** The moment at which the agent's capabilities last changed; empty where that is not known (§4.5). */
     public Optional<Instant> lastCapabilityUpdate() {
         return known(health.subject().capabilitiesUpdatedAt());
+    }
+
+    private static Instant earlier(Instant one, Instant other) {
+        return one.isBefore(other) ? one : other;
     }
 
     /** Hosts' clocks differ: what happened later than now happened now. */

@@ -3,6 +3,7 @@ package dev.agenthealth.model.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.lifecycle.Coordination;
+import dev.agenthealth.model.lifecycle.Drain;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -135,6 +136,37 @@ class HealthReadingTest {
         assertThat(reading(health(20, 0), LifecycleStatus.ACTIVE, COMPUTED, STARTED.minusSeconds(1))
                         .uptimeSeconds())
                 .isZero();
+    }
+
+    @ParameterizedTest(name = "{0}: heard {1} s and read {2} s after the start: {3} s")
+    @Tag("AHS-07")
+    @CsvSource({
+        "ACTIVE,        90, 1000, 1000",
+        "UNHEALTHY,     90, 1000, 1000",
+        "DRAINING,      90, 1000, 1000",
+        "DEAD,          90, 1000, 90",
+        "DEAD,          90, 2000000, 90",
+        "DEAD,         100,   90, 90",
+        "DEAD,           0, 1000, 0",
+        "DEREGISTERED,  90, 1000, 90",
+    })
+    void the_uptime_of_an_agent_that_is_gone_ends_at_its_last_sign_of_life(
+            LifecycleStatus status, long heard, long read, long uptime) {
+        Pulse first = Pulse.first("a", HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Pulses.OWNER, STARTED);
+        Instant last = STARTED.plusSeconds(heard);
+        Pulse pulse = in(status, Pulses.afterHeartbeat(first, last), last.plusSeconds(300));
+        HealthReading reading = HealthReading.of(health(20, 0), pulse, STARTED.plusSeconds(read));
+        assertThat(reading.uptimeSeconds()).isEqualTo(uptime);
+        assertThat(reading.ifDueSince(STARTED).uptimeSeconds()).isEqualTo(uptime);
+    }
+
+    private static Pulse in(LifecycleStatus status, Pulse active, Instant now) {
+        return switch (status) {
+            case ACTIVE -> active;
+            case DEAD -> in(LifecycleStatus.UNHEALTHY, active, now).withStatus(status, Drain.NONE, now);
+            case DRAINING -> active.withStatus(status, Pulses.drain(Drain.DEFAULT_TIMEOUT), now);
+            default -> active.withStatus(status, Drain.NONE, now);
+        };
     }
 
     @ParameterizedTest
