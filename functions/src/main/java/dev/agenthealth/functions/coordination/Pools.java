@@ -1,12 +1,12 @@
 package dev.agenthealth.functions.coordination;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
+import dev.agenthealth.functions.http.Paging;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.registry.AgentRecordJson;
@@ -120,40 +120,49 @@ final class Pools {
     /**
      * {@code GET /api/v1/pools}: pools without their members. Up to {@link #MAX_READ} roles and members together are read for the page; where there
      * are more, pools are shown as the sweep last counted them. Those that it did not count are read all the same, and the page ends when
-     * {@link #MAX_MEMBERS} members were counted.
+     * {@link #MAX_MEMBERS} members were counted at once.
      */
     ApiResponse page(ApiRequest request) {
-        Fields query = request.queryFields();
-        int limit = PageToken.limit(query);
-        String after = PageToken.position(request, query);
-        query.check();
-        List<String> candidates = candidates(request.caller(), after, limit);
-        ObjectNode json = Json.object();
-        ArrayNode array = json.putArray("pools");
+        Paging paging = Paging.of(request);
+        return paging.answer(
+                "pools",
+                (after, limit) -> read(candidates(request.caller(), after, limit), limit),
+                RolePool::roleId,
+                RolePool::isShown,
+                RolePool::json);
+    }
+
+    /** The pool of a role. */
+    private record RolePool(String roleId, PoolStatistics pool, GroupStore.Role role) {
+
+        /** Returns whether the role has members or is declared. A name of a role outlives its members. */
+        boolean isShown() {
+            return !pool.isEmpty() || role.declared();
+        }
+
+        ObjectNode json() {
+            ObjectNode json = Json.object().put("role_id", roleId);
+            pool.put(json, role);
+            return json;
+        }
+    }
+
+    /** Reads the pools of these roles, up to the first one whose members are too many to count for this page. */
+    private Paging.Batch<RolePool> read(List<String> candidates, int limit) {
         Map<String, PoolStatistics> counted = counted(candidates);
         Map<String, TreeMap<String, PulseRow>> members = pools.members(
                 candidates.stream().filter(role -> !counted.containsKey(role)).toList(), MAX_MEMBERS);
         Set<String> declared = workflows.declaredRoles();
         Map<String, GroupStore.Role> roles = groups.declarations(
                 candidates.stream().filter(declared::contains).toList());
-        String last = "";
-        boolean complete = true;
-        for (String roleId : candidates) {
-            complete = counted.containsKey(roleId) || members.containsKey(roleId);
-            if (!complete) {
-                break;
-            }
-            PoolStatistics pool = counted.containsKey(roleId) ? counted.get(roleId) : read(members.get(roleId));
-            GroupStore.Role role = roles.getOrDefault(roleId, GroupStore.Role.NONE);
-            if (!pool.isEmpty() || role.declared()) {
-                pool.put(array.addObject().put("role_id", roleId), role);
-            }
-            last = roleId;
-        }
-        if (candidates.size() == limit || !complete) {
-            json.put("next_token", PageToken.of(request, last));
-        }
-        return ApiResponse.json(200, json);
+        List<RolePool> read = candidates.stream()
+                .takeWhile(roleId -> counted.containsKey(roleId) || members.containsKey(roleId))
+                .map(roleId -> new RolePool(
+                        roleId,
+                        counted.containsKey(roleId) ? counted.get(roleId) : read(members.get(roleId)),
+                        roles.getOrDefault(roleId, GroupStore.Role.NONE)))
+                .toList();
+        return new Paging.Batch<>(read, read.size() < candidates.size() || candidates.size() >= limit);
     }
 
     /**

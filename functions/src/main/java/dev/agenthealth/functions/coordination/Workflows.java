@@ -115,7 +115,7 @@ final class Workflows {
         Paging paging = Paging.of(request);
         return paging.answer(
                 "workflows",
-                workflows.page(paging.after(), paging.toRead()),
+                (after, limit) -> Paging.Batch.of(workflows.page(after, limit), limit),
                 WorkflowStore.Summary::name,
                 workflow -> maySee(request.caller(), workflow.roleIds()),
                 WorkflowJson::item);

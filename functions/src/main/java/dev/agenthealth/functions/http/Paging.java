@@ -3,6 +3,7 @@ package dev.agenthealth.functions.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.json.Json;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -14,6 +15,12 @@ import java.util.function.Predicate;
  * @param limit the maximum number of items
  */
 public record Paging(ApiRequest request, String after, int limit) {
+
+    /** Items that are read at most for a page whose filter leaves most of them out. */
+    private static final int MAX_READ = 2_000;
+
+    /** Items that are read together where few match. */
+    private static final int MIN_BATCH = 100;
 
     /** The page that a query asks for; a bad {@code limit} or {@code next_token} is an error of its field. */
     public static Paging of(ApiRequest request, Fields query) {
@@ -53,34 +60,98 @@ public record Paging(ApiRequest request, String after, int limit) {
         return read.size() > limit ? PageToken.of(request, position.apply(read.get(limit - 1))) : "";
     }
 
-    /** The response with all items of the page. */
+    /**
+     * Items that were read together.
+     *
+     * @param more whether more items may follow
+     */
+    public record Batch<T>(List<T> items, boolean more) {
+
+        /** Returns the batch of a read of up to {@code limit} items. Fewer items are the end of the list. */
+        public static <T> Batch<T> of(List<T> items, int limit) {
+            return new Batch<>(items, items.size() >= limit);
+        }
+    }
+
+    /** A list whose items are read in their order. */
+    @FunctionalInterface
+    public interface Source<T> {
+
+        /**
+         * Reads items after a position, at most {@code limit}. Fewer although more follow end the page.
+         *
+         * @param position empty for the beginning
+         */
+        Batch<T> after(String position, int limit);
+    }
+
+    /**
+     * The items of a page.
+     *
+     * @param next the position after which the next page starts; empty at the end of the list
+     */
+    public record Found<T>(List<T> items, String next) {}
+
+    /**
+     * Finds the items of the page that match. Reads on until one more matches, so that no empty page follows, or until many items were read.
+     *
+     * @param position the position of an item
+     * @param maxRead the number of items after which the page ends even if it is not full
+     */
+    public <T> Found<T> find(Source<T> source, Function<T, String> position, Predicate<T> matches, int maxRead) {
+        List<T> found = new ArrayList<>();
+        String place = after;
+        int read = 0;
+        while (true) {
+            int wanted = Math.max(toRead() - found.size(), Math.min(read, MIN_BATCH));
+            Batch<T> batch = source.after(place, wanted);
+            for (T item : batch.items()) {
+                if (matches.test(item)) {
+                    if (found.size() == limit) {
+                        return new Found<>(found, place);
+                    }
+                    found.add(item);
+                }
+                place = position.apply(item);
+            }
+            read += batch.items().size();
+            if (!batch.more()) {
+                return new Found<>(found, "");
+            }
+            if (batch.items().size() < wanted || read >= maxRead) {
+                return new Found<>(found, place);
+            }
+        }
+    }
+
+    /** The response with all items of the page, of which {@link #toRead} were read. */
     public <T> ApiResponse answer(
             String name, List<T> read, Function<T, String> position, Function<T, ? extends JsonNode> json) {
-        return answer(name, read, position, item -> true, json);
+        return answer(name, (after, limit) -> Batch.of(read, limit), position, item -> true, json);
     }
 
     /**
      * The response with those items of the page that the caller may see and asked for, as far as they fit into it.
      *
      * @param name the field of the list
-     * @param read up to {@link #toRead} items
      * @param position the position of an item
      */
     public <T> ApiResponse answer(
             String name,
-            List<T> read,
+            Source<T> source,
             Function<T, String> position,
             Predicate<T> shown,
             Function<T, ? extends JsonNode> json) {
+        Found<T> found = find(source, position, shown, MAX_READ);
         ObjectNode answer = Json.object();
         AnswerItems items = new AnswerItems(answer, name);
         int done = 0;
-        while (done < Math.min(limit, read.size())
-                && (!shown.test(read.get(done)) || items.add(json.apply(read.get(done))))) {
+        while (done < found.items().size() && items.add(json.apply(found.items().get(done)))) {
             done++;
         }
-        if (done < read.size()) {
-            answer.put("next_token", PageToken.of(request, position.apply(read.get(done - 1))));
+        String next = done < found.items().size() ? position.apply(found.items().get(done - 1)) : found.next();
+        if (!next.isEmpty()) {
+            answer.put("next_token", PageToken.of(request, next));
         }
         return ApiResponse.json(200, answer);
     }

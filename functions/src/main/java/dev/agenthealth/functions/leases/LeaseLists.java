@@ -2,11 +2,13 @@ package dev.agenthealth.functions.leases;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
+import dev.agenthealth.functions.http.AnswerItems;
 import dev.agenthealth.functions.http.ApiRequest;
 import dev.agenthealth.functions.http.ApiResponse;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.PageToken;
 import dev.agenthealth.functions.http.Paging;
+import dev.agenthealth.functions.http.Paging.Batch;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -47,7 +49,7 @@ public final class LeaseLists {
         Predicate<Lease> asked = askedFor(request.caller(), query, clock.instant());
         Paging paging = Paging.of(request, query);
         query.check();
-        return answer(paging, leases.ofIntent(intentId, paging.after(), paging.toRead()), asked);
+        return answer(paging, (after, limit) -> Batch.of(leases.ofIntent(intentId, after, limit), limit), asked);
     }
 
     /** Returns whether a caller may see a lease and asks for its status, by default that of those in force. */
@@ -64,19 +66,24 @@ public final class LeaseLists {
         Pulse pulse = access.find(request.caller(), request.pathId("agent_id")).pulse();
         Instant now = clock.instant();
         // Leases of earlier incarnations and of dead agents are refused, even before they are cleaned up.
-        List<Lease> read = LeaseRule.mayHold(pulse.status())
-                ? leases.ofAgent(
-                        pulse.agentId(),
-                        incarnation -> incarnation == pulse.incarnation(),
-                        paging.after(),
-                        paging.toRead())
-                : List.of();
-        return answer(paging, read, lease -> LeaseRule.isInForce(lease, now));
+        boolean mayHold = LeaseRule.mayHold(pulse.status());
+        return answer(
+                paging,
+                (after, limit) -> Batch.of(
+                        mayHold
+                                ? leases.ofAgent(
+                                        pulse.agentId(),
+                                        incarnation -> incarnation == pulse.incarnation(),
+                                        after,
+                                        limit)
+                                : List.of(),
+                        limit),
+                lease -> LeaseRule.isInForce(lease, now));
     }
 
-    private ApiResponse answer(Paging paging, List<Lease> read, Predicate<Lease> belongs) {
+    private ApiResponse answer(Paging paging, Paging.Source<Lease> source, Predicate<Lease> belongs) {
         Instant now = clock.instant();
-        return paging.answer("leases", read, Lease::id, belongs, lease -> LeaseJson.of(lease, now));
+        return paging.answer("leases", source, Lease::id, belongs, lease -> LeaseJson.of(lease, now));
     }
 
     /** {@code GET /api/v1/intents/{intent_id}/events}. */
@@ -86,9 +93,12 @@ public final class LeaseLists {
         Paging paging = Paging.of(request, query);
         Instant since = query.timestamp("since").orElse(Instant.EPOCH);
         query.check();
-        EventStore.Page page = events.ofIntent(intentId, paging.after(), since, paging.limit(), request.caller());
         ObjectNode json = Json.object();
-        page.details().forEach(json.putArray("events")::add);
+        EventStore.Page page = events.ofIntent(
+                intentId,
+                request.caller(),
+                new EventStore.Asked(
+                        paging.after(), since, paging.limit(), new AnswerItems(json, "events")::add));
         if (page.more()) {
             json.put("next_token", PageToken.of(request, page.position()));
         }

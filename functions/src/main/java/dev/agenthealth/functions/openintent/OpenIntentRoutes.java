@@ -184,7 +184,8 @@ public final class OpenIntentRoutes {
         query.check();
         ObjectNode answer = Json.object();
         ArrayNode shown = answer.putArray("events");
-        events.ofIntent(intentId, "", since, MAX_ITEMS, request.caller()).details().stream()
+        EventStore.Asked asked = EventStore.Asked.first(since, MAX_ITEMS);
+        events.ofIntent(intentId, request.caller(), asked).details().stream()
                 .map(OpenIntentJson::event)
                 .flatMap(Optional::stream)
                 .filter(event ->

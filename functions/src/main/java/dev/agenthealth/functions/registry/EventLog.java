@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.http.AnswerItems;
@@ -46,10 +45,16 @@ final class EventLog {
         Paging paging = Paging.of(request, query);
         Instant since = query.timestamp(SINCE).orElse(Instant.EPOCH);
         query.check();
-        EventStore.Page page = events.ofAgent(agentId, paging.after(), since, paging.limit());
         ObjectNode json = Json.object();
-        ArrayNode shown = json.putArray("events");
-        page.details().forEach(detail -> shown.add(request.caller().mayListAgents() ? detail : ofAgentKey(detail)));
+        AnswerItems shown = new AnswerItems(json, "events");
+        boolean all = request.caller().mayListAgents();
+        EventStore.Page page = events.ofAgent(
+                agentId,
+                new EventStore.Asked(
+                        paging.after(),
+                        since,
+                        paging.limit(),
+                        detail -> shown.add(all ? detail : ofAgentKey(detail))));
         if (page.more()) {
             json.put("next_token", PageToken.of(request, page.position()));
         }

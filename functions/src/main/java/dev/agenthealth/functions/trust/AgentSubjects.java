@@ -86,13 +86,27 @@ final class AgentSubjects implements Subjects {
 
     /** Blocked agents in every status, and those that never registered. */
     private Page blockedPage(Caller caller, Paging paging, Set<LifecycleStatus> statuses) {
-        List<String> ids = blocks.blockedAgents(paging.after(), paging.toRead());
-        List<KnownSubject> shown = paging.shown(ids).stream()
-                .flatMap(id -> visible(caller, id).stream())
-                .filter(one -> statuses.isEmpty() || one.hasStatusIn(statuses))
-                .toList();
-        return new Page(shown, paging.nextToken(ids, id -> id));
+        Paging.Found<BlockedAgent> found = paging.find(
+                (after, limit) -> {
+                    List<String> ids = blocks.blockedAgents(after, limit);
+                    return new Paging.Batch<>(
+                            ids.stream()
+                                    .map(id -> new BlockedAgent(id, visible(caller, id)))
+                                    .toList(),
+                            ids.size() >= limit);
+                },
+                BlockedAgent::agentId,
+                agent -> agent.shown()
+                        .filter(one -> statuses.isEmpty() || one.hasStatusIn(statuses))
+                        .isPresent(),
+                2 * MAX_BLOCKED_PAGE);
+        return new Page(
+                found.items().stream().flatMap(agent -> agent.shown().stream()).toList(),
+                found.next().isEmpty() ? "" : PageToken.of(paging.request(), found.next()));
     }
+
+    /** @param shown empty for an agent that the caller may not see */
+    private record BlockedAgent(String agentId, Optional<KnownSubject> shown) {}
 
     private Optional<KnownSubject> visible(Caller caller, String id) {
         Optional<StoredAgent> found = agents.find(id);

@@ -221,7 +221,7 @@ class ErasureTest {
         assertThat(agent.events().get(2).get("drain_reason").textValue()).isEqualTo("for Mr. Smith");
         assertThat(erase("a").status()).isEqualTo(202);
         assertThat(new EventStore(system.database())
-                        .ofAgent("a", "", Instant.EPOCH, 10)
+                        .ofAgent("a", EventStore.Asked.first(Instant.EPOCH, 10))
                         .details())
                 .hasSize(3)
                 .noneMatch(event -> event.toString().contains("Smith"))

@@ -304,10 +304,8 @@ class LeaseWalkPropertyTest {
             List<JsonNode> events = new EventStore(database)
                     .ofIntent(
                             intent,
-                            "",
-                            Instant.EPOCH,
-                            1_000,
-                            Caller.ofKey("administrator", "", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE))
+                            Caller.ofKey("administrator", "", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE),
+                            EventStore.Asked.first(Instant.EPOCH, 1_000))
                     .details();
             long ended = model.leases.stream()
                     .filter(lease -> lease.status != LeaseStatus.ACTIVE)

@@ -204,7 +204,9 @@ public final class TestAgent {
 
     /** The details of all its events, oldest first. */
     public List<JsonNode> events() {
-        return new EventStore(database).ofAgent(id, "", Instant.EPOCH, 1_000).details();
+        return new EventStore(database)
+                .ofAgent(id, EventStore.Asked.first(Instant.EPOCH, 1_000))
+                .details();
     }
 
     /** Its changes of status, oldest first, such as {@code active->unhealthy heartbeat_timeout}. */

@@ -21,9 +21,9 @@ import java.util.function.Predicate;
  * Finds agents by capability, role, status and free capacity.
  *
  * <p>Where many of all agents match, rows are read in sequence, else the agents that discovery tags or the status indexes name ({@link
- * CandidateSources}); the first page decides for all. A page ends when it is
- * full or when {@link #MAX_CANDIDATES} candidates were read, which bounds its cost; it may hold fewer agents than the limit, or none, and
- * still be followed by another. Thread-safe.
+ * CandidateSources}); the first page decides for all. A page ends before the first agent that has no place on it, so that no empty page follows a full
+ * one, or when {@link #MAX_CANDIDATES} candidates were read, which bounds its cost. In the second case it may hold fewer agents than the limit, or none,
+ * and still be followed by another. Thread-safe.
  */
 public final class DiscoveryStore {
 
@@ -108,7 +108,8 @@ public final class DiscoveryStore {
             return page(query, filter, limit, cursor, room, Optional.empty());
         }
         Optional<Candidates> first = Optional.empty();
-        int firstRead = PulseStore.SAMPLE;
+        // One more than a page of this size shows.
+        int firstRead = PulseStore.SAMPLE + 1;
         if (query.isByTags()) {
             if (limit < PulseStore.SAMPLE || !query.includesMonitored()) {
                 return page(query, filter, limit, cursor, room, first);
@@ -118,7 +119,7 @@ public final class DiscoveryStore {
                 return page(query, filter, limit, cursor, room, first);
             }
         } else if (query.statuses().contains(LifecycleStatus.ACTIVE)) {
-            firstRead = Math.max(PulseStore.SAMPLE, limit);
+            firstRead = Math.max(PulseStore.SAMPLE, limit + 1);
         } else {
             return page(query, filter, limit, cursor, room, first);
         }
@@ -150,13 +151,13 @@ public final class DiscoveryStore {
         String after = cursor.agentId();
         Optional<Candidates> ready = first;
         while (source < all.size()) {
-            if (found.size() == limit || itemsRead >= MAX_CANDIDATES) {
+            if (itemsRead >= MAX_CANDIDATES) {
                 return new Page(found, Optional.of(new Cursor(inSequence, source, after)));
             }
             CandidateSource current = all.get(source);
             Candidates candidates = ready.isPresent()
                     ? ready.get()
-                    : current.after(after, Math.min(current.maxPerRead(), Math.max(atLeast, limit - found.size())));
+                    : current.after(after, Math.min(current.maxPerRead(), Math.max(atLeast, limit + 1 - found.size())));
             ready = Optional.empty();
             // Where few match, small queries would be many.
             atLeast = Math.min(PulseStore.SAMPLE, 2 * atLeast);
@@ -165,14 +166,11 @@ public final class DiscoveryStore {
                 if (!filter.test(agent)) {
                     continue;
                 }
-                if (!room.test(agent)) {
+                if (found.size() == limit || !room.test(agent)) {
                     return new Page(found, Optional.of(new Cursor(inSequence, source, after)));
                 }
                 found.add(agent);
                 after = agent.pulse().agentId();
-                if (found.size() == limit && !isLast(agent, candidates)) {
-                    return new Page(found, Optional.of(new Cursor(inSequence, source, after)));
-                }
             }
             after = candidates.more() ? candidates.readUpTo() : "";
             source = candidates.more() ? source : source + 1;
@@ -212,11 +210,6 @@ public final class DiscoveryStore {
                 .filter(row -> row.profile().map(query::matches).orElse(!query.isByTags()))
                 .count();
         return matches * PulseStore.MAX_ROWS_PER_MATCH >= read.itemsRead();
-    }
-
-    private static boolean isLast(ListedAgent agent, Candidates candidates) {
-        List<String> ids = candidates.agentIds();
-        return agent.pulse().agentId().equals(ids.get(ids.size() - 1));
     }
 
     private List<ListedAgent> matching(DiscoveryQuery query, CandidateSource source, Candidates candidates) {

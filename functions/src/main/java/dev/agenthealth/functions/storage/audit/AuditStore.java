@@ -97,11 +97,11 @@ public final class AuditStore {
             queries += shards.size();
             read += newest.items().size();
             for (Map<String, AttributeValue> item : newest.items()) {
-                if (details.size() == limit) {
-                    return new Page(details, end);
-                }
                 JsonNode detail = Json.stored(Values.text(item, EventItem.DETAIL));
                 if (!Attributes.isExpired(item, now) && wanted.test(detail)) {
+                    if (details.size() == limit) {
+                        return new Page(details, end);
+                    }
                     details.add(detail);
                 }
                 end = place(item);

@@ -70,29 +70,38 @@ public final class EventStore {
     public record Page(List<JsonNode> details, String position, boolean more) {}
 
     /**
-     * The events of an agent. A page holds at most 1 MB.
+     * The place and the size of a page.
      *
      * @param position where an earlier page ended; empty for the beginning
      * @param since leaves out what was detected before
+     * @param limit the maximum number of events
+     * @param room takes each event in turn; the page ends before the first one for which there is none
      */
-    public Page ofAgent(String agentId, String position, Instant since, int limit) {
-        return ofLog(ItemKind.AGENT_EVENT.partition(agentId), position, since, limit, Optional.empty());
+    public record Asked(String position, Instant since, int limit, Predicate<JsonNode> room) {
+
+        /** The first events from this moment on. */
+        public static Asked first(Instant since, int limit) {
+            return new Asked("", since, limit, detail -> true);
+        }
+    }
+
+    /** The events of an agent. */
+    public Page ofAgent(String agentId, Asked asked) {
+        return ofLog(ItemKind.AGENT_EVENT.partition(agentId), asked, Optional.empty(), detail -> true);
     }
 
     /**
-     * The events of the leases of an intent. A page holds at most 1 MB.
+     * The events of the leases of an intent.
      *
      * @param caller leaves out events of agents that this caller may not see
      */
-    public Page ofIntent(String intentId, String position, Instant since, int limit, Caller caller) {
+    public Page ofIntent(String intentId, Caller caller, Asked asked) {
         Optional<Caller> owner = Optional.of(caller).filter(one -> !one.mayListAgents());
-        Page page = ofLog(ItemKind.LEASE_EVENT.partition(intentId), position, since, limit, owner);
-        return new Page(
-                page.details().stream()
-                        .filter(detail -> isOfRole(detail, caller.roleIds()))
-                        .toList(),
-                page.position(),
-                page.more());
+        return ofLog(
+                ItemKind.LEASE_EVENT.partition(intentId),
+                asked,
+                owner,
+                detail -> isOfRole(detail, caller.roleIds()));
     }
 
     /** An event that names no role, such as one of the registry, is of none. */
@@ -131,19 +140,39 @@ public final class EventStore {
         return new StatusHistory(from, false, List.copyOf(changes));
     }
 
-    private Page ofLog(String partition, String position, Instant since, int limit, Optional<Caller> owner) {
-        Condition wanted = Condition.atLeast(EventItem.AT, moment(storable(since)))
+    /** Reads one event more than the page has, so that a full page knows whether another one follows. */
+    private Page ofLog(String partition, Asked asked, Optional<Caller> owner, Predicate<JsonNode> shown) {
+        Condition wanted = Condition.atLeast(EventItem.AT, moment(storable(asked.since())))
                 .and(Condition.moreThan(Attributes.EXPIRES, n(database.now().getEpochSecond())));
         Query query = Query.partition(partition)
-                .startingWith(ItemKind.AGENT_EVENT.prefix(), position)
+                .startingWith(ItemKind.AGENT_EVENT.prefix(), asked.position())
                 .filter(owner.map(caller -> wanted.and(EventItem.isOwnedBy(caller)))
                         .orElse(wanted))
                 .consistent();
-        var page = database.registry().page(query, limit, Map.of());
-        return new Page(
-                page.items().stream().map(EventItem::detail).toList(),
-                page.hasMore() ? ItemKind.AGENT_EVENT.afterPrefix(page.lastKey()) : position,
-                page.hasMore());
+        List<JsonNode> details = new ArrayList<>();
+        String place = asked.position();
+        int pageSize = asked.limit() + 1;
+        int read = 0;
+        for (var page : database.registry().pages(query, pageSize)) {
+            for (Map<String, AttributeValue> item : page.items()) {
+                JsonNode detail = EventItem.detail(item);
+                if (shown.test(detail)) {
+                    if (details.size() == asked.limit() || !asked.room().test(detail)) {
+                        return new Page(details, place, true);
+                    }
+                    details.add(detail);
+                }
+                place = ItemKind.AGENT_EVENT.afterPrefix(item);
+            }
+            read += pageSize;
+            if (page.hasMore()) {
+                place = ItemKind.AGENT_EVENT.afterPrefix(page.lastKey());
+                if (read >= MAX_FILTERED) {
+                    return new Page(details, place, true);
+                }
+            }
+        }
+        return new Page(details, place, false);
     }
 
     /**
@@ -165,7 +194,7 @@ public final class EventStore {
         List<JsonNode> details = new ArrayList<>();
         int read = 0;
         while (true) {
-            int pageSize = read == 0 ? limit : Math.max(limit - details.size(), MIN_PAGE);
+            int pageSize = read == 0 ? limit + 1 : Math.max(limit - details.size(), MIN_PAGE);
             Feed.Page page = feed.read(place, end, pageSize);
             for (Map<String, AttributeValue> item : page.items()) {
                 JsonNode detail = Attributes.isExpired(item, now) ? MissingNode.getInstance() : EventItem.detail(item);
@@ -182,7 +211,7 @@ public final class EventStore {
                 return new Page(details, place.compareTo(end) > 0 ? place : end, false);
             }
             place = page.position();
-            if (details.size() == limit || page.items().size() < pageSize || read >= MAX_FILTERED) {
+            if (page.items().size() < pageSize || read >= MAX_FILTERED) {
                 return new Page(details, place, true);
             }
         }

@@ -156,7 +156,7 @@ class PulseWritesTest {
         assertThat(agents.change(transition, profile(transition))).isFalse();
         assertThat(row("agent")).isEmpty();
         assertThat(new EventStore(system.database())
-                        .ofAgent("agent", "", Instant.EPOCH, 10)
+                        .ofAgent("agent", EventStore.Asked.first(Instant.EPOCH, 10))
                         .details())
                 .isEmpty();
         put(PulseItem.of(seen));
@@ -165,7 +165,7 @@ class PulseWritesTest {
                 .as("the same change twice")
                 .isFalse();
         assertThat(new EventStore(system.database())
-                        .ofAgent("agent", "", Instant.EPOCH, 10)
+                        .ofAgent("agent", EventStore.Asked.first(Instant.EPOCH, 10))
                         .details())
                 .hasSize(1);
     }
