@@ -1,7 +1,7 @@
 // Sources: catalogues, cards and registries whose entries are agents, and what their last syncs did.
 import { html, nothing } from './lit-html.js';
 import { all, send } from './api.js';
-import { SIGNATURES, counted } from './format.js';
+import { SIGNATURES, counted, number } from './format.js';
 import { administration } from './administration.js';
 import { agentLink, badge, empty, loaded, moment, table } from './parts.js';
 
@@ -56,9 +56,11 @@ export function sources(app) {
   const problemsOf = ({ name, last_sync: last }) => !last || isFine(last) ? nothing
     : html`<section><h2>${name}</h2><ul class="events">${problems(last)}</ul></section>`;
 
+  const skipped = sync => sync.skipped?.length ? html`<details><summary>${number(sync.counts.skipped)} skipped</summary><ul class="events">${
+    sync.skipped.map(s => html`<li><span>${s.identifier || 'an entry'}: ${s.reason}</span></li>`)}</ul></details>` : nothing;
   const outcome = () => html`<section role="status"><h2>${result.dry_run ? `Dry run of ${result.name}: nothing was changed` : `Sync of ${result.name}`}</h2>
     <p>${counted(result.counts)}</p><ul class="events">${result.changes.filter(c => c.action !== 'refused').map(c => html`<li><span>${badge(c.action)} ${agentLink(c.agent_id)} ${c.identifier}</span></li>`)}
-      ${result.dry_run ? problems(result) : nothing}</ul></section>`;
+      ${result.dry_run ? problems(result) : nothing}</ul>${skipped(result)}</section>`;
 
   const view = () => html`<h1>Sources</h1>${administration('sources')}
     ${running ? html`<p class="note" role="status">Reading ${running} …</p>` : nothing}${result ? outcome() : nothing}

@@ -23,7 +23,7 @@ import java.util.List;
 /** The availability of an agent: from the events of its lifecycle, and before these from its stored days. Thread-safe. */
 final class AgentAvailability {
 
-    /** Events are kept for 30 days, and a day is stored at most two days after its beginning. */
+    /** Events are kept for at least 30 days, and a day is stored at most two days after its beginning. */
     private static final Duration BY_EVENTS = Duration.ofDays(30);
 
     private static final Duration BY_EVENTS_BEFORE_DAYS = Duration.ofDays(27);

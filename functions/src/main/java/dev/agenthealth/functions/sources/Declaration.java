@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.health.CardInterface;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.agents.ImportedFrom;
+import dev.agenthealth.model.gateway.CardAddress;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Sha256;
@@ -80,7 +81,7 @@ record Declaration(
         }
         // One that is not called is known all the same.
         CardInterface called = CardInterface.preferred(interfaces).orElse(interfaces.get(0));
-        String endpoint = called.url();
+        String endpoint = CardAddress.called(called.url(), url);
         return new Declaration(
                 AgentKind.AGENT,
                 card.path("name").textValue(),
@@ -241,7 +242,11 @@ record Declaration(
         body.set("metadata", metadata);
         if (!schedule.isEmpty()) {
             ObjectNode runs = body.putObject("heartbeat_config").putObject("schedule");
-            schedule.forEach(runs::put);
+            schedule.forEach((field, text) -> {
+                if (!text.isEmpty()) {
+                    runs.put(field, text);
+                }
+            });
         }
         return body;
     }

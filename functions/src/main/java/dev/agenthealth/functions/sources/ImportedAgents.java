@@ -5,6 +5,8 @@ import static dev.agenthealth.model.lifecycle.LifecycleStatus.DEREGISTERED;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.access.AgentAccess;
 import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.declarations.Observation;
+import dev.agenthealth.functions.declarations.ObservedDeclarations;
 import dev.agenthealth.functions.http.EntityTag;
 import dev.agenthealth.functions.http.Fields;
 import dev.agenthealth.functions.http.Preconditions;
@@ -27,6 +29,7 @@ import dev.agenthealth.model.source.ImportedEntry;
 import dev.agenthealth.model.source.Offer;
 import dev.agenthealth.model.source.SyncRule;
 import dev.agenthealth.model.source.SyncStep;
+import java.time.Clock;
 import java.util.Optional;
 import java.util.Set;
 
@@ -41,6 +44,8 @@ final class ImportedAgents {
     private final Registration registration;
     private final ProfileChanges changes;
     private final StatusChanges statuses;
+    private final ObservedDeclarations declarations;
+    private final Clock clock;
 
     ImportedAgents(Wiring wiring, Database database, Authenticator authenticator, Log log) {
         this.agents = new AgentStore(database);
@@ -48,6 +53,8 @@ final class ImportedAgents {
         this.registration = Registration.in(wiring, database, authenticator, log);
         this.changes = new ProfileChanges(wiring, database, new AgentAccess(agents), authenticator);
         this.statuses = new StatusChanges(database, wiring.clock());
+        this.declarations = new ObservedDeclarations(database);
+        this.clock = wiring.clock();
     }
 
     /** Returns why an agent is not a source's, in words for operators; empty where it is, or another source has given it up. */
@@ -111,6 +118,11 @@ final class ImportedAgents {
             throw new UnreadableSourceException(problem.line());
         }
         return entry;
+    }
+
+    /** Notes the declaration of an agent's card, as a probe does. A difference from the accepted declaration is an event. */
+    void observed(String agentId, Observation seen) {
+        agents.profile(agentId).ifPresent(profile -> declarations.note(profile, "", seen, clock.instant()));
     }
 
     /**

@@ -32,17 +32,12 @@ final class KubernetesResource {
      * @throws UnreadableSourceException where what it declares is wrong
      */
     static Optional<Listing> listing(JsonNode resource) {
-        String kind = resource.path("kind").asText();
-        boolean scheduled = kind.equals("CronJob");
-        boolean annotated = resource.at("/metadata/annotations").properties().stream()
-                .anyMatch(annotation -> annotation.getKey().startsWith(PREFIX));
-        if (!annotated
-                || !scheduled && !kind.equals("Service")
-                || resource.at("/spec/suspend").asBoolean()) {
+        if (!skipReason(resource).isEmpty()) {
             return Optional.empty();
         }
+        boolean scheduled = isCronJob(resource);
         String name = resource.at("/metadata/name").asText();
-        String unique = resource.at("/metadata/namespace").asText("default") + ":" + kind + ":" + name;
+        String unique = unique(resource);
         String chosen = annotation(resource, "id");
         String identifier = chosen.isEmpty() ? unique : chosen;
         ObjectNode card = Json.object().put(NAME, unique).put("name", name);
@@ -55,6 +50,33 @@ final class KubernetesResource {
                 scheduled ? job(resource, identifier, unique, card) : service(resource, identifier, unique, card));
     }
 
+    /** Returns why a resource declares no agent; empty if it declares one. */
+    static String skipReason(JsonNode resource) {
+        boolean annotated = resource.at("/metadata/annotations").properties().stream()
+                .anyMatch(annotation -> annotation.getKey().startsWith(PREFIX));
+        if (!isCronJob(resource) && !kind(resource).equals("Service")) {
+            return "is no service and no cron job";
+        }
+        if (!annotated) {
+            return "has no annotation that begins with " + PREFIX;
+        }
+        return resource.at("/spec/suspend").asBoolean() ? "is suspended" : "";
+    }
+
+    /** Returns namespace, kind and name of a resource. */
+    static String unique(JsonNode resource) {
+        return resource.at("/metadata/namespace").asText("default") + ":" + kind(resource) + ":"
+                + resource.at("/metadata/name").asText();
+    }
+
+    private static boolean isCronJob(JsonNode resource) {
+        return kind(resource).equals("CronJob");
+    }
+
+    private static String kind(JsonNode resource) {
+        return resource.path("kind").asText();
+    }
+
     private static Listing job(JsonNode resource, String identifier, String unique, ObjectNode card) {
         String cron = resource.at("/spec/schedule").asText();
         try {
@@ -62,7 +84,7 @@ final class KubernetesResource {
         } catch (IllegalArgumentException e) {
             throw new UnreadableSourceException(unique + ": its schedule '" + cron + "' " + e.getMessage());
         }
-        card.put("cron", cron).put("time_zone", resource.at("/spec/timeZone").asText("UTC"));
+        card.put("cron", cron).put("time_zone", resource.at("/spec/timeZone").asText(""));
         return Listing.embedded(identifier, false, card);
     }
 

@@ -2,8 +2,11 @@ package dev.agenthealth.functions.sources;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.declarations.DeclaredDocuments;
+import dev.agenthealth.functions.declarations.Observation;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.signing.CardVerifier;
+import dev.agenthealth.model.declaration.DeclarationKind;
 import dev.agenthealth.model.profile.CardSignature;
 import dev.agenthealth.model.source.ImportedId;
 import java.util.Optional;
@@ -51,6 +54,20 @@ record Listing(String identifier, boolean server, Optional<JsonNode> card, Strin
         return !server && read instanceof ObjectNode signed
                 ? verifier.verify(signed, url.isEmpty() ? endpoint : url)
                 : CardSignature.UNSIGNED;
+    }
+
+    /** The observation of what its card declares; empty for MCP servers, whose tools are in no card, and for resources without a card. */
+    Optional<Observation> observation(JsonNode read) {
+        return server || read.has(KubernetesResource.NAME)
+                ? Optional.empty()
+                : Optional.of(new Observation(DeclarationKind.CARD, DeclaredDocuments.ofCard(read)));
+    }
+
+    /** Returns why a card without a {@link #declaration} is not imported. */
+    String skipReason(JsonNode read) {
+        return Declaration.isImported(read)
+                ? "was itself imported from elsewhere"
+                : "has no address to call: it runs on the machine of its user";
     }
 
     /**

@@ -7,7 +7,8 @@ import dev.agenthealth.functions.storage.sources.Source;
 import dev.agenthealth.functions.storage.sources.SyncState;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.source.SourceKind;
-import java.util.TreeMap;
+import java.util.List;
+import java.util.SortedMap;
 
 /** Shows sources. */
 final class SourceJson {
@@ -31,19 +32,28 @@ final class SourceJson {
     static void put(ObjectNode json, SyncState state) {
         json.put("at", Timestamps.text(state.at())).put("complete", state.complete());
         ObjectNode counts = json.putObject("counts");
-        new TreeMap<>(state.counts()).forEach(counts::put);
+        SortedMap<String, Long> all = SyncResult.noCounts();
+        all.putAll(state.counts());
+        all.forEach(counts::put);
         ArrayNode conflicts = json.putArray("conflicts");
-        state.conflicts().forEach(conflict -> conflicts
+        state.listed().conflicts().forEach(conflict -> conflicts
                 .addObject()
                 .put("agent_id", conflict.agentId())
                 .put("identifier", conflict.identifier())
                 .put("reason", conflict.reason()));
         ArrayNode refused = json.putArray(SyncResult.REFUSED);
-        state.refused().forEach(entry -> refused.addObject()
+        state.listed().refused().forEach(entry -> refused.addObject()
                 .put("agent_id", entry.agentId())
                 .put("identifier", entry.identifier())
                 .put("signature", entry.signature().wireName())
                 .put("registered", entry.registered()));
         state.errors().forEach(json.putArray("errors")::add);
+        putSkipped(json, state.listed().skipped());
+    }
+
+    static void putSkipped(ObjectNode json, List<SyncState.Skipped> entries) {
+        ArrayNode skipped = json.putArray(SyncResult.SKIPPED);
+        entries.forEach(
+                entry -> skipped.addObject().put("identifier", entry.identifier()).put("reason", entry.reason()));
     }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.sources;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.sources.Source;
+import dev.agenthealth.functions.storage.sources.SyncState;
 import dev.agenthealth.model.source.ImportedId;
 import dev.agenthealth.model.source.SourceKind;
 import java.net.URLEncoder;
@@ -10,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -57,8 +59,8 @@ final class SourceReader {
     private final Set<String> notes = new LinkedHashSet<>();
     private final Set<String> failures = new LinkedHashSet<>();
     private final Set<String> visited = new HashSet<>();
+    private final List<SyncState.Skipped> skipped = new ArrayList<>();
     private boolean whole = true;
-    private int skipped;
     private int listed;
 
     /**
@@ -78,7 +80,7 @@ final class SourceReader {
      *
      * @param removed ids of the agents of entries that it says were removed
      * @param whole whether it lists all that it has
-     * @param skipped the number of entries of other kinds
+     * @param skipped entries that declare no agent
      * @param notes what was left out, in words for operators
      * @param failures what could not be read, in words for operators
      */
@@ -86,7 +88,7 @@ final class SourceReader {
             List<Listing> listings,
             Set<String> removed,
             boolean whole,
-            int skipped,
+            List<SyncState.Skipped> skipped,
             List<String> notes,
             List<String> failures) {}
 
@@ -107,7 +109,12 @@ final class SourceReader {
             top(url, document(url));
         }
         return new Contents(
-                List.copyOf(listings.values()), removed, whole, skipped, List.copyOf(notes), List.copyOf(failures));
+                List.copyOf(listings.values()),
+                removed,
+                whole,
+                List.copyOf(skipped),
+                List.copyOf(notes),
+                List.copyOf(failures));
     }
 
     private JsonNode document(String url) {
@@ -169,8 +176,7 @@ final class SourceReader {
         try {
             Optional<Listing> listing = KubernetesResource.listing(resource);
             if (listing.isEmpty()) {
-                skipped++;
-                count();
+                skip(KubernetesResource.unique(resource), KubernetesResource.skipReason(resource));
             } else if (listings.containsKey(listing.get().identifier())) {
                 throw new UnreadableSourceException(
                         "two resources have the id " + listing.get().identifier());
@@ -228,11 +234,16 @@ final class SourceReader {
         boolean agent = type.startsWith("application/a2a-agent-card");
         String identifier = entry.path("identifier").asText("");
         boolean ofRegistry = source.kind().equals(Optional.of(SourceKind.AGENT_HEALTH));
-        if (!server && !agent
-                || identifier.isBlank()
-                || ofRegistry && !OF_REGISTRY.matcher(identifier).find()) {
-            skipped++;
-            count();
+        if (identifier.isBlank()) {
+            skip("", "has no identifier");
+            return;
+        }
+        if (!server && !agent) {
+            skip(identifier, type.isEmpty() ? "has no type" : "has the type '" + type + "', which is no agent card and no MCP server");
+            return;
+        }
+        if (ofRegistry && !OF_REGISTRY.matcher(identifier).find()) {
+            skip(identifier, "names no agent of that registry");
             return;
         }
         String url = entry.path("url").asText("");
@@ -260,12 +271,12 @@ final class SourceReader {
 
     /** Of several versions of one entry, the one that was updated last counts. */
     private void add(Listing listing, String updated) {
-        count();
         if (listing.identifier().length() > MAX_IDENTIFIER) {
             notes.add(listing.identifier().substring(0, MAX_IDENTIFIER) + ": an identifier that is too long");
-            skipped++;
+            skip(listing.identifier(), "has an identifier of more than " + MAX_IDENTIFIER + " characters");
             return;
         }
+        count();
         String before = moments.get(listing.identifier());
         if (before == null || before.compareTo(updated) <= 0) {
             moments.put(listing.identifier(), updated);
@@ -277,6 +288,11 @@ final class SourceReader {
     private void fail(String reason) {
         failures.add(reason);
         whole = false;
+    }
+
+    private void skip(String identifier, String reason) {
+        count();
+        skipped.add(new SyncState.Skipped(identifier, reason));
     }
 
     private void count() {
@@ -311,8 +327,7 @@ final class SourceReader {
         String name = server.path("name").asText("");
         JsonNode official = answer.path("_meta").path("io.modelcontextprotocol.registry/official");
         if (name.isBlank()) {
-            skipped++;
-            count();
+            skip("", "has no name");
         } else if (official.path("status").asText("").equals("deleted")) {
             removed.add(ImportedId.of(name));
             count();

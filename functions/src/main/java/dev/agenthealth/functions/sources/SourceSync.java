@@ -2,6 +2,7 @@ package dev.agenthealth.functions.sources;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.declarations.Observation;
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.NameResolver;
@@ -16,6 +17,7 @@ import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.sources.Source;
 import dev.agenthealth.functions.storage.sources.SourceStore;
+import dev.agenthealth.functions.storage.sources.SyncState;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.threads.DaemonThreads;
 import dev.agenthealth.functions.threads.Waiting;
@@ -150,16 +152,28 @@ public final class SourceSync {
         }
     }
 
-    /** The result of reading one listing. */
-    private record Found(Offer offer, Optional<Declaration> declaration) {}
+    /**
+     * The result of reading one listing.
+     *
+     * @param declaration empty if the listing says that its card is as it was
+     * @param observation what the card declares; empty without a card
+     */
+    private record Found(Offer offer, Optional<Declaration> declaration, Optional<Observation> observation) {
+
+        /** An entry that is missing, or that is as it was. */
+        static Found unread(Offer offer) {
+            return new Found(offer, Optional.empty(), Optional.empty());
+        }
+    }
 
     private void apply(Run run) {
         Contents contents = run.contents();
-        run.result().count(SyncResult.SKIPPED, contents.skipped());
+        contents.skipped().forEach(run.result()::skipped);
+        run.result().count(SyncResult.DELETED, contents.removed().size());
         contents.notes().forEach(run.result()::error);
         contents.failures().forEach(run.result()::failed);
         Set<String> unread = new HashSet<>();
-        Map<Offer, Declaration> declarations = new HashMap<>();
+        Map<Offer, Found> read = new HashMap<>();
         List<Offer> offers = new ArrayList<>();
         List<Listing> listings = contents.listings();
         Map<String, Found> found = found(run, listings);
@@ -170,7 +184,7 @@ public final class SourceSync {
             }
             Offer offer = found.get(listing.identifier()).offer();
             offers.add(offer);
-            found.get(listing.identifier()).declaration().ifPresent(declared -> declarations.put(offer, declared));
+            read.put(offer, found.get(listing.identifier()));
         }
         if (run.source().kind().equals(Optional.of(SourceKind.AGENT_HEALTH))) {
             unread.addAll(stillRegistered(run, offers));
@@ -180,7 +194,7 @@ public final class SourceSync {
         Waiting.onAll(
                 steps,
                 step -> {
-                    take(run, step, Optional.ofNullable(declarations.get(step.offer())));
+                    take(run, step, read.getOrDefault(step.offer(), Found.unread(step.offer())));
                     return step;
                 },
                 executor);
@@ -213,7 +227,7 @@ public final class SourceSync {
         if (registered
                 && !dated.isEmpty()
                 && run.entries().get(listing.agentId()).digest().equals(dated)) {
-            return Optional.of(new Found(new Offer(listing.identifier(), listing.agentId(), dated), Optional.empty()));
+            return Optional.of(Found.unread(new Offer(listing.identifier(), listing.agentId(), dated)));
         }
         if (listing.card().isEmpty() && run.reads().isOver()) {
             run.result().postponed();
@@ -224,7 +238,7 @@ public final class SourceSync {
                     listing.card().orElseGet(() -> run.reads().get(listing.url(), DocumentClient.MAX_CARD_BYTES));
             Optional<Declaration> declaration = listing.declaration(card);
             if (declaration.isEmpty()) {
-                run.result().count(SyncResult.SKIPPED, 1);
+                run.result().skipped(new SyncState.Skipped(listing.identifier(), listing.skipReason(card)));
                 return Optional.empty();
             }
             CardSignature signature = requireSignature
@@ -235,7 +249,10 @@ public final class SourceSync {
                 return Optional.empty();
             }
             String digest = dated.isEmpty() ? Declaration.digest(card) : dated;
-            return Optional.of(new Found(new Offer(listing.identifier(), listing.agentId(), digest), declaration));
+            return Optional.of(new Found(
+                    new Offer(listing.identifier(), listing.agentId(), digest),
+                    declaration,
+                    listing.observation(card)));
         } catch (UnansweredException e) {
             if (run.reads().isOver()) {
                 run.result().postponed();
@@ -315,19 +332,21 @@ public final class SourceSync {
                 .isPresent();
     }
 
-    private void take(Run run, SyncStep step, Optional<Declaration> declaration) {
+    private void take(Run run, SyncStep step, Found found) {
         SyncResult result = run.result();
         if (!step.reason().isEmpty()) {
             result.conflict(step.offer(), step.reason());
         } else if (run.dryRun()) {
-            check(run, step, declaration);
+            check(run, step, found.declaration());
         } else if (!step.writes()) {
             result.done(step.action(), step.offer());
         } else if (clock.instant().isAfter(run.until())) {
             result.postponed();
         } else {
             try {
-                ImportedEntry entry = imported.apply(run.source(), run.key(), step, declaration);
+                ImportedEntry entry = imported.apply(run.source(), run.key(), step, found.declaration());
+                // Before the entry is noted: a sync that is stopped here observes the card again.
+                found.observation().ifPresent(seen -> imported.observed(step.offer().agentId(), seen));
                 sources.note(run.source().name(), entry);
                 result.done(step.action(), step.offer());
             } catch (ConflictingAgentException e) {

@@ -22,21 +22,26 @@ final class SyncResult {
     static final int MAX_CHANGES = 100;
 
     static final String SKIPPED = "skipped";
+    static final String DELETED = "deleted";
     static final String FAILED = "failed";
     static final String REFUSED = "refused";
 
-    private final Map<String, Long> counts = new TreeMap<>();
+    private final SortedMap<String, Long> counts = noCounts();
     private final List<Conflict> conflicts = new ArrayList<>();
     private final SortedMap<String, SyncState.Refused> refused = new TreeMap<>();
+    private final List<SyncState.Skipped> skipped = new ArrayList<>();
     private final List<String> errors = new ArrayList<>();
     private final Map<String, ObjectNode> changes = new TreeMap<>();
     private boolean complete = true;
 
-    SyncResult() {
+    /** Returns 0 for everything that is counted, by name. */
+    static SortedMap<String, Long> noCounts() {
+        SortedMap<String, Long> counts = new TreeMap<>();
         for (SyncAction action : SyncAction.values()) {
             counts.put(name(action), 0L);
         }
-        List.of(SKIPPED, FAILED, REFUSED, SyncState.POSTPONED).forEach(name -> counts.put(name, 0L));
+        List.of(SKIPPED, DELETED, FAILED, REFUSED, SyncState.POSTPONED).forEach(name -> counts.put(name, 0L));
+        return counts;
     }
 
     /** Returns the name under which an action is counted: an entry that is as it was before it was missing is unchanged. */
@@ -69,6 +74,14 @@ final class SyncResult {
         count(REFUSED, 1);
         String identifier = listing.identifier();
         refused.put(identifier, new SyncState.Refused(cut(identifier), listing.agentId(), signature, registered));
+    }
+
+    /** An entry declares no agent. */
+    synchronized void skipped(SyncState.Skipped entry) {
+        count(SKIPPED, 1);
+        if (skipped.size() < MAX_CHANGES) {
+            skipped.add(new SyncState.Skipped(cut(entry.identifier()), cut(entry.reason())));
+        }
     }
 
     synchronized void conflict(Offer offer, String reason) {
@@ -117,8 +130,10 @@ final class SyncResult {
                 whole && complete ? began : before.wholeAt(),
                 complete,
                 counts,
-                conflicts,
-                refused.values().stream().limit(SyncState.MAX_LISTED).toList(),
+                new SyncState.Listed(
+                        conflicts,
+                        refused.values().stream().limit(SyncState.MAX_LISTED).toList(),
+                        skipped.stream().limit(SyncState.MAX_LISTED).toList()),
                 errors);
     }
 
@@ -126,8 +141,9 @@ final class SyncResult {
     synchronized ObjectNode json(ObjectNode json, Instant began) {
         SyncState state = state(began, false, SyncState.NONE);
         SourceJson.put(json, state);
+        SourceJson.putSkipped(json, skipped);
         ArrayNode shown = json.putArray("changes").addAll(changes.values());
-        state.refused().stream()
+        state.listed().refused().stream()
                 .limit(MAX_CHANGES - shown.size())
                 .forEach(entry -> shown.add(change(REFUSED, entry.agentId(), entry.identifier())
                         .put("signature", entry.signature().wireName())));

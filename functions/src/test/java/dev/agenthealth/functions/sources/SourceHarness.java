@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.AdministrationFunction;
 import dev.agenthealth.functions.HealthFunction;
 import dev.agenthealth.functions.RegistryFunction;
+import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -49,6 +50,11 @@ final class SourceHarness implements AutoCloseable {
     /** The address of a document of the server. */
     String url(String path) {
         return "http://catalogue.test:" + server.port() + path;
+    }
+
+    /** The document that {@link #serve(String, String)} serves. */
+    JsonNode json(String document) {
+        return Json.stored(document.replace('\'', '"').replace("@", url("")));
     }
 
     /** Serves a document; {@code @} stands for the server's origin, and apostrophes for quotation marks. */

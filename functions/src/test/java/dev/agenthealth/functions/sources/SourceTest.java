@@ -6,16 +6,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.SourceFunction;
 import dev.agenthealth.functions.access.Authenticator;
+import dev.agenthealth.functions.declarations.DeclaredDocuments;
+import dev.agenthealth.functions.declarations.Observation;
+import dev.agenthealth.functions.declarations.ObservedDeclarations;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.storage.sources.Source;
 import dev.agenthealth.functions.storage.sources.SourceStore;
+import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.declaration.DeclarationKind;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.testkit.ScriptedServer.Script;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sources from their declaration over the document to the agents. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -179,6 +186,62 @@ class SourceTest {
         assertThat(agent.at("/watch/interval_seconds").asInt()).isEqualTo(120);
         assertThat(agent.path("platform").asText()).isEqualTo("mine");
         assertThat(agent.path("incarnation").asInt()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_sync_records_what_a_card_declares_and_publishes_its_change_before_any_probe(boolean embedded) {
+        serveCard(embedded, "x");
+        harness.source("c", "/c");
+        String agentId = harness.sync("c").at("/changes/0/agent_id").asText();
+        JsonNode declaration = harness.agent(agentId).json().path("declaration");
+        assertThat(declaration.path("digest").asText()).hasSize(64);
+        assertThat(declaration.path("change").isNull()).isTrue();
+        serveCard(embedded, "y");
+        assertThat(counts(harness.sync("c"))).isEqualTo("{updated=1}");
+        assertThat(harness.agent(agentId).json().path("capabilities").toString())
+                .isEqualTo("[\"y\"]");
+        assertThat(harness.agent(agentId).json().at("/declaration/change/added").toString())
+                .isEqualTo("[\"skill:y\"]");
+        assertThat(changes(agentId)).singleElement().satisfies(event -> {
+            assertThat(event.path("of").asText()).isEqualTo("card");
+            assertThat(event.path("added").toString()).isEqualTo("[\"skill:y\"]");
+            assertThat(event.path("removed").toString()).isEqualTo("[\"skill:x\"]");
+        });
+        // A probe that reads the same card finds nothing new, and accepts nothing.
+        Instant now = harness.system.clock().instant();
+        new ObservedDeclarations(harness.system.database())
+                .note(
+                        new TestAgent(harness.system, agentId).stored().profile(),
+                        "",
+                        new Observation(DeclarationKind.CARD, DeclaredDocuments.ofCard(harness.json(card("y")))),
+                        now);
+        assertThat(changes(agentId)).hasSize(1);
+        assertThat(harness.agent(agentId).json().at("/declaration/change").isNull())
+                .isFalse();
+        assertThat(counts(harness.sync("c"))).isEqualTo("{unchanged=1}");
+        harness.system.clock().advanceSeconds(1);
+        serveCard(embedded, "x");
+        harness.sync("c");
+        assertThat(harness.agent(agentId).json().at("/declaration/change").isNull())
+                .as("what was accepted is back")
+                .isTrue();
+        assertThat(changes(agentId)).hasSize(2);
+    }
+
+    private static String card(String skill) {
+        return "{'name':'one','url':'@/one','skills':[{'id':'" + skill + "'}]}";
+    }
+
+    private void serveCard(boolean embedded, String skill) {
+        harness.serve("/c", embedded ? catalogue(agent("one", "'data':" + card(skill))) : card(skill));
+    }
+
+    private List<JsonNode> changes(String agentId) {
+        return new TestAgent(harness.system, agentId)
+                .events().stream()
+                        .filter(event -> event.path("type").asText().equals("agent.declaration_changed"))
+                        .toList();
     }
 
     private static String server(String name, String path, String more) {
@@ -602,7 +665,64 @@ class SourceTest {
                         + ",'_meta':{'io.modelcontextprotocol.registry/official':{'status':'deleted'}}}],'metadata':{}}");
         JsonNode second = harness.sync("mcp");
         assertThat(second.path("errors").toString()).isEqualTo("[]");
-        assertThat(counts(second)).isEqualTo("{deregistered=1, unchanged=1}");
+        assertThat(counts(second)).isEqualTo("{deleted=1, deregistered=1, unchanged=1}");
+    }
+
+    @Test
+    void every_entry_that_is_skipped_has_its_reason() {
+        harness.serve("/x.json", "{'name':'x','url':'@/x'}");
+        String longName = "i".repeat(600);
+        harness.serve(
+                "/c",
+                catalogue(
+                        agent("one", "'url':'@/x.json'"),
+                        "{'identifier':'data','type':'application/parquet'}",
+                        "{'identifier':'untyped'}",
+                        "{'type':'application/a2a-agent-card+json'}",
+                        "{'identifier':'" + longName + "','type':'application/a2a-agent-card+json','url':'@/x.json'}",
+                        "{'identifier':'local','type':'application/mcp-server+json','data':{'name':'local'}}"));
+        harness.source("c", "/c");
+        JsonNode sync = harness.sync("c");
+        assertThat(sync.at("/counts/skipped").asInt()).isEqualTo(5);
+        assertThat(reasons(sync))
+                .containsExactlyInAnyOrder(
+                        "data has the type 'application/parquet', which is no agent card and no MCP server",
+                        "untyped has no type",
+                        " has no identifier",
+                        longName.substring(0, 300) + " has an identifier of more than 512 characters",
+                        "local has no address to call: it runs on the machine of its user");
+        JsonNode stored = harness.api
+                .get("/v1/admin/sources/c")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send()
+                .json()
+                .path("last_sync");
+        assertThat(reasons(stored)).containsExactlyInAnyOrderElementsOf(reasons(sync));
+    }
+
+    @Test
+    void a_sync_names_a_hundred_skipped_entries_and_the_source_keeps_twenty() {
+        String entry = "{'identifier':'i','type':'application/parquet'}";
+        harness.serve("/c", "{'entries':[" + (entry + ",").repeat(149) + entry + "]}");
+        harness.source("c", "/c");
+        JsonNode sync = harness.sync("c");
+        assertThat(sync.at("/counts/skipped").asInt()).isEqualTo(150);
+        assertThat(sync.path("skipped")).hasSize(100);
+        assertThat(harness.api
+                        .get("/v1/admin/sources/c")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .send()
+                        .json()
+                        .at("/last_sync/skipped"))
+                .hasSize(20);
+    }
+
+    private static List<String> reasons(JsonNode sync) {
+        List<String> reasons = new ArrayList<>();
+        sync.path("skipped")
+                .forEach(entry -> reasons.add(
+                        entry.path("identifier").asText() + " " + entry.path("reason").asText()));
+        return reasons;
     }
 
     @Test
@@ -740,6 +860,11 @@ class SourceTest {
         JsonNode sync = harness.sync("cluster", document(list), false).json();
         assertThat(sync.path("errors")).isEmpty();
         assertThat(counts(sync)).isEqualTo("{registered=4, skipped=3}");
+        assertThat(reasons(sync))
+                .containsExactly(
+                        "shop:CronJob:off is suspended",
+                        "shop:Service:plain has no annotation that begins with agent-health/",
+                        "shop:ConfigMap:c is no service and no cron job");
         JsonNode site = harness.agent("shop:service:site").json();
         assertThat(site.at("/watch/by").asText()).isEqualTo("http");
         assertThat(site.path("capabilities").toString()).isEqualTo("[\"pages\",\"search\"]");
@@ -761,6 +886,29 @@ class SourceTest {
                 .isEqualTo("0 3 * * *");
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "'schedule':'\\u0040hourly'; {'cron':'0 * * * *','time_zone':'UTC','grace_seconds':300}",
+                "'schedule':'0\\t9\\t?\\t*\\tMON'; {'cron':'0 9 * * MON','time_zone':'UTC','grace_seconds':300}",
+                "'schedule':'CRON_TZ=US/Pacific 0 2 * * *'; {'cron':'0 2 * * *','time_zone':'US/Pacific','grace_seconds':300}",
+                "'schedule':'\\u0040daily','timeZone':'EST'; {'cron':'0 0 * * *','time_zone':'America/Panama','grace_seconds':300}",
+                "'schedule':'\\u0040every 1h30m'; {'every_seconds':5400,'grace_seconds':300}",
+                "'schedule':'\\u0040every 10m','timeZone':'Europe/Berlin'; {'every_seconds':600,'grace_seconds':300}",
+            })
+    // The sign @ stands for the address of the harness.
+    void a_cron_job_may_have_every_schedule_that_kubernetes_accepts(String spec, String schedule) {
+        String job = resource("CronJob", "nightly", "'agent-health/id':'nightly-1'", spec);
+        assertThat(counts(harness.sync("k", document(job), false).json())).isEqualTo("{registered=1}");
+        assertThat(harness.agent("nightly-1")
+                        .json()
+                        .at("/heartbeat_config/schedule")
+                        .toString())
+                .isEqualTo(schedule.replace('\'', '"'));
+        assertThat(counts(harness.sync("k", document(job), false).json())).isEqualTo("{unchanged=1}");
+    }
+
     @Test
     void a_path_of_a_service_is_one_of_its_load_balancer() {
         String balanced = "},'status':{'loadBalancer':{'ingress':[{'hostname':'shop.example.com'}]}},'more':{";
@@ -778,15 +926,17 @@ class SourceTest {
     void a_resource_with_a_mistake_is_named_and_not_registered() {
         String list = "{'apiVersion':'v1','kind':'List','items':["
                 + resource("CronJob", "nightly", "'agent-health/id':'n'", "'schedule':'61 2 * * *'")
+                + "," + resource("CronJob", "start", "'agent-health/id':'s'", "'schedule':'\\u0040reboot'")
                 + "," + resource("Service", "inside", "'agent-health/watch':'/status'", "")
                 + "," + resource("Service", "words", "'agent-health/capabilities':'x'", "")
                 + "," + resource("Service", "one", "'agent-health/id':'n1','agent-health/watch':'@/1'", "")
                 + "," + resource("Service", "two", "'agent-health/id':'n1','agent-health/watch':'@/2'", "") + "]}";
         JsonNode sync = harness.sync("k", document(list), false).json();
-        assertThat(counts(sync)).isEqualTo("{failed=4, registered=1}");
+        assertThat(counts(sync)).isEqualTo("{failed=5, registered=1}");
         assertThat(sync.path("errors").toString())
                 .contains(
                         "shop:CronJob:nightly: its schedule '61 2 * * *' must be",
+                        "shop:CronJob:start: its schedule '@reboot' must name times, and @reboot names none",
                         "shop:Service:inside: has no load balancer",
                         "shop:Service:words: its annotation agent-health/watch must be",
                         "two resources have the id n1");
@@ -856,7 +1006,9 @@ class SourceTest {
         }
         harness.serve("/.well-known/ard.json", "{'specVersion':'1.0','entries':[" + entries + "]}");
         harness.source("other", "", "agent_health");
-        assertThat(counts(harness.sync("other"))).isEqualTo("{registered=1, skipped=1}");
+        JsonNode sync = harness.sync("other");
+        assertThat(counts(sync)).isEqualTo("{registered=1, skipped=1}");
+        assertThat(reasons(sync)).singleElement().asString().endsWith(" was itself imported from elsewhere");
         JsonNode agent = harness.agent("other.test:agent:native").json();
         assertThat(agent.path("endpoint").asText()).isEqualTo(harness.url("/a2a/agents/native"));
         assertThat(agent.at("/watch/by").asText()).isEqualTo("agent_health");

@@ -265,9 +265,15 @@ public final class EveryKindOfItem implements AutoCloseable {
                                 1L,
                                 "postponed",
                                 0L),
-                        List.of(new SyncState.Conflict("urn:air:catalogue.invalid:x", "catalogue.invalid:x", "taken")),
-                        List.of(new SyncState.Refused(
-                                "urn:air:catalogue.invalid:z", "catalogue.invalid:z", CardSignature.UNKNOWN_KEY, true)),
+                        new SyncState.Listed(
+                                List.of(new SyncState.Conflict(
+                                        "urn:air:catalogue.invalid:x", "catalogue.invalid:x", "taken")),
+                                List.of(new SyncState.Refused(
+                                        "urn:air:catalogue.invalid:z",
+                                        "catalogue.invalid:z",
+                                        CardSignature.UNKNOWN_KEY,
+                                        true)),
+                                List.of(new SyncState.Skipped("urn:air:catalogue.invalid:w", "has no type"))),
                         List.of("unknown host")));
         sources.note("partners", new ImportedEntry(AGENT, "urn:air:catalogue.invalid:y", "00", 1));
     }

@@ -9,6 +9,9 @@ final class SyncText {
 
     private static final List<String> NOT_FINE = List.of("conflict", "failed", "refused", "postponed");
 
+    /** Counts of entries that declare no agent. */
+    private static final List<String> NO_AGENT = List.of("skipped", "deleted");
+
     private SyncText() {}
 
     static void print(JsonNode sync, Terminal terminal) {
@@ -24,6 +27,7 @@ final class SyncText {
         if (!sync.path("changes").isEmpty() || !sync.path("conflicts").isEmpty()) {
             table.print(terminal);
         }
+        printSkipped(sync, terminal);
         sync.path("errors").forEach(error -> terminal.out().println("error: " + Text.plain(error.asText())));
         terminal.out()
                 .println(text(sync, "name")
@@ -31,6 +35,17 @@ final class SyncText {
                         + numbers(sync.path("counts")));
         if (count(sync, "postponed") > 0) {
             terminal.out().println("There was no time for all entries; a source goes on within five minutes.");
+        }
+    }
+
+    private static void printSkipped(JsonNode sync, Terminal terminal) {
+        JsonNode skipped = sync.path("skipped");
+        skipped.forEach(entry -> terminal.out()
+                .println("skipped: " + (text(entry, "identifier").isEmpty() ? "an entry" : text(entry, "identifier"))
+                        + " " + text(entry, "reason")));
+        long more = count(sync, "skipped") - skipped.size();
+        if (more > 0 && !skipped.isEmpty()) {
+            terminal.out().println("skipped: " + more + " more");
         }
     }
 
@@ -43,11 +58,11 @@ final class SyncText {
         return fine ? ExitStatus.OK : ExitStatus.NOT_FINE;
     }
 
-    /** Returns whether there is no entry but those of other kinds, and no error. */
+    /** Returns whether no entry declares an agent, and there is no error. */
     static boolean isEmpty(JsonNode sync) {
         return sync.path("errors").isEmpty()
                 && sync.path("counts").properties().stream()
-                        .allMatch(count -> count.getKey().equals("skipped")
+                        .allMatch(count -> NO_AGENT.contains(count.getKey())
                                 || count.getValue().asLong() == 0);
     }
 

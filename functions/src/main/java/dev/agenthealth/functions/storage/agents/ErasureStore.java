@@ -38,7 +38,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * concurrent requests, one continues. Every step may be repeated. Thread-safe.
  *
  * <p>Kept are: the numbers of incarnations and events and the hash of the owner key (400 days, as of any gone agent), a block without its
- * reason (for good), events without texts (30 days), and what belongs to others: leases of intents, the track record of the provider.
+ * reason (for good), events without texts (until they expire, 90 days by default), and what belongs to others: leases of intents, the track record of the provider.
  */
 public final class ErasureStore {
 

@@ -60,8 +60,9 @@ public final class SourceStore {
             new SyncState.Conflict("", "", ""),
             conflict -> List.of(conflict.identifier(), conflict.agentId(), conflict.reason()),
             texts -> new SyncState.Conflict(texts.get(0), texts.get(1), texts.get(2)));
+    private static final Codec<SyncState.Listed> LISTED = STATE.part(SyncState::listed);
     private static final Attribute<List<SyncState.Conflict>> CONFLICTS =
-            STATE.optional("conflicts", CONFLICT.listed(), SyncState::conflicts);
+            LISTED.optional("conflicts", CONFLICT.listed(), SyncState.Listed::conflicts);
     private static final AttributeType<SyncState.Refused> ENTRY_REFUSED = TEXTS.as(
             new SyncState.Refused("", "", CardSignature.UNSIGNED, false),
             refused -> List.of(
@@ -75,7 +76,13 @@ public final class SourceStore {
                     WireNamed.find(CardSignature.class, texts.get(2)).orElseThrow(),
                     Boolean.parseBoolean(texts.get(3))));
     private static final Attribute<List<SyncState.Refused>> REFUSED =
-            STATE.optional("refused", ENTRY_REFUSED.listed(), SyncState::refused);
+            LISTED.optional("refused", ENTRY_REFUSED.listed(), SyncState.Listed::refused);
+    private static final AttributeType<SyncState.Skipped> ENTRY_SKIPPED = TEXTS.as(
+            new SyncState.Skipped("", ""),
+            skipped -> List.of(skipped.identifier(), skipped.reason()),
+            texts -> new SyncState.Skipped(texts.get(0), texts.get(1)));
+    private static final Attribute<List<SyncState.Skipped>> SKIPPED =
+            LISTED.optional("skipped", ENTRY_SKIPPED.listed(), SyncState.Listed::skipped);
     private static final Attribute<List<String>> ERRORS = STATE.optional("errors", TEXTS, SyncState::errors);
 
     private static final Codec<ImportedEntry> ENTRY = new Codec<>();
@@ -186,8 +193,7 @@ public final class SourceStore {
                         WHOLE_AT.of(item),
                         COMPLETE.of(item),
                         COUNTS.of(item),
-                        CONFLICTS.of(item),
-                        REFUSED.of(item),
+                        new SyncState.Listed(CONFLICTS.of(item), REFUSED.of(item), SKIPPED.of(item)),
                         ERRORS.of(item)));
     }
 }

@@ -12,8 +12,7 @@ import java.util.Map;
  * @param wholeAt when the last complete sync began that read the whole source; {@link Instant#EPOCH} for never
  * @param complete whether it did all that was to do
  * @param counts of entries, by what was done with them
- * @param conflicts the first ones
- * @param refused the first entries without a valid signature, where the source requires one
+ * @param listed the first entries that changed nothing
  * @param errors the first ones, in words for operators
  */
 public record SyncState(
@@ -21,18 +20,17 @@ public record SyncState(
         Instant wholeAt,
         boolean complete,
         Map<String, Long> counts,
-        List<Conflict> conflicts,
-        List<Refused> refused,
+        Listed listed,
         List<String> errors) {
 
     /** A source that was not read yet. */
     public static final SyncState NONE =
-            new SyncState(Instant.EPOCH, Instant.EPOCH, false, Map.of(), List.of(), List.of(), List.of());
+            new SyncState(Instant.EPOCH, Instant.EPOCH, false, Map.of(), Listed.NONE, List.of());
 
     /** The count of entries for which there was no time. */
     public static final String POSTPONED = "postponed";
 
-    /** The number of conflicts, of refused entries and of errors that are kept. */
+    /** The number of conflicts, of refused entries, of skipped ones and of errors that are kept. */
     public static final int MAX_LISTED = 20;
 
     /** The length of an identifier and of an error that are kept, in characters. */
@@ -40,10 +38,34 @@ public record SyncState(
 
     public SyncState {
         counts = Map.copyOf(counts);
-        conflicts = List.copyOf(conflicts);
-        refused = List.copyOf(refused);
         errors = List.copyOf(errors);
     }
+
+    /**
+     * The first entries that changed nothing, by the kind of their reason.
+     *
+     * @param conflicts entries whose agent is not the source's
+     * @param refused entries without a valid signature, if the source requires one
+     * @param skipped entries that declare no agent
+     */
+    public record Listed(List<Conflict> conflicts, List<Refused> refused, List<Skipped> skipped) {
+
+        static final Listed NONE = new Listed(List.of(), List.of(), List.of());
+
+        public Listed {
+            conflicts = List.copyOf(conflicts);
+            refused = List.copyOf(refused);
+            skipped = List.copyOf(skipped);
+        }
+    }
+
+    /**
+     * An entry that declares no agent.
+     *
+     * @param identifier how the source names it; empty if it has no name
+     * @param reason in words for operators, after the identifier
+     */
+    public record Skipped(String identifier, String reason) {}
 
     /**
      * An entry that changed nothing.
