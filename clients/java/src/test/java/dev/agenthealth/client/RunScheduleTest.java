@@ -33,7 +33,13 @@ class RunScheduleTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"@daily", "@every 1h30m", "CRON_TZ=Europe/Berlin 0 2 * * *", "TZ=US/Pacific\t@weekly", "0\t2 ? * *"})
+            strings = {
+                "@daily",
+                "@every 1h30m",
+                "CRON_TZ=Europe/Berlin 0 2 * * *",
+                "TZ=US/Pacific\t@weekly",
+                "0\t2 ? * *"
+            })
     void a_nickname_and_a_time_zone_before_the_fields_go_to_the_registry_as_they_are(String expression) {
         assertThat(RunSchedule.cron(expression, BERLIN).json().path("cron").asText())
                 .isEqualTo(expression);

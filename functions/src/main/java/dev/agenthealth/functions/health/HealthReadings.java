@@ -50,8 +50,8 @@ public final class HealthReadings {
         Instant now = clock.instant();
         Optional<Pulse> pulse = stored.flatMap(StoredHealth::pulse);
         HealthReading reading = unlessDeregistered(stored.flatMap(StoredHealth::health)
-                .map(health -> pulse.map(known -> HealthReading.of(health, known, now))
-                        .orElseGet(() -> archived(health, now)))
+                .map(health ->
+                        pulse.map(known -> HealthReading.of(health, known, now)).orElseGet(() -> archived(health, now)))
                 .map(computed -> computed.ifDueSince(dueSince(stored)))
                 .orElseGet(() -> uncomputed(agentId, pulse.orElseGet(() -> pulse(agentId)))));
         return observed(reading, stored.map(StoredHealth::watchSeconds).orElse(Watch.NOT_WATCHED));

@@ -34,7 +34,13 @@ final class DriftWatch {
             return;
         }
         Duration drift = HeartbeatRule.drift(heartbeat, now);
-        log.warn("clock_drift", Map.of("agent_id", pulse.agentId(), "drift_seconds", drift.plusMillis(500).toSeconds()));
+        log.warn(
+                "clock_drift",
+                Map.of(
+                        "agent_id",
+                        pulse.agentId(),
+                        "drift_seconds",
+                        drift.plusMillis(500).toSeconds()));
         log.metric(Metric.CLOCK_DRIFTS, 1);
         if (!pulse.status().isGone() && now.isAfter(pulse.driftReportedAt().plus(EVENT_INTERVAL))) {
             publish(pulse, drift, now);

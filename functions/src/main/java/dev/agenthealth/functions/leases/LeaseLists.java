@@ -97,8 +97,7 @@ public final class LeaseLists {
         EventStore.Page page = events.ofIntent(
                 intentId,
                 request.caller(),
-                new EventStore.Asked(
-                        paging.after(), since, paging.limit(), new AnswerItems(json, "events")::add));
+                new EventStore.Asked(paging.after(), since, paging.limit(), new AnswerItems(json, "events")::add));
         if (page.more()) {
             json.put("next_token", PageToken.of(request, page.position()));
         }

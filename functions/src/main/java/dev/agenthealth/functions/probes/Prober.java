@@ -4,9 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.a2a.CardInterface;
+
 import dev.agenthealth.functions.declarations.DeclaredDocuments;
 import dev.agenthealth.functions.declarations.Observation;
+import dev.agenthealth.functions.health.CardInterface;
 import dev.agenthealth.functions.outbound.AddressCheck;
 import dev.agenthealth.functions.outbound.CallFailedException;
 import dev.agenthealth.functions.outbound.HttpAnswer;
@@ -191,8 +192,7 @@ final class Prober {
             card = Optional.of(json);
             // A2A 0.3 names one address, 1.0 a list of them. An agent that is only watched has no endpoint to compare.
             boolean named = endpoint.isEmpty()
-                    || json.findValuesAsText("url").stream()
-                            .anyMatch(address -> CardAddress.names(address, endpoint));
+                    || json.findValuesAsText("url").stream().anyMatch(address -> CardAddress.names(address, endpoint));
             return named
                     ? ""
                     : "the card does not name the endpoint, but "

@@ -51,10 +51,7 @@ final class EventLog {
         EventStore.Page page = events.ofAgent(
                 agentId,
                 new EventStore.Asked(
-                        paging.after(),
-                        since,
-                        paging.limit(),
-                        detail -> shown.add(all ? detail : ofAgentKey(detail))));
+                        paging.after(), since, paging.limit(), detail -> shown.add(all ? detail : ofAgentKey(detail))));
         if (page.more()) {
             json.put("next_token", PageToken.of(request, page.position()));
         }

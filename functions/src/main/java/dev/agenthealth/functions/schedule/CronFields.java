@@ -16,8 +16,7 @@ public final class CronFields {
     private static final String CRON = "cron";
     private static final String TIME_ZONE = "time_zone";
     private static final String DEFAULT_ZONE = "UTC";
-    private static final DeclaredSchedule INVALID =
-            new DeclaredSchedule("", Optional.empty(), Duration.ofSeconds(1));
+    private static final DeclaredSchedule INVALID = new DeclaredSchedule("", Optional.empty(), Duration.ofSeconds(1));
 
     private CronFields() {}
 
@@ -57,8 +56,7 @@ public final class CronFields {
             fields.refuse(TIME_ZONE, "must be the name of an IANA time zone, such as Europe/Berlin");
         }
         if (zone.isPresent() && declared.timeZone().isPresent() && !zone.equals(declared.timeZone())) {
-            fields.refuse(
-                    TIME_ZONE, "must be absent or " + declared.timeZone().get() + ", which stands in " + CRON);
+            fields.refuse(TIME_ZONE, "must be absent or " + declared.timeZone().get() + ", which stands in " + CRON);
         }
         return zone.or(declared::timeZone).map(ZoneId::getId).orElse(DEFAULT_ZONE);
     }

@@ -63,8 +63,8 @@ record DeclaredSchedule(String cron, Optional<ZoneId> timeZone, Duration every) 
             return of(words, Optional.empty());
         }
         ZoneId zone = TimeZones.find(zoned.group(1))
-                .orElseThrow(() -> new IllegalArgumentException("must have the name of an IANA time zone after TZ=, unlike '"
-                        + zoned.group(1) + "'"));
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "must have the name of an IANA time zone after TZ=, unlike '" + zoned.group(1) + "'"));
         return of(zoned.group(2), Optional.of(zone));
     }
 

@@ -53,7 +53,7 @@ final class SourceJson {
 
     static void putSkipped(ObjectNode json, List<SyncState.Skipped> entries) {
         ArrayNode skipped = json.putArray(SyncResult.SKIPPED);
-        entries.forEach(
-                entry -> skipped.addObject().put("identifier", entry.identifier()).put("reason", entry.reason()));
+        entries.forEach(entry ->
+                skipped.addObject().put("identifier", entry.identifier()).put("reason", entry.reason()));
     }
 }

@@ -239,7 +239,11 @@ final class SourceReader {
             return;
         }
         if (!server && !agent) {
-            skip(identifier, type.isEmpty() ? "has no type" : "has the type '" + type + "', which is no agent card and no MCP server");
+            skip(
+                    identifier,
+                    type.isEmpty()
+                            ? "has no type"
+                            : "has the type '" + type + "', which is no agent card and no MCP server");
             return;
         }
         if (ofRegistry && !OF_REGISTRY.matcher(identifier).find()) {

@@ -346,7 +346,8 @@ public final class SourceSync {
             try {
                 ImportedEntry entry = imported.apply(run.source(), run.key(), step, found.declaration());
                 // Before the entry is noted: a sync that is stopped here observes the card again.
-                found.observation().ifPresent(seen -> imported.observed(step.offer().agentId(), seen));
+                found.observation()
+                        .ifPresent(seen -> imported.observed(step.offer().agentId(), seen));
                 sources.note(run.source().name(), entry);
                 result.done(step.action(), step.offer());
             } catch (ConflictingAgentException e) {

@@ -81,7 +81,8 @@ class PoolTest {
         JsonNode pool = client.pool("figures").json();
         assertThat(pool.get("role_id").textValue()).isEqualTo("figures");
         assertThat(pool.get("members").findValuesAsText("agent_id"))
-                .containsExactly(idle.id(), busy.id(), unhealthy.id(), draining.id(), gone.id(), undeclared.id(), dead.id());
+                .containsExactly(
+                        idle.id(), busy.id(), unhealthy.id(), draining.id(), gone.id(), undeclared.id(), dead.id());
         assertThat(pool.get("members").findValuesAsText("status"))
                 .containsExactly("active", "active", "unhealthy", "draining", "deregistered", "active", "dead");
         assertThat(pool.get("capacity"))

@@ -229,7 +229,8 @@ class ProberTest {
         signer.sign(card, url(""));
         assertThat(probe(watch).signature()).contains(CardSignature.VALID);
         assertThat(prober.probe(watch, "https://other.example/", Map.of()))
-                .satisfies(answer -> assertThat(answer.failure()).startsWith("the card does not name the endpoint, but "))
+                .satisfies(
+                        answer -> assertThat(answer.failure()).startsWith("the card does not name the endpoint, but "))
                 .satisfies(answer -> assertThat(answer.signature()).contains(CardSignature.VALID));
         card.put("name", "altered");
         ProbeAnswer altered = probe(watch);

@@ -73,8 +73,8 @@ class SilenceRoutesTest {
                 "{\"scope\":{\"everything\":true},\"schedule\":{\"cron\":\"CRON_TZ=US/Pacific\\t@midnight\",\"duration_seconds\":3600}}");
         assertThat(stored.status()).as(stored.text()).isEqualTo(201);
         assertThat(get(ALL + "/nights").json().path("schedule"))
-                .isEqualTo(Json.stored(
-                        "{\"cron\":\"0 0 * * *\",\"duration_seconds\":3600,\"time_zone\":\"US/Pacific\"}"));
+                .isEqualTo(
+                        Json.stored("{\"cron\":\"0 0 * * *\",\"duration_seconds\":3600,\"time_zone\":\"US/Pacific\"}"));
     }
 
     @Test

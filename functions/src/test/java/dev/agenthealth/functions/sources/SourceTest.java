@@ -720,8 +720,8 @@ class SourceTest {
     private static List<String> reasons(JsonNode sync) {
         List<String> reasons = new ArrayList<>();
         sync.path("skipped")
-                .forEach(entry -> reasons.add(
-                        entry.path("identifier").asText() + " " + entry.path("reason").asText()));
+                .forEach(entry -> reasons.add(entry.path("identifier").asText() + " "
+                        + entry.path("reason").asText()));
         return reasons;
     }
 

@@ -312,6 +312,25 @@ class ClientCommandsTest {
         assertThat(run.out()).contains("1 registered");
     }
 
+    @Test
+    void an_import_of_a_cluster_names_what_it_skips_and_why(@TempDir Path folder) throws IOException {
+        String job = "{'kind':'CronJob','metadata':{'name':'hourly','namespace':'shop',"
+                + "'annotations':{'agent-health/id':'hourly-job'}},'spec':{'schedule':'@hourly'}}";
+        String plain = "{'kind':'Service','metadata':{'name':'plain','namespace':'shop'}}";
+        Path file = Files.writeString(
+                folder.resolve("cluster.json"),
+                ("{'apiVersion':'v1','kind':'List','items':[" + job + "," + plain + "]}").replace('\'', '"'));
+        CommandRun run = run("import", file.toString(), "--key-id", owner);
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.status()).isEqualTo(ExitStatus.OK);
+        assertThat(run.out())
+                .containsPattern("registered +hourly-job")
+                .contains(
+                        "skipped: shop:Service:plain has no annotation that begins with agent-health/\n",
+                        "cluster.json: 1 registered, 1 skipped\n");
+        new RegistryCaller(system.baseUrl(), ADMINISTRATOR).delete("/api/v1/agents/hourly-job");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',
@@ -320,7 +339,7 @@ class ClientCommandsTest {
                 "{}; 1; no agent card",
                 "[]; 1; nothing in it declares an agent",
                 "{'apiVersion':'v1','kind':'List','items':[]}; 1; agent-health/watch",
-                "{'apiVersion':'batch/v1','kind':'CronJob','metadata':{'name':'n','annotations':{'agent-health/id':'n'}},'spec':{'schedule':'@hourly'}}; 3; must be a cron expression",
+                "{'apiVersion':'batch/v1','kind':'CronJob','metadata':{'name':'n','annotations':{'agent-health/id':'n'}},'spec':{'schedule':'@reboot'}}; 3; must name times, and @reboot names none",
             })
     void a_file_that_cannot_be_imported_is_a_clear_error(String text, int status, String error, @TempDir Path folder)
             throws IOException {

@@ -38,13 +38,13 @@ class TextTest {
         PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
         String change = "{'action':'@','agent_id':'@','identifier':'@','reason':'@'}";
         SyncText.print(
-                Json.read(("{'name':'@','changes':[" + change + "],'conflicts':[" + change
-                                + "],'errors':['@'],'counts':{'@':1}}")
+                Json.read(("{'name':'@','changes':[" + change + "],'conflicts':[" + change + "],'skipped':[" + change
+                                + "],'errors':['@'],'counts':{'@':1,'skipped':3}}")
                         .replace('\'', '"')
                         .replace("@", raw)),
                 new Terminal(Map.of(), print, print, false));
         assertThat(out.toString(StandardCharsets.UTF_8))
-                .contains("error: ??", "??: 1 ??")
+                .contains("error: ??", "??: 1 ??", "skipped: ?? ??", "skipped: 2 more")
                 .doesNotContain("\u009b", "\u202e");
     }
 }

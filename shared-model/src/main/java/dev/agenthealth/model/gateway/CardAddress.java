@@ -62,7 +62,10 @@ public final class CardAddress {
         Optional<Endpoint> card = Endpoint.of(cardUrl);
         return named.isPresent() && card.isPresent()
                 ? text(new Endpoint(
-                        named.get().secure(), card.get().host(), named.get().port(), named.get().target()))
+                        named.get().secure(),
+                        card.get().host(),
+                        named.get().port(),
+                        named.get().target()))
                 : address;
     }
 

@@ -38,7 +38,8 @@ public final class ProbeSchedule {
 
     private static int interval(Pulse pulse, int watchSeconds) {
         if (pulse.config().lifeSigns().confirmsDeath()) {
-            // Its death may be due within minutes, and an answer shows nothing for longer, whatever the interval of its watch.
+            // Its death may be due within minutes, and an answer shows nothing for longer, whatever the interval of its
+            // watch.
             int seconds = Watch.BEFORE_DEATH.intervalSeconds();
             return watchSeconds == Watch.NOT_WATCHED ? seconds : Math.min(watchSeconds, seconds);
         }

@@ -98,10 +98,7 @@ public final class EventStore {
     public Page ofIntent(String intentId, Caller caller, Asked asked) {
         Optional<Caller> owner = Optional.of(caller).filter(one -> !one.mayListAgents());
         return ofLog(
-                ItemKind.LEASE_EVENT.partition(intentId),
-                asked,
-                owner,
-                detail -> isOfRole(detail, caller.roleIds()));
+                ItemKind.LEASE_EVENT.partition(intentId), asked, owner, detail -> isOfRole(detail, caller.roleIds()));
     }
 
     /** An event that names no role, such as one of the registry, is of none. */

@@ -16,12 +16,7 @@ import java.util.Map;
  * @param errors the first ones, in words for operators
  */
 public record SyncState(
-        Instant at,
-        Instant wholeAt,
-        boolean complete,
-        Map<String, Long> counts,
-        Listed listed,
-        List<String> errors) {
+        Instant at, Instant wholeAt, boolean complete, Map<String, Long> counts, Listed listed, List<String> errors) {
 
     /** A source that was not read yet. */
     public static final SyncState NONE =
