@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-
 import dev.agenthealth.functions.declarations.DeclaredDocuments;
 import dev.agenthealth.functions.declarations.Observation;
 import dev.agenthealth.functions.health.CardInterface;
