@@ -179,6 +179,11 @@ export function happened(event) {
       return `${event.failing_agents} of ${event.sampled_agents} sampled probes fail at once`;
     case 'registry.probes_inconclusive_over':
       return 'probes are conclusive again';
+    case 'registry.clock_stepped':
+      return event.measured_by === 'stored_times' ? `a clock was ${Math.abs(Math.round(event.step_ms / 1000))} s ahead: times of ${event.corrected_agents} agents corrected`
+        : `the registry's clock stepped by ${Math.round(event.step_ms / 1000)} s, or its machine slept`;
+    case 'registry.clock_steady':
+      return 'clock is steady again';
     case 'audit.recorded':
       return `${event.action} by ${event.author?.id}`;
     default:
@@ -220,6 +225,6 @@ export function tone(event) {
   if (event.severity === 'warning' || to === 'draining') return 'warn';
   if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked'
     || ['agent.stall_over', 'agent.run_recovered', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over', 'registry.mass_restart_over',
-      'registry.probes_inconclusive_over'].includes(event.type)) return 'good';
+      'registry.probes_inconclusive_over', 'registry.clock_steady'].includes(event.type)) return 'good';
   return '';
 }

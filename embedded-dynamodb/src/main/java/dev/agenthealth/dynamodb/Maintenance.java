@@ -17,6 +17,7 @@ final class Maintenance implements AutoCloseable {
 
     private final Engine engine;
     private final Expiry expiry;
+    private final SteadyClock steady;
     private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(1, task -> {
         Thread thread = new Thread(task, "database");
         thread.setDaemon(true);
@@ -26,6 +27,7 @@ final class Maintenance implements AutoCloseable {
     Maintenance(Engine engine) {
         this.engine = engine;
         this.expiry = new Expiry(engine);
+        this.steady = new SteadyClock(engine.clock(), System::nanoTime);
     }
 
     /** A step of the work. */
@@ -50,8 +52,14 @@ final class Maintenance implements AutoCloseable {
                 TimeUnit.MILLISECONDS,
                 failures);
         // Each for itself: where one fails, the others go on.
-        for (Step step : List.<Step>of(expiry::removeItems, expiry::trimStream, engine.file()::shrink)) {
+        for (Step step : List.<Step>of(this::removeItems, expiry::trimStream, engine.file()::shrink)) {
             schedule(step, EXPIRY_SECONDS, TimeUnit.SECONDS, failures);
+        }
+    }
+
+    private void removeItems() {
+        if (steady.isBelieved()) {
+            expiry.removeItems();
         }
     }
 

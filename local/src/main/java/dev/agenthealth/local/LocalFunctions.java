@@ -6,6 +6,7 @@ import dev.agenthealth.functions.secrets.SecretBox;
 import dev.agenthealth.functions.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
 import java.time.Duration;
+import java.time.Clock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +86,8 @@ final class LocalFunctions {
         environment.put("WATCH_MIN_INTERVAL_SECONDS", "10");
         // Nothing receives heartbeats while the process is down.
         environment.put("START_FOLLOWS_OUTAGE", "true");
+        // A clock that a test moves is no clock of this machine.
+        environment.put("MEASURED_CLOCK", String.valueOf(options.clock().equals(Clock.systemUTC())));
         if (options.allowsLoopbackEndpoints()) {
             environment.put(LOOPBACK_ENDPOINTS, "true");
         }

@@ -1,6 +1,7 @@
 package dev.agenthealth.emulator.sqs;
 
 import dev.agenthealth.template.QueueDefinition;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -16,12 +17,21 @@ import java.util.UUID;
  */
 final class EmulatedQueue {
 
+    /** A difference that a clock may have. */
+    private static final Duration MAX_SKEW = Duration.ofSeconds(2);
+
     private final QueueDefinition definition;
     private final MessageStore store;
     private final Map<String, Entry> entries = new LinkedHashMap<>();
 
     /** A message and its state. */
-    private record Entry(Message message, Instant visibleFrom, int receives, Instant firstReceivedAt, String handle) {
+    private record Entry(
+            Message message,
+            Instant hiddenAt,
+            Instant visibleFrom,
+            int receives,
+            Instant firstReceivedAt,
+            String handle) {
 
         Received received() {
             return new Received(message, handle, receives, firstReceivedAt);
@@ -32,7 +42,8 @@ final class EmulatedQueue {
     EmulatedQueue(QueueDefinition definition, MessageStore store) {
         this.definition = definition;
         this.store = store;
-        store.load().forEach(message -> put(message, message.sentAt()));
+        // What another clock said when it was sent hides no message.
+        store.load().forEach(message -> put(message, Instant.MIN, Instant.MIN));
     }
 
     QueueDefinition definition() {
@@ -42,7 +53,7 @@ final class EmulatedQueue {
     /** Adds a message that is hidden until the time given. */
     synchronized void add(Message message, Instant visibleFrom) {
         store.keep(message);
-        put(message, visibleFrom);
+        put(message, message.sentAt(), visibleFrom);
     }
 
     /** Receives up to {@code atMost} messages, which are then hidden for the queue's visibility timeout. */
@@ -56,6 +67,7 @@ final class EmulatedQueue {
             if (isVisible(entry, now) && !isSpent(entry)) {
                 Entry taken = new Entry(
                         entry.message(),
+                        now,
                         now.plus(definition.visibilityTimeout()),
                         entry.receives() + 1,
                         entry.receives() == 0 ? now : entry.firstReceivedAt(),
@@ -109,7 +121,7 @@ final class EmulatedQueue {
         }
         entries.put(
                 entry.message().id(),
-                new Entry(entry.message(), until, entry.receives(), entry.firstReceivedAt(), receiptHandle));
+                new Entry(entry.message(), now, until, entry.receives(), entry.firstReceivedAt(), receiptHandle));
         return Hiding.HIDDEN;
     }
 
@@ -118,8 +130,8 @@ final class EmulatedQueue {
         return entries.size();
     }
 
-    private void put(Message message, Instant visibleFrom) {
-        entries.put(message.id(), new Entry(message, visibleFrom, 0, Instant.EPOCH, ""));
+    private void put(Message message, Instant hiddenAt, Instant visibleFrom) {
+        entries.put(message.id(), new Entry(message, hiddenAt, visibleFrom, 0, Instant.EPOCH, ""));
     }
 
     private void forgetOld(Instant now) {
@@ -137,7 +149,8 @@ final class EmulatedQueue {
         return definition.maximumReceives() > 0 && entry.receives() >= definition.maximumReceives();
     }
 
+    /** A message that is hidden since a moment which lies ahead is visible: the clock was set back, and says nothing of the time since. */
     private static boolean isVisible(Entry entry, Instant now) {
-        return !entry.visibleFrom().isAfter(now);
+        return !entry.visibleFrom().isAfter(now) || entry.hiddenAt().isAfter(now.plus(MAX_SKEW));
     }
 }

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.storage.keys.AdministratorKeyStore;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.CallerKind;
 import dev.agenthealth.model.identity.KeyAction;
@@ -192,7 +193,7 @@ public final class Authenticator {
 
     private Optional<Caller> cached(KeyHash presented) {
         Cached known = cache.get(presented);
-        if (known != null && clock.instant().isBefore(known.until())) {
+        if (known != null && ClockRule.holds(known.until(), CACHE_TIME, clock.instant())) {
             return Optional.of(known.caller());
         }
         return Optional.empty();

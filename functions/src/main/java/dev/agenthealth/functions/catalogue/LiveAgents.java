@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.catalogue.CatalogueRule;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.lifecycle.Workload;
@@ -77,7 +78,7 @@ final class LiveAgents {
     /** Returns all of them; the list is immutable. */
     synchronized List<LiveAgent> all() {
         Instant now = clock.instant();
-        if (!now.isBefore(cachedUntil)) {
+        if (!ClockRule.holds(cachedUntil, MAX_AGE.multipliedBy(1 + MAX_AGENTS / pageSize), now)) {
             BlockedAgents blocked = BlockedAgents.now(database);
             List<LiveAgent> agents = new ArrayList<>();
             Optional<Cursor> next = Optional.of(Cursor.START);

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.credentials.CredentialStore;
 import dev.agenthealth.functions.storage.credentials.CredentialStore.StoredCredential;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -139,7 +140,7 @@ public final class AgentCredentials {
     private Optional<StoredCredential> stored(String agentId) {
         Instant now = clock.instant();
         Cached known = cache.get(agentId);
-        if (known != null && now.isBefore(known.until())) {
+        if (known != null && ClockRule.holds(known.until(), CACHE_TIME, now)) {
             return known.credential();
         }
         Optional<StoredCredential> found = store.find(agentId);

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.outbound.NameResolver;
 import dev.agenthealth.functions.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.outbound.SecureSockets;
 import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.gateway.CardAddress;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.profile.AgentProfile;
@@ -68,7 +69,7 @@ public final class OwnCards {
     private record Cached(Read read, String endpoint, Instant at, Instant triedAt) {
 
         private boolean isValid(Instant now) {
-            return now.isBefore(at.plus(read == Read.NOTHING ? SHORT_TIME : CACHE_TIME));
+            return !ClockRule.hasPassed(at, read == Read.NOTHING ? SHORT_TIME : CACHE_TIME, now);
         }
     }
 
@@ -112,7 +113,7 @@ public final class OwnCards {
         if (known == null || !known.endpoint().equals(endpoint) || !known.isValid(now)) {
             known = new Cached(Read.NOTHING, endpoint, now, Instant.MIN);
         }
-        if (now.isBefore(known.triedAt().plus(maxAge))) {
+        if (!ClockRule.hasPassed(known.triedAt(), maxAge, now)) {
             return known.read();
         }
         // An agent that fails for a moment promises what it did before.

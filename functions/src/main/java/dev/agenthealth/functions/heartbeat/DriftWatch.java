@@ -4,6 +4,7 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.wiring.StorageBusyException;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.lifecycle.Heartbeat;
 import dev.agenthealth.model.lifecycle.HeartbeatRule;
@@ -42,7 +43,7 @@ final class DriftWatch {
                         "drift_seconds",
                         drift.plusMillis(500).toSeconds()));
         log.metric(Metric.CLOCK_DRIFTS, 1);
-        if (!pulse.status().isGone() && now.isAfter(pulse.driftReportedAt().plus(EVENT_INTERVAL))) {
+        if (!pulse.status().isGone() && ClockRule.hasPassed(pulse.driftReportedAt(), EVENT_INTERVAL, now)) {
             publish(pulse, drift, now);
         }
     }

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.heartbeat;
 
 import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.model.ClockRule;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -32,7 +33,7 @@ final class HeartbeatCount {
     /** The number to report now; 0 within the interval. */
     private synchronized long addOne(Instant now) {
         unreported++;
-        if (now.isBefore(reportFrom)) {
+        if (ClockRule.holds(reportFrom, INTERVAL, now)) {
             return 0;
         }
         reportFrom = now.plus(INTERVAL);

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.identity;
 import dev.agenthealth.functions.http.Problem;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.outbound.CallFailedException;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import java.time.Clock;
 import java.time.Duration;
@@ -70,12 +71,13 @@ final class ProviderKeys {
     }
 
     private boolean isDue(Read read, Predicate<SigningKeys> suffices) {
-        Duration age = Duration.between(read.at(), clock.instant());
-        return age.compareTo(MAX_AGE) >= 0 || age.compareTo(PAUSE_FOR_UNKNOWN_KEY) >= 0 && !suffices.test(read.keys());
+        Instant now = clock.instant();
+        return ClockRule.hasPassed(read.at(), MAX_AGE, now)
+                || ClockRule.hasPassed(read.at(), PAUSE_FOR_UNKNOWN_KEY, now) && !suffices.test(read.keys());
     }
 
     private void refresh() {
-        if (clock.instant().isBefore(notBefore)) {
+        if (ClockRule.holds(notBefore, PAUSE_AFTER_FAILURE, clock.instant())) {
             return;
         }
         try {
@@ -92,7 +94,7 @@ final class ProviderKeys {
     }
 
     private Read usable(Optional<Read> read) {
-        return read.filter(found -> clock.instant().isBefore(found.at().plus(MAX_AGE_WITHOUT_PROVIDER)))
+        return read.filter(found -> !ClockRule.hasPassed(found.at(), MAX_AGE_WITHOUT_PROVIDER, clock.instant()))
                 .orElseThrow(Problem::identityProviderUnavailable);
     }
 }

@@ -9,6 +9,7 @@ import dev.agenthealth.model.sweep.TurnRule;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Marks leases as expired and publishes the events. A lease is refused from its expiry on, marked or not, and its expiry does not change the
@@ -32,13 +33,22 @@ public final class LeaseExpiry {
      * @return the number of marked leases
      */
     public long note(Instant now, BooleanSupplier timeLeft) {
+        return note(now, timeLeft, () -> leases.expired(now, MAX_A_ROUND));
+    }
+
+    /** Marks the leases that end later than any lease can, as a clock ran ahead, and returns how many there are. */
+    public long noteAhead(Instant now, BooleanSupplier timeLeft) {
+        return note(now, timeLeft, () -> leases.ahead(now, MAX_A_ROUND));
+    }
+
+    private long note(Instant now, BooleanSupplier timeLeft, Supplier<List<Lease>> due) {
         long noted = 0;
         long before = -1;
         // A round that marks nothing competes with another sweep or reads a stale index: the next pass continues.
         while (noted > before && timeLeft.getAsBoolean()) {
             before = noted;
             List<Lease> expired = TurnRule.inTurns(
-                    leases.expired(now, MAX_A_ROUND).stream()
+                    due.get().stream()
                             .filter(lease -> lease.status() == LeaseStatus.ACTIVE)
                             .toList(),
                     lease -> OwnerCounts.numberOf(lease.owner()));

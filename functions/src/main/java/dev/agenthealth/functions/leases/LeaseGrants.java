@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Caller;
@@ -136,7 +137,8 @@ public final class LeaseGrants {
     }
 
     private static Optional<Problem> unavailable(Caller caller, Lease last, String agentId, Instant now) {
-        Instant available = LeaseRule.availableFrom(last, agentId);
+        Instant available = ClockRule.bounded(
+                LeaseRule.availableFrom(last, agentId), Lease.MAX_LENGTH.plus(LeaseRule.TAKEOVER_DELAY), now);
         if (!now.isBefore(available)) {
             return Optional.empty();
         }

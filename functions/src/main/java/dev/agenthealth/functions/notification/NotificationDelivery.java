@@ -11,6 +11,9 @@ import dev.agenthealth.functions.storage.notifications.DigestStore;
 import dev.agenthealth.functions.storage.notifications.DigestStore.Waiting;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
+import dev.agenthealth.model.ClockRule;
+import dev.agenthealth.model.notification.Collected;
+import dev.agenthealth.model.notification.DeliveryAttempts;
 import dev.agenthealth.model.notification.Digest;
 import java.time.Clock;
 import java.time.Duration;
@@ -70,7 +73,7 @@ final class NotificationDelivery {
     /** Makes the digest that is due for the longest time the message to be sent; returns {@code false} where none is due. */
     private boolean freeze(StoredRule rule, Instant now) {
         Optional<Map.Entry<String, Digest>> due = digests.open(rule.name()).entrySet().stream()
-                .filter(slot -> !slot.getValue().dueAt().isAfter(now))
+                .filter(slot -> slot.getValue().isDue(Collected.longest(slot.getKey(), rule.rule()), now))
                 .min(Comparator.comparing(slot -> slot.getValue().dueAt()));
         // Where it grew meanwhile, it is read again.
         due.ifPresent(slot -> digests.freeze(rule, slot.getKey(), slot.getValue()));
@@ -79,7 +82,8 @@ final class NotificationDelivery {
 
     /** Sends a message once; returns {@code false} where it is not due, another run sends it, or the rule is gone. */
     private boolean attempt(String name, Waiting message, Instant now) {
-        if (message.nextAt().isAfter(now) || !digests.claim(name, message, now.plus(CLAIM))) {
+        if (ClockRule.holds(message.nextAt(), DeliveryAttempts.MAX_ASKED_PAUSE, now)
+                || !digests.claim(name, message, now.plus(CLAIM))) {
             return false;
         }
         // As of now: a rule that was written meanwhile has another target.

@@ -4,6 +4,7 @@ import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -36,7 +37,7 @@ final class ProbeResults {
     /** Returns whether nothing is left to do. */
     private boolean attempt(AgentProfile agent, ProbeState seen, ProbeResult found) {
         ProbeState after = seen.then(found);
-        if (found.at().isBefore(seen.at()) || !seen.isOutdatedBy(after)) {
+        if (isOvertaken(seen, found) || !seen.isOutdatedBy(after)) {
             return true;
         }
         if (!after.isWarningAfter(seen)) {
@@ -49,6 +50,11 @@ final class ProbeResults {
         }
         Pulse counted = pulse.get().withOneMoreEvent();
         return states.replace(counted, seen, after, AgentEvents.certificateExpiring(counted, agent.roleId(), after));
+    }
+
+    /** Returns whether a later probe has ended, as far as the clocks of two runs agree. */
+    private static boolean isOvertaken(ProbeState seen, ProbeResult found) {
+        return found.at().isBefore(seen.at()) && !ClockRule.isTooFarAhead(seen.at(), ClockRule.MAX_PASS, found.at());
     }
 
     private static Optional<Boolean> done(boolean done) {

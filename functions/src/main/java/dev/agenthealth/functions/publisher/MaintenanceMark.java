@@ -7,6 +7,7 @@ import dev.agenthealth.functions.observation.Log;
 import dev.agenthealth.functions.silences.SilenceFinder;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.LoggedEvent;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.silence.Silence;
 import dev.agenthealth.model.silence.SilenceLabels;
 import java.time.Clock;
@@ -47,7 +48,7 @@ public final class MaintenanceMark {
     }
 
     private synchronized List<Silence> active(Instant now) {
-        Cached read = cached.filter(one -> now.isBefore(one.until()))
+        Cached read = cached.filter(one -> ClockRule.holds(one.until(), CACHE_TIME, now))
                 .orElseGet(() -> new Cached(silences.active(now), now.plus(CACHE_TIME)));
         cached = Optional.of(read);
         return read.active().stream().filter(silence -> silence.isActive(now)).toList();

@@ -12,6 +12,7 @@ import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;
@@ -90,7 +91,7 @@ final class RefusedRequests {
 
     private synchronized boolean isDue(Cause cause) {
         Instant now = clock.instant();
-        boolean due = !now.isBefore(recordedAt.getOrDefault(cause, Instant.MIN));
+        boolean due = !ClockRule.holds(recordedAt.getOrDefault(cause, Instant.MIN), PAUSE, now);
         if (due) {
             recordedAt.put(cause, now.plus(PAUSE));
         }

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.secrets;
 
 import dev.agenthealth.functions.wiring.StorageBusyException;
+import dev.agenthealth.model.ClockRule;
 import java.nio.ByteBuffer;
 import java.time.Clock;
 import java.time.Duration;
@@ -90,13 +91,13 @@ final class KmsSecretBox implements SecretBox {
         Instant now = clock.instant();
         synchronized (dataKeys) {
             Kept kept = dataKeys.get(name);
-            if (kept != null && kept.context().equals(context) && now.isBefore(kept.until())) {
+            if (kept != null && kept.context().equals(context) && ClockRule.holds(kept.until(), KEPT, now)) {
                 return kept.key();
             }
         }
         byte[] key = decrypted(context, encrypted);
         synchronized (dataKeys) {
-            dataKeys.values().removeIf(kept -> !now.isBefore(kept.until()));
+            dataKeys.values().removeIf(kept -> !ClockRule.holds(kept.until(), KEPT, now));
             if (dataKeys.size() >= MAX_KEPT) {
                 dataKeys.remove(dataKeys.keySet().iterator().next());
             }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.nimbusds.jose.jwk.JWK;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.json.UnreadableJsonException;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.gateway.Endpoint;
 import java.text.ParseException;
 import java.time.Clock;
@@ -87,7 +88,7 @@ public final class CardKeys {
             Served kept = served.get(keySet);
             if (kept != null) {
                 List<JWK> found = with(keyId, kept.keys());
-                if (now.isBefore(kept.at().plus(found.isEmpty() ? KEPT_WITHOUT : KEPT))) {
+                if (!ClockRule.hasPassed(kept.at(), found.isEmpty() ? KEPT_WITHOUT : KEPT, now)) {
                     return found;
                 }
             }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.storage.sources.Source;
 import dev.agenthealth.functions.storage.sources.SyncState;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.source.ImportedId;
 import dev.agenthealth.model.source.SourceKind;
 import java.net.URLEncoder;
@@ -308,7 +309,7 @@ final class SourceReader {
     /** The pages of a registry of MCP servers. */
     private void servers(String url) {
         Instant wholeAt = source.state().wholeAt();
-        boolean partly = source.state().complete() && clock.instant().isBefore(wholeAt.plus(WHOLE));
+        boolean partly = source.state().complete() && !ClockRule.hasPassed(wholeAt, WHOLE, clock.instant());
         whole = !partly;
         String first = url + (url.contains("?") ? "&" : "?") + "version=latest&limit=100"
                 + (partly

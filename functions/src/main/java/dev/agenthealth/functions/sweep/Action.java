@@ -22,6 +22,8 @@ enum Action implements WireNamed {
     CREDENTIALS_CLEARED,
     /** The secret ended; the row has the newest one of the key. */
     CREDENTIALS_REPLACED,
+    /** Times that lay ahead were corrected. */
+    CLOCK_CORRECTED,
     /** Left to a later pass: no deaths or no time left. */
     POSTPONED,
     /** The write failed; a later pass tries again. */

@@ -13,6 +13,7 @@ import dev.agenthealth.model.profile.ProbeSchedule;
 import dev.agenthealth.model.statistics.FleetRow;
 import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.WatchedSilenceRule;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +26,7 @@ import java.util.Optional;
  * @param watched judges the silence of watched agents
  * @param now the moment of the pass
  * @param markSince agents that took their status after this moment are marked
+ * @param maxAhead how far times of rows may lie ahead
  * @param daysAfter days of agents are stored that are due after this moment
  * @param ended credentials that are no longer valid, or not for long, and the owners that take their place
  */
@@ -32,6 +34,7 @@ record DueRows(
         Instant graceFrom,
         WatchedSilenceRule watched,
         Instant now,
+        Duration maxAhead,
         Instant markSince,
         Instant daysAfter,
         Map<KeyHash, Owner> ended) {
@@ -41,6 +44,7 @@ record DueRows(
                 inspection.graceFrom(),
                 inspection.watched(),
                 inspection.now(),
+                inspection.maxAhead(),
                 inspection.markSince(),
                 inspection.daysAfter(),
                 ended);
@@ -69,7 +73,8 @@ record DueRows(
     boolean mayChangeStatus(FleetRow row) {
         Pulse pulse = row.pulse();
         Instant from = graceFrom(row);
-        return SilenceRule.due(pulse, from, now).isPresent()
+        return isAhead(pulse)
+                || SilenceRule.due(pulse, from, now).isPresent()
                 || DrainRule.mayEnd(pulse, from, now)
                 || stallChange(pulse).isPresent();
     }
@@ -80,6 +85,11 @@ record DueRows(
                 || pulse.stall().releasesLeases()
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
                 || mayBeArchived(pulse, row);
+    }
+
+    /** Returns whether times of the row lie ahead of the pass. */
+    boolean isAhead(Pulse pulse) {
+        return pulse.isAhead(maxAhead, now);
     }
 
     /** The moment before which silence of the agent does not count. */

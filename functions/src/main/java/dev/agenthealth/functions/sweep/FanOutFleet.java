@@ -54,6 +54,7 @@ final class FanOutFleet implements Fleet {
                         decision.mayChangeStatus(),
                         deaths.take(readings.get(i).owners()),
                         decision.postponedFrom(),
+                        decision.correctsTimes(),
                         decision.tick());
                 ShardMessages.Request request =
                         new ShardMessages.Request(true, shards.get(i), inspection.ofDueRows(), share);

@@ -51,7 +51,8 @@ final class FleetHistoryWriter {
 
     /** Adds up the first hour that is not added up yet, up to this one. */
     private void addUp(long lastComplete) {
-        if (addedUpThrough >= lastComplete) {
+        // Greater where the clock was ahead.
+        if (addedUpThrough == lastComplete) {
             return;
         }
         long next = Math.max(store.lastHour().orElse(0) + 1, lastComplete + 1 - HOURS_OF_MINUTES);

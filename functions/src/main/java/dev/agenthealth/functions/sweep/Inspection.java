@@ -1,6 +1,8 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.sweep.WatchedSilenceRule;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
 
@@ -14,6 +16,7 @@ import java.util.Set;
  * @param daysAfter days of agents are stored that are due after this moment; {@link #NO_DAYS} for none
  * @param probesAfter agents are probed whose probes are due after this moment; {@link #NO_PROBES} for none
  * @param pools numbers of the roles whose active agents are counted
+ * @param maxAhead how far times of rows may lie ahead
  * @param statistics whether the statistics of the fleet are counted
  */
 record Inspection(
@@ -24,6 +27,7 @@ record Inspection(
         Instant daysAfter,
         Instant probesAfter,
         Set<Long> pools,
+        Duration maxAhead,
         boolean statistics) {
 
     /** Later than any change of a status. */
@@ -44,6 +48,7 @@ record Inspection(
             NO_DAYS,
             NO_PROBES,
             Set.of(),
+            ClockRule.MAX_PASS,
             false);
 
     Inspection {
@@ -52,6 +57,6 @@ record Inspection(
 
     /** An inspection that finds the same rows, without probes, pools and statistics. */
     Inspection ofDueRows() {
-        return new Inspection(graceFrom, watched, now, markSince, daysAfter, NO_PROBES, Set.of(), false);
+        return new Inspection(graceFrom, watched, now, markSince, daysAfter, NO_PROBES, Set.of(), maxAhead, false);
     }
 }

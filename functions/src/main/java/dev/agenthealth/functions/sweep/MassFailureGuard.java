@@ -13,9 +13,11 @@ import dev.agenthealth.model.sweep.SelfCheckResult;
 import dev.agenthealth.model.sweep.SelfCheckRule;
 import dev.agenthealth.model.sweep.SweepState;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Decides what a pass may do after counting. An outage of the registry itself must not mark agents as dead: while the self-check fails, no
@@ -39,11 +41,17 @@ final class MassFailureGuard {
      * Decides what may be done to the fleet that was counted.
      *
      * @param owners whose deaths are due
-     * @param state as it was when the pass began
+     * @param state as it was when the pass began, without times that lie ahead
+     * @param ahead how far times may lie ahead of the clock; empty where none of the rows and of the state does
      */
     SweepDecision decide(
-            FleetCount fleet, OwnerCounts owners, SweepState state, MassSilenceRule massSilence, Instant now) {
-        if (SelfCheckRule.isNeeded(fleet, state.isBlackout(), now)) {
+            FleetCount fleet,
+            OwnerCounts owners,
+            SweepState state,
+            MassSilenceRule massSilence,
+            Optional<Duration> ahead,
+            Instant now) {
+        if (ahead.isPresent() || SelfCheckRule.isNeeded(fleet, state.isBlackout(), now)) {
             List<SelfCheckResult> results = selfCheck.run();
             SelfCheckResult total = results.stream().reduce(SelfCheckResult.NONE, SelfCheckResult::plus);
             switch (SelfCheckResult.verdict(results)) {
@@ -61,11 +69,12 @@ final class MassFailureGuard {
             }
             // Since this pass began, another sweep may have begun a blackout or ended one with a grace period.
             SweepState latest = states.current();
+            SweepState bounded = ahead.map(max -> latest.bounded(max, now)).orElse(latest);
             if (latest.isBlackout()) {
                 blackoutOver(latest, clock.instant());
                 return SweepDecision.HOUSEKEEPING_ONLY;
             }
-            if (latest.graceFrom().isAfter(state.graceFrom())) {
+            if (bounded.graceFrom().isAfter(state.graceFrom())) {
                 return SweepDecision.HOUSEKEEPING_ONLY;
             }
         }
@@ -74,7 +83,10 @@ final class MassFailureGuard {
         }
         massRestart(fleet, owners, state, now);
         return new SweepDecision(
-                true, deaths(fleet, owners, state, massSilence, now), MassRestartRule.postponedFrom(fleet, now));
+                true,
+                deaths(fleet, owners, state, massSilence, now),
+                MassRestartRule.postponedFrom(fleet, now),
+                ahead.isPresent());
     }
 
     private void blackout(SweepState state, SelfCheckResult result, Instant now) {

@@ -35,6 +35,7 @@ import java.util.function.Function;
 /** Makes the changes to a row that are due: transitions, clean-up, archival, replacement of an ended credential. Thread-safe. */
 final class RowReconciler {
 
+    private final Database database;
     private final AgentStore agents;
     private final FleetScan fleet;
     private final LeaseStore leases;
@@ -54,6 +55,7 @@ final class RowReconciler {
             DueRows due,
             SweepDecision decision,
             ActionCounts.Tally tally) {
+        this.database = database;
         this.agents = new AgentStore(database);
         this.fleet = new FleetScan(database);
         this.leases = new LeaseStore(database);
@@ -93,8 +95,9 @@ final class RowReconciler {
         tidyUp(row, judge(row), () -> true);
     }
 
-    /** Makes the changes of status that are due, and publishes stalls. Returns the pulse after these changes. */
-    Pulse judge(FleetRow row) {
+    /** Corrects times that lie ahead, makes the changes of status that are due, and publishes stalls. Returns the pulse after these changes. */
+    Pulse judge(FleetRow read) {
+        FleetRow row = decision.correctsTimes() && due.isAhead(read.pulse()) ? bounded(read) : read;
         return decision.mayChangeStatus() ? judged(transitioned(row)) : row.pulse();
     }
 
@@ -121,6 +124,21 @@ final class RowReconciler {
             // archives.
             archive(pulse);
         }
+    }
+
+    /** The row without times that lie ahead of the clock as it is now; the pass began earlier. */
+    private FleetRow bounded(FleetRow row) {
+        Pulse seen = row.pulse();
+        Pulse bounded = seen.bounded(due.maxAhead(), database.now());
+        if (bounded.equals(seen)) {
+            return row;
+        }
+        if (!fleet.bound(seen, bounded)) {
+            tally.add(Action.OVERTAKEN);
+            return row;
+        }
+        tally.add(Action.CLOCK_CORRECTED);
+        return new FleetRow(bounded, row.summary(), row.watchSeconds());
     }
 
     /** The pulse after all changes of status that are due, one after the other. */

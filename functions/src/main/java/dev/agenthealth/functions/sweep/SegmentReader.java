@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.ProbeSchedule;
 import dev.agenthealth.model.statistics.FleetRow;
@@ -54,6 +55,9 @@ final class SegmentReader {
             count.add(pulse);
             owners.add(pulse, row.watchSeconds(), rule.graceFrom(), rule.now());
         }
+        if (rule.isAhead(pulse)) {
+            count.addAhead();
+        }
         pools.add(pulse);
         statistics.ifPresent(tally -> tally.add(row));
         if (ProbeSchedule.isDue(pulse, row.watchSeconds(), probesAfter, rule.now())) {
@@ -67,7 +71,8 @@ final class SegmentReader {
     }
 
     void addCanary(String canaryId, Instant placedAt) {
-        if (placedAt.plus(OLD_CANARY).isBefore(rule.now())) {
+        if (ClockRule.isTooFarAhead(placedAt, OLD_CANARY, rule.now())
+                || placedAt.plus(OLD_CANARY).isBefore(rule.now())) {
             oldCanaries.add(canaryId);
         }
     }

@@ -58,9 +58,11 @@ final class ShardMessages {
         message.put("mark_since", request.inspection().markSince().toString());
         message.put("days_after", request.inspection().daysAfter().toString());
         message.put("probes_after", request.inspection().probesAfter().toString());
+        message.put("max_ahead_seconds", request.inspection().maxAhead().toSeconds());
         message.put("may_change_status", request.decision().mayChangeStatus());
         message.put("deaths_postponed_from", request.decision().postponedFrom().toString());
         message.put("tick_ms", request.decision().tick().toMillis());
+        message.put("corrects_times", request.decision().correctsTimes());
         message.put("deaths_unlimited", request.decision().deaths().unlimited());
         message.put("deaths", texts(request.decision().deaths().byOwner()));
         message.put("pools", List.copyOf(request.inspection().pools()));
@@ -83,12 +85,14 @@ final class ShardMessages {
                         Instant.parse((String) message.get("days_after")),
                         Instant.parse((String) message.get("probes_after")),
                         pools(message),
+                        Duration.ofSeconds(number(message, "max_ahead_seconds")),
                         Boolean.TRUE.equals(message.get(STATISTICS))),
                 new SweepDecision(
                         Boolean.TRUE.equals(message.get("may_change_status")),
                         new DeathQuota(
                                 Boolean.TRUE.equals(message.get("deaths_unlimited")), numbers(message, "deaths")),
                         Instant.parse((String) message.get("deaths_postponed_from")),
+                        Boolean.TRUE.equals(message.get("corrects_times")),
                         Duration.ofMillis(number(message, "tick_ms"))));
     }
 

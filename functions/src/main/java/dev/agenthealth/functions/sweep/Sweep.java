@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /** The passes of one period of the schedule, spread evenly over it, and the shards of the passes of others. */
@@ -44,6 +45,9 @@ public final class Sweep {
 
     /** Not set where deployed: there, other instances receive heartbeats before this one starts. */
     private static final String START_FOLLOWS_OUTAGE = "START_FOLLOWS_OUTAGE";
+
+    /** Set where the clock is that of this machine: then its steps are measured. */
+    static final String MEASURED_CLOCK = "MEASURED_CLOCK";
 
     /** Threads that write rows and wait for shards; fewer of them read segments. */
     private static final int THREADS = 16;
@@ -68,10 +72,15 @@ public final class Sweep {
     private final Executor executor;
 
     public Sweep(Wiring wiring) {
-        this(wiring, HttpPublicApi.inUse(wiring));
+        this(wiring, System::nanoTime, HttpPublicApi.inUse(wiring));
     }
 
     Sweep(Wiring wiring, PublicApi... addresses) {
+        this(wiring, System::nanoTime, addresses);
+    }
+
+    /** @param nanoTime as {@link System#nanoTime}; used where the clock is measured */
+    Sweep(Wiring wiring, LongSupplier nanoTime, PublicApi... addresses) {
         this.wiring = wiring;
         this.shards = new SelfInvocation(wiring.lambda());
         this.clock = wiring.clock();
@@ -89,17 +98,25 @@ public final class Sweep {
         this.period = Duration.ofSeconds(wiring.requiredInt("SWEEP_PERIOD_SECONDS"));
         SweepStateStore states = new SweepStateStore(database);
         SelfCheck selfCheck = new SelfCheck(new CanaryStore(database), List.of(addresses), executor, clock);
+        LeaseExpiry leaseExpiry = new LeaseExpiry(new LeaseStore(database));
+        boolean isAlone = "true".equals(wiring.environment().get(START_FOLLOWS_OUTAGE));
+        StepMeter meter = "true".equals(wiring.environment().get(MEASURED_CLOCK))
+                ? new StepMeter(clock, nanoTime)
+                : StepMeter.none(clock);
         this.pass = new SweepPass(
                 states,
                 new MassFailureGuard(selfCheck, states, log, clock),
-                new LeaseWork(new LeaseExpiry(new LeaseStore(database)), new LeaseCountStore(database)),
+                isAlone
+                        ? ClockCorrection.onOneMachine(states, leaseExpiry, meter, log)
+                        : ClockCorrection.ofServers(states, leaseExpiry, clock, log),
+                new LeaseWork(leaseExpiry, new LeaseCountStore(database)),
                 new Blocking(database, clock, log),
                 new PoolWatch(new PoolStore(database)),
                 new StatisticsWriter(new StatisticsStore(database)),
                 new FleetHistoryWriter(new FleetHistoryStore(database)),
                 new GroupCleaner(new GroupStore(database), new WorkflowStore(database), new BlockStore(database)),
                 new KeyEnds(new KeyStore(database)),
-                "true".equals(wiring.environment().get(START_FOLLOWS_OUTAGE)),
+                isAlone,
                 clock);
     }
 
@@ -141,7 +158,7 @@ public final class Sweep {
                 log.warn("sweep_pass_skipped", Map.of("pass", i + 1, "of", passes));
                 continue;
             }
-            waitUntil(due);
+            waitUntil(due, tick);
             // The schedule may be late; passes within an invocation start on time.
             Duration maxPause = i == 0 ? GracePeriodRule.maxPauseBefore(tick, period) : GracePeriodRule.maxPause(tick);
             try {
@@ -188,10 +205,11 @@ public final class Sweep {
         }
     }
 
-    private void waitUntil(Instant moment) {
+    /** @param longest where the clock was set back meanwhile, the pass begins after this time */
+    private void waitUntil(Instant moment, Duration longest) {
         Duration wait = Duration.between(clock.instant(), moment);
         if (wait.compareTo(Duration.ZERO) > 0) {
-            wiring.pause().of(wait);
+            wiring.pause().of(wait.compareTo(longest) < 0 ? wait : longest);
         }
     }
 

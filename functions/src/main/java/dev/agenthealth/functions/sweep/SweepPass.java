@@ -4,6 +4,7 @@ import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.functions.trust.Blocking;
 import dev.agenthealth.functions.worker.TimeLeft;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.profile.Watch;
@@ -31,6 +32,7 @@ final class SweepPass {
 
     private final SweepStateStore states;
     private final MassFailureGuard guard;
+    private final ClockCorrection correction;
     private final LeaseWork leases;
     private final Blocking blocking;
     private final PoolWatch poolWatch;
@@ -62,6 +64,7 @@ final class SweepPass {
     SweepPass(
             SweepStateStore states,
             MassFailureGuard guard,
+            ClockCorrection correction,
             LeaseWork leases,
             Blocking blocking,
             PoolWatch poolWatch,
@@ -73,6 +76,7 @@ final class SweepPass {
             Clock clock) {
         this.states = states;
         this.guard = guard;
+        this.correction = correction;
         this.leases = leases;
         this.blocking = blocking;
         this.poolWatch = poolWatch;
@@ -144,7 +148,7 @@ final class SweepPass {
 
     private SweepState begin(Instant now, Duration maxPause, SweepStateStore.Learnt learnt) {
         try {
-            SweepState state = followsFailure.get()
+            SweepState state = correction.steppedAhead() || followsFailure.get()
                     ? states.beginAfterFailure(now, learnt)
                     : states.begin(now, isAlone && isFirst.get() ? Duration.ZERO : maxPause, learnt);
             isFirst.set(false);
@@ -181,10 +185,11 @@ final class SweepPass {
     private Outcome run(
             LongFunction<Fleet> fleets,
             RuntimeConfiguration configuration,
-            SweepState state,
+            SweepState stored,
             Duration tick,
             BooleanSupplier timeLeft,
             Instant now) {
+        SweepState state = stored.bounded(correction.maxAhead(), now);
         Fleet fleet = fleets.apply(Math.max(state.fleetSize(), fleetSize.get()));
         PoolStore.Watch watch = poolWatch.begin();
         FleetReading reading = fleet.read(new Inspection(
@@ -195,11 +200,17 @@ final class SweepPass {
                 daysAfter(state, now),
                 probesAfter(state, now),
                 PoolWatch.roles(watch),
+                correction.maxAhead(),
                 true));
         probedThrough.set(now);
         fleetSize.set(reading.count().monitored());
         SweepDecision decision = guard.decide(
-                        reading.count(), reading.owners(), state, configuration.massSilence(), now)
+                        reading.count(),
+                        reading.owners(),
+                        state,
+                        configuration.massSilence(),
+                        correction.ahead(stored, reading.count(), now),
+                        now)
                 .every(tick);
         // Deaths come first. The work after them has a part of the time between two passes, and the next pass
         // continues.
@@ -209,6 +220,7 @@ final class SweepPass {
         blocking.noteEnds(forRest);
         // While the self-check fails, the count of active agents says nothing about pools.
         long poolsBelowMinimum = decision.mayChangeStatus() ? poolWatch.end(watch, reading.pools(), now, forRest) : 0;
+        correction.end(stored, reading.count(), decision.correctsTimes(), actions, now, forRest);
         noteMarks(state, actions, now);
         if (actions.get(Action.DAYS_POSTPONED) == 0) {
             daysThrough.set(now);
@@ -228,7 +240,7 @@ final class SweepPass {
     /** The moment up to which days of agents are stored: events of earlier ones are no longer there. The first pass ever looks back a day. */
     private Instant daysAfter(SweepState state, Instant now) {
         Instant through = daysThrough.get().isAfter(Instant.MIN) ? daysThrough.get() : state.daysThrough();
-        if (through.equals(Instant.MIN)) {
+        if (through.equals(Instant.MIN) || ClockRule.isTooFarAhead(through, correction.maxAhead(), now)) {
             return now.minus(Duration.ofDays(1));
         }
         Instant earliest = states.oldestEventAt(now);
@@ -240,7 +252,7 @@ final class SweepPass {
         Instant before = probedThrough.get();
         Instant after = before.isAfter(Instant.MIN) ? before : state.startedAt();
         Instant earliest = now.minusSeconds(Watch.MAX_INTERVAL_SECONDS);
-        return after.isBefore(earliest) ? earliest : after;
+        return after.isBefore(earliest) ? earliest : ClockRule.bounded(after, Duration.ZERO, now);
     }
 
     /**

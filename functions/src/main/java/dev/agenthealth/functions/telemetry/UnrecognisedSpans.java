@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.telemetry;
 
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.telemetry.Span;
 import java.time.Duration;
@@ -44,7 +45,7 @@ final class UnrecognisedSpans {
 
     private synchronized boolean isDue(String service, Instant now) {
         Instant before = said.get(service);
-        if (before != null && now.isBefore(before.plus(PAUSE))) {
+        if (before != null && !ClockRule.hasPassed(before, PAUSE, now)) {
             return false;
         }
         said.remove(service);

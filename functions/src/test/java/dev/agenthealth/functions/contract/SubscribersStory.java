@@ -31,6 +31,7 @@ import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.profile.ProbeResult;
 import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.model.sweep.ClockEpisode;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.ProbeSample;
@@ -117,6 +118,7 @@ final class SubscribersStory {
         probesFail();
         aKeyEnds();
         manyAgentsRestart();
+        theClockSteps();
         return sent();
     }
 
@@ -340,6 +342,25 @@ final class SubscribersStory {
                         since,
                         RegistryEvents.massRestartOver(
                                 after, since, system.clock().instant())))
+                .isTrue();
+    }
+
+    /** Noted as a pass of one machine does it: the clock of the story makes no step. */
+    private void theClockSteps() {
+        SweepStateStore states = new SweepStateStore(database());
+        system.clock().advanceSeconds(60);
+        Instant since = system.clock().instant();
+        assertThat(states.clockStepped(
+                        ClockEpisode.NONE,
+                        since,
+                        since,
+                        at -> RegistryEvents.clockStepped(
+                                Duration.ofHours(-2), RegistryEvents.MONOTONIC_CLOCK, 14, at)))
+                .isTrue();
+        system.clock().advance(ClockEpisode.EFFECTS);
+        assertThat(states.endClockStepped(
+                        since,
+                        RegistryEvents.clockSteady(since, system.clock().instant())))
                 .isTrue();
     }
 

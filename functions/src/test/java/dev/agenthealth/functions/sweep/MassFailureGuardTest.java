@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
@@ -94,7 +95,7 @@ class MassFailureGuardTest {
             count.add(pulse);
             owners.add(pulse, 0, state.graceFrom(), now);
         });
-        guard.decide(count.count(), owners.counts(), state, MassSilenceRule.DEFAULT, now);
+        guard.decide(count.count(), owners.counts(), state, MassSilenceRule.DEFAULT, Optional.empty(), now);
         harness.system().clock().advanceSeconds(10);
         return lines().map(MassFailureGuardTest::nameOf).toList();
     }

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
@@ -220,6 +221,7 @@ class RacingSweepTest {
                         graceFrom,
                         new WatchedSilenceRule(graceFrom, false),
                         harness.now(),
+                        ClockRule.MAX_PASS,
                         Inspection.NO_MARKS,
                         Inspection.NO_DAYS,
                         Map.of()),

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
@@ -40,10 +41,11 @@ class RowReconcilerTest {
                         Instant.EPOCH,
                         new WatchedSilenceRule(Instant.EPOCH, false),
                         system.clock().instant(),
+                        ClockRule.MAX_PASS,
                         Inspection.NO_MARKS,
                         Inspection.NO_DAYS,
                         Map.of()),
-                new SweepDecision(true, deaths, Instant.MAX),
+                new SweepDecision(true, deaths, Instant.MAX, false),
                 tally);
     }
 

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
@@ -31,7 +32,7 @@ public final class RowSweep {
         Instant now = database.now();
         Map<KeyHash, Owner> ended = new KeyStore(database).endedCredentials();
         DueRows due = new DueRows(
-                NO_GRACE, new WatchedSilenceRule(NO_GRACE, false), now, Inspection.NO_MARKS, Inspection.NO_DAYS, ended);
+                NO_GRACE, new WatchedSilenceRule(NO_GRACE, false), now, ClockRule.MAX_PASS, Inspection.NO_MARKS, Inspection.NO_DAYS, ended);
         RowReconciler reconciler = new RowReconciler(
                 database, new LeaseCleanUp(new LeaseStore(database)), due, SweepDecision.ALL, new ActionCounts.Tally());
         new PulseStore(database)

@@ -54,6 +54,7 @@ class ShardMessagesPropertyTest {
                 now,
                 graceFrom,
                 roleNumbers,
+                Duration.ofSeconds(figures ? 120 : 0),
                 figures);
         ShardMessages.Request request = new ShardMessages.Request(act, range, inspection, orders);
         assertThat(ShardMessages.request(sent(ShardMessages.of(request)))).isEqualTo(request);
@@ -135,7 +136,7 @@ class ShardMessagesPropertyTest {
     Arbitrary<SweepDecision> orders() {
         return Arbitraries.oneOf(
                 Combinators.combine(Arbitraries.of(true, false), numbers(), marks())
-                        .as((mayChange, shares, from) -> new SweepDecision(mayChange, DeathQuota.of(shares), from)
+                        .as((mayChange, shares, from) -> new SweepDecision(mayChange, DeathQuota.of(shares), from, mayChange)
                                 .every(Duration.ofSeconds(shares.size()))),
                 Arbitraries.of(SweepDecision.ALL, SweepDecision.HOUSEKEEPING_ONLY));
     }

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.declaration;
 
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.profile.ModelInfo;
 import java.time.Instant;
 
@@ -60,7 +61,8 @@ public record DeclarationState(
             // The model was all that was known; what comes to it is accepted.
             return new DeclarationState(observed, parts.withModelOf(accepted), next, observedAt, revision + 1);
         }
-        return next.equals(present) || now.isBefore(observedAt)
+        boolean isOlder = now.isBefore(observedAt) && !ClockRule.isTooFarAhead(observedAt, ClockRule.MAX_PASS, now);
+        return next.equals(present) || isOlder
                 ? this
                 : new DeclarationState(observed, accepted, next, now, revision + 1);
     }

@@ -77,7 +77,8 @@ final class EventSeverity {
                     KEY_EXPIRING,
                     LEASE_EXPIRED,
                     LEASE_REVOKED,
-                    REGISTRY_MASS_RESTART -> Severity.WARNING;
+                    REGISTRY_MASS_RESTART,
+                    REGISTRY_CLOCK_STEPPED -> Severity.WARNING;
             case AUDIT_RECORDED,
                     AGENT_DISMISSED,
                     AGENT_STALL_OVER,
@@ -88,7 +89,8 @@ final class EventSeverity {
                     REGISTRY_BLACKOUT_OVER,
                     REGISTRY_MASS_SILENCE_OVER,
                     REGISTRY_MASS_RESTART_OVER,
-                    REGISTRY_PROBES_INCONCLUSIVE_OVER -> Severity.INFO;
+                    REGISTRY_PROBES_INCONCLUSIVE_OVER,
+                    REGISTRY_CLOCK_STEADY -> Severity.INFO;
             case AGENT_LIFECYCLE,
                     AGENT_STALLED,
                     AGENT_CERTIFICATE_EXPIRING,

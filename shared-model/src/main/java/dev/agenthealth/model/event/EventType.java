@@ -33,7 +33,9 @@ public enum EventType implements WireNamed {
     REGISTRY_MASS_RESTART("registry.mass_restart"),
     REGISTRY_MASS_RESTART_OVER("registry.mass_restart_over"),
     REGISTRY_PROBES_INCONCLUSIVE("registry.probes_inconclusive"),
-    REGISTRY_PROBES_INCONCLUSIVE_OVER("registry.probes_inconclusive_over");
+    REGISTRY_PROBES_INCONCLUSIVE_OVER("registry.probes_inconclusive_over"),
+    REGISTRY_CLOCK_STEPPED("registry.clock_stepped"),
+    REGISTRY_CLOCK_STEADY("registry.clock_steady");
 
     private final String wireName;
 

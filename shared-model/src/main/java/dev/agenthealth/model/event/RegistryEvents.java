@@ -3,10 +3,17 @@ package dev.agenthealth.model.event;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.ProbeSample;
+import java.time.Duration;
 import java.time.Instant;
 
 /** The events about the registry itself, one per episode. */
 public final class RegistryEvents {
+
+    /** A step was measured: clock and monotonic clock of one machine went on by different times. */
+    public static final String MONOTONIC_CLOCK = "monotonic_clock";
+
+    /** A step follows from stored times that lie ahead. */
+    public static final String STORED_TIMES = "stored_times";
 
     private RegistryEvents() {}
 
@@ -69,6 +76,30 @@ public final class RegistryEvents {
                 .with("since", since)
                 .with("grace_from", now);
         return over(withProbes(detail, sample), EventType.REGISTRY_PROBES_INCONCLUSIVE_OVER, since, now);
+    }
+
+    /**
+     * A clock of the registry stepped.
+     *
+     * @param step its size, negative for a step back
+     * @param measuredBy {@link #MONOTONIC_CLOCK} or {@link #STORED_TIMES}
+     * @param correctedAgents agents of which a time was ahead and is now
+     */
+    public static Event clockStepped(Duration step, String measuredBy, long correctedAgents, Instant now) {
+        return new EventDetail(EventType.REGISTRY_CLOCK_STEPPED)
+                .with("step_ms", step.toMillis())
+                .with("measured_by", measuredBy)
+                .with("corrected_agents", correctedAgents)
+                .ofRegistry(id(EventType.REGISTRY_CLOCK_STEPPED, now), now);
+    }
+
+    /** The steps of the clock have no effects any more. */
+    public static Event clockSteady(Instant since, Instant now) {
+        return over(
+                new EventDetail(EventType.REGISTRY_CLOCK_STEADY).with("since", since),
+                EventType.REGISTRY_CLOCK_STEADY,
+                since,
+                now);
     }
 
     private static EventDetail withProbes(EventDetail detail, ProbeSample sample) {

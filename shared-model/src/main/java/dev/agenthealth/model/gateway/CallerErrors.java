@@ -1,5 +1,6 @@
 package dev.agenthealth.model.gateway;
 
+import dev.agenthealth.model.ClockRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ public record CallerErrors(Map<String, List<Instant>> byOwner) {
         Map<String, List<Instant>> kept = new HashMap<>();
         byOwner.forEach((other, moments) -> {
             List<Instant> recent =
-                    moments.stream().filter(at -> at.isAfter(now.minus(window))).toList();
+                    moments.stream().filter(at -> ClockRule.holds(at.plus(window), window, now)).toList();
             if (!recent.isEmpty()) {
                 kept.put(other, recent);
             }

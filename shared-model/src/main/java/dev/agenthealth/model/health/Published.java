@@ -1,5 +1,6 @@
 package dev.agenthealth.model.health;
 
+import dev.agenthealth.model.ClockRule;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -42,9 +43,9 @@ public record Published<T>(T value, Instant at, Instant since) {
         return new Published<>(current, moment, since);
     }
 
-    /** Returns whether the current value is to be published now. */
+    /** Returns whether the current value is to be published now, as it is where a clock that ran ahead says when it changed. */
     public boolean isDue(Change change, Instant now) {
-        return !now.isBefore(dueAt(change));
+        return change != Change.NONE && !ClockRule.holds(dueAt(change), DWELL, now);
     }
 
     /** Returns when the current value is to be published if it still holds; {@link Instant#MAX} where it already is. */

@@ -1,9 +1,11 @@
 package dev.agenthealth.model.health;
 
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.lifecycle.DownRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.lifecycle.Restarts;
 import dev.agenthealth.model.lifecycle.StallLevel;
 import dev.agenthealth.model.lifecycle.StallRule;
 import dev.agenthealth.model.score.ScoreState;
@@ -102,7 +104,7 @@ public enum VerdictReason implements WireNamed {
                     DownRule.isOver(pulse, now),
                     summary.measured(),
                     summary.isInactive() ? ScoreState.INACTIVE : ScoreState.ofHundredths(summary.hundredths()),
-                    now.isBefore(summary.restartsDegradeUntil()),
+                    ClockRule.holds(summary.restartsDegradeUntil(), Restarts.PERIOD, now),
                     pulse.heartbeatCount() > 0,
                     StallRule.level(pulse),
                     SecondOpinionRule.isReachable(pulse, now),

@@ -1,6 +1,7 @@
 package dev.agenthealth.model.lease;
 
 import dev.agenthealth.model.identity.Owner;
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -40,6 +41,9 @@ public record Lease(
 
     /** The longest lease, in seconds: one day. */
     public static final int MAX_SECONDS = 86_400;
+
+    /** The longest lease: no expiry lies further ahead, unless the clock that wrote it did. */
+    public static final Duration MAX_LENGTH = Duration.ofSeconds(MAX_SECONDS);
 
     /** The default length of a lease, in seconds. */
     public static final int DEFAULT_SECONDS = 300;

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.lease;
 
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
@@ -17,9 +18,9 @@ public final class LeaseRule {
 
     private LeaseRule() {}
 
-    /** The status of the lease now, also where its expiry is not stored yet. */
+    /** The status of the lease now, also where its expiry is not stored yet. A lease that ends later than any lease can is expired: a clock ran ahead. */
     public static LeaseStatus statusAt(Lease lease, Instant now) {
-        return lease.status() == LeaseStatus.ACTIVE && !now.isBefore(lease.expiresAt())
+        return lease.status() == LeaseStatus.ACTIVE && !ClockRule.holds(lease.expiresAt(), Lease.MAX_LENGTH, now)
                 ? LeaseStatus.EXPIRED
                 : lease.status();
     }
@@ -38,7 +39,9 @@ public final class LeaseRule {
 
     /** Returns when the lease ended, which for one that timed out is its expiry, stored or not; {@link Instant#MAX} while it is in force. */
     public static Instant endedAt(Lease lease, Instant now) {
-        return !isInForce(lease, now) && timesOut(lease) ? lease.expiresAt() : lease.endedAt();
+        return !isInForce(lease, now) && timesOut(lease)
+                ? ClockRule.bounded(lease.expiresAt(), Lease.MAX_LENGTH, now)
+                : lease.endedAt();
     }
 
     /**

@@ -1,5 +1,7 @@
 package dev.agenthealth.model.lifecycle;
 
+import dev.agenthealth.model.ClockRule;
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -30,6 +32,16 @@ public record Activity(Phase phase, Instant reportedAt, Instant spanEndedAt) {
     /** Returns the last progress, reported or by a span; {@link Instant#MAX} where no task runs. */
     public Instant lastProgressAt() {
         return spanEndedAt.isAfter(reportedAt) ? spanEndedAt : reportedAt;
+    }
+
+    /** Returns the activity without progress that lies ahead of now. */
+    Activity bounded(Duration maxAhead, Instant now) {
+        return isRunning()
+                ? new Activity(
+                        phase,
+                        ClockRule.bounded(reportedAt, maxAhead, now),
+                        ClockRule.bounded(spanEndedAt, maxAhead, now))
+                : this;
     }
 
     /** Returns this activity with the spans of an earlier one; without them where no task runs. */

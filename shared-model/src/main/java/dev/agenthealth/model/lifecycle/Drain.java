@@ -1,5 +1,6 @@
 package dev.agenthealth.model.lifecycle;
 
+import dev.agenthealth.model.ClockRule;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -55,6 +56,13 @@ public record Drain(Instant deadline, Duration timeout, long heartbeatsBefore, S
         return heartbeatsBefore == ASKED_BY_AGENT
                 ? this
                 : new Drain(deadline, timeout, heartbeatsBefore + 1, reason, requestedBy);
+    }
+
+    /** Returns the drain as it ends at the latest: its whole time from now on where a clock that ran ahead began it. */
+    Drain bounded(Duration maxAhead, Instant now) {
+        return isUnderWay() && ClockRule.isTooFarAhead(countedFrom(), maxAhead, now)
+                ? new Drain(now.plus(timeout), timeout, heartbeatsBefore, reason, requestedBy)
+                : this;
     }
 
     /** The drain with a deadline counted from {@code now}. */

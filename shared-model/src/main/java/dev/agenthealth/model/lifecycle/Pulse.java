@@ -1,5 +1,6 @@
 package dev.agenthealth.model.lifecycle;
 
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.identity.Owner;
 import java.time.Duration;
 import java.time.Instant;
@@ -355,6 +356,31 @@ public record Pulse(
     public Pulse withPendingDrain(PendingDrain pendingDrain) {
         Builder next = new Builder(this);
         next.coordination = coordination.withPendingDrain(pendingDrain);
+        return next.build();
+    }
+
+    /** Returns whether the row has times that only a clock can have written which ran ahead. */
+    public boolean isAhead(Duration maxAhead, Instant now) {
+        return ClockRule.isTooFarAhead(statusSince, maxAhead, now)
+                || ClockRule.isTooFarAhead(lastHeartbeatAt, maxAhead, now)
+                || ClockRule.isTooFarAhead(driftReportedAt, maxAhead, now)
+                || drain.bounded(maxAhead, now) != drain
+                || !activity.bounded(maxAhead, now).equals(activity);
+    }
+
+    /**
+     * The pulse in which times that lie ahead are now: the agent was heard now, took its status now and began its drain now. No event, and no other version: nothing
+     * of the agent changes.
+     *
+     * @param maxAhead the maximum difference between this clock and the one that wrote the row
+     */
+    public Pulse bounded(Duration maxAhead, Instant now) {
+        Builder next = new Builder(this);
+        next.statusSince = ClockRule.bounded(statusSince, maxAhead, now);
+        next.lastHeartbeatAt = ClockRule.bounded(lastHeartbeatAt, maxAhead, now);
+        next.driftReportedAt = ClockRule.bounded(driftReportedAt, maxAhead, now);
+        next.drain = drain.bounded(maxAhead, now);
+        next.activity = activity.bounded(maxAhead, now);
         return next.build();
     }
 

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.lifecycle;
 
+import dev.agenthealth.model.ClockRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -54,6 +55,6 @@ public record Restarts(List<Instant> moments) {
     }
 
     private static boolean isWithinPeriod(Instant moment, Instant now) {
-        return now.isBefore(moment.plus(PERIOD));
+        return ClockRule.holds(moment.plus(PERIOD), PERIOD, now);
     }
 }

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.lifecycle;
 
+import dev.agenthealth.model.ClockRule;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -21,9 +22,10 @@ public record Transition(Pulse before, Pulse after, LifecycleReason reason, Inst
         detectedAt = moment;
     }
 
-    /** The later of this moment and the one at which the status of a pulse began. */
+    /** The later of this moment and the one at which the status of a pulse began, unless that lies further ahead than the clocks of two instances differ. */
     static Instant notBefore(Pulse pulse, Instant moment) {
-        return moment.isAfter(pulse.statusSince()) ? moment : pulse.statusSince();
+        Instant since = ClockRule.bounded(pulse.statusSince(), HeartbeatRule.MAX_DIFFERENCE, moment);
+        return moment.isAfter(since) ? moment : since;
     }
 
     /** A change that happens at the moment of the request. */

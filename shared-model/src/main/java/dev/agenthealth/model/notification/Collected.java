@@ -2,6 +2,7 @@ package dev.agenthealth.model.notification;
 
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.notification.NotificationRule.Admission;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -33,6 +34,14 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
 
     /** Slots of digests that only end alerts begin with this, and end with the id of the digest: nothing is added to them. */
     private static final String FULL = "full-";
+
+    /** The maximum time until the end of quiet hours: a day, and the hour that comes twice. */
+    private static final Duration MAX_HELD = Duration.ofHours(25);
+
+    /** Returns the maximum time for which a rule collects events into the digest of a slot. */
+    public static Duration longest(String slot, NotificationRule rule) {
+        return slot.equals(SOON) ? rule.grouping() : MAX_HELD;
+    }
 
     public Collected {
         subjects = Map.copyOf(subjects);
@@ -72,7 +81,7 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
 
         void add(EventReading event) {
             SubjectState before = subjects.getOrDefault(event.entry().subject(), SubjectState.UNKNOWN);
-            rule.admit(event, before).ifPresent(admission -> add(event.entry(), before, admission));
+            rule.admit(event, before, now).ifPresent(admission -> add(event.entry(), before, admission));
         }
 
         private void add(NotificationEntry entry, SubjectState before, Admission admission) {

@@ -1,5 +1,7 @@
 package dev.agenthealth.model.notification;
 
+import dev.agenthealth.model.ClockRule;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -47,6 +49,15 @@ public record Digest(
     /** A digest without events. */
     static Digest of(String id, Instant dueAt, List<String> ended) {
         return new Digest(id, dueAt, List.of(), 0, 0, 0, ended);
+    }
+
+    /**
+     * Returns whether the message is to be sent, also where it would wait longer than any does.
+     *
+     * @param longest the maximum time for which events are collected
+     */
+    public boolean isDue(Duration longest, Instant now) {
+        return !ClockRule.holds(dueAt, longest, now);
     }
 
     /** The digest with one more event. */

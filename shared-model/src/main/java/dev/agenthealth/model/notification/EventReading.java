@@ -4,6 +4,7 @@ import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.HealthEvents;
+import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.model.event.RunResult;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.health.HealthStatus;
@@ -162,6 +163,7 @@ public record EventReading(
             case REGISTRY_PROBES_INCONCLUSIVE_OVER -> Set.of(EventType.REGISTRY_PROBES_INCONCLUSIVE);
             case REGISTRY_MASS_SILENCE_OVER -> Set.of(EventType.REGISTRY_MASS_SILENCE);
             case REGISTRY_MASS_RESTART_OVER -> Set.of(EventType.REGISTRY_MASS_RESTART);
+            case REGISTRY_CLOCK_STEADY -> Set.of(EventType.REGISTRY_CLOCK_STEPPED);
             default -> Set.of();
         };
     }
@@ -190,6 +192,7 @@ public record EventReading(
             case REGISTRY_MASS_SILENCE, REGISTRY_MASS_SILENCE_OVER -> "registry:mass_silence";
             case REGISTRY_MASS_RESTART, REGISTRY_MASS_RESTART_OVER -> "registry:mass_restart";
             case REGISTRY_PROBES_INCONCLUSIVE, REGISTRY_PROBES_INCONCLUSIVE_OVER -> "registry:probes_inconclusive";
+            case REGISTRY_CLOCK_STEPPED, REGISTRY_CLOCK_STEADY -> "registry:clock";
         };
     }
 
@@ -265,7 +268,17 @@ public record EventReading(
                         + ": no watched agent is marked as unhealthy or dead for now.");
             case REGISTRY_PROBES_INCONCLUSIVE_OVER ->
                 recovery("Probes are conclusive again: those of " + failing(text) + " fail.");
+            case REGISTRY_CLOCK_STEPPED -> problem(stepSentence(text));
+            case REGISTRY_CLOCK_STEADY -> recovery("The registry's clock is steady again, and its steps have no effects any more.");
         };
+    }
+
+    private static String stepSentence(Function<String, String> text) {
+        return text.apply("measured_by").equals(RegistryEvents.STORED_TIMES)
+                ? "The registry found times that lie " + text.apply("step_ms").replace("-", "")
+                        + " ms ahead of its clock, and corrected them: a clock was wrong."
+                : "The registry's clock stepped by " + text.apply("step_ms")
+                        + " ms, or its machine slept: silence before that does not count.";
     }
 
     private static String failing(Function<String, String> text) {

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.notification;
 
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.Severity;
 import java.time.Duration;
@@ -68,12 +69,12 @@ public record NotificationRule(
      * @param before what is noted about its subject
      * @return empty where nothing is to be written
      */
-    public Optional<Admission> admit(EventReading event, SubjectState before) {
+    public Optional<Admission> admit(EventReading event, SubjectState before, Instant now) {
         NotificationEntry entry = event.entry();
         if (!covers(event.type())
                 || event.partOf().filter(events::contains).isPresent()
                 || !filter.admitsRole(event)
-                || entry.at().isBefore(createdAt)
+                || entry.at().isBefore(ClockRule.isTooFarAhead(createdAt, ClockRule.MAX_PASS, now) ? Instant.MIN : createdAt)
                 || EventReading.LATER.compare(before.order(), event.order()) >= 0) {
             return Optional.empty();
         }

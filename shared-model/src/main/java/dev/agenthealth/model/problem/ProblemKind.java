@@ -43,7 +43,9 @@ public enum ProblemKind implements WireNamed {
                     REGISTRY_MASS_RESTART,
                     REGISTRY_MASS_RESTART_OVER,
                     REGISTRY_PROBES_INCONCLUSIVE,
-                    REGISTRY_PROBES_INCONCLUSIVE_OVER -> Optional.of(REGISTRY);
+                    REGISTRY_PROBES_INCONCLUSIVE_OVER,
+                    REGISTRY_CLOCK_STEPPED,
+                    REGISTRY_CLOCK_STEADY -> Optional.of(REGISTRY);
             case AUDIT_RECORDED, KEY_EXPIRING, LEASE_ACQUIRED, LEASE_RELEASED, LEASE_EXPIRED, LEASE_REVOKED ->
                 Optional.empty();
         };

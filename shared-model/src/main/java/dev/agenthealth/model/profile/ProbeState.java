@@ -1,5 +1,6 @@
 package dev.agenthealth.model.profile;
 
+import dev.agenthealth.model.ClockRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -75,8 +76,10 @@ public record ProbeState(
                 && signature.equals(signed);
         return new ProbeState(
                 found.failure(),
-                same ? since : found.at(),
-                found.isAlive() ? Instant.EPOCH : isFailing() ? failingSince : found.at(),
+                same ? ClockRule.bounded(since, Duration.ZERO, found.at()) : found.at(),
+                found.isAlive() ? Instant.EPOCH : isFailing()
+                                ? ClockRule.bounded(failingSince, Duration.ZERO, found.at())
+                                : found.at(),
                 found.at(),
                 found.declared(),
                 found.millis(),
@@ -93,7 +96,7 @@ public record ProbeState(
                 || !later.since.equals(since)
                 || !later.declaration.equals(declaration)
                 || later.isWarningAfter(this)
-                || !later.at.isBefore(at.plus(REFRESH));
+                || ClockRule.hasPassed(at, REFRESH, later.at);
     }
 
     /** Returns whether the end of the certificate is to be published with the change from an earlier state. */

@@ -126,6 +126,11 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
             }
         }
 
+        /** Counts a row whose times lie ahead. */
+        public void addAhead() {
+            agents.add(FleetCounter.AHEAD, 1);
+        }
+
         /** The count of those added. */
         public FleetCount count() {
             return new FleetCount(agents.counts(), freshest, heartbeatsPerSecond);

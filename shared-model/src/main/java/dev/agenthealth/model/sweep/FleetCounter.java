@@ -24,5 +24,7 @@ public enum FleetCounter implements WireNamed {
     /** Monitored agents that sent a heartbeat within {@link FleetCount#HEARD_WITHIN}. */
     HEARD,
     /** Monitored agents that {@linkplain MassRestartRule#isRestart restarted} lately. */
-    RESTARTED;
+    RESTARTED,
+    /** Rows with times that a clock wrote which ran ahead, of agents in every status. */
+    AHEAD;
 }

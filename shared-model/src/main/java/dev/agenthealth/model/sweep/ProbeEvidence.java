@@ -1,5 +1,6 @@
 package dev.agenthealth.model.sweep;
 
+import dev.agenthealth.model.ClockRule;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -34,6 +35,11 @@ public record ProbeEvidence(ProbeSample sample, Instant inconclusiveSince, Insta
         }
         Instant taken = inconclusiveSince.plus(MAX_TROUBLE);
         return sample.failed() < sample.results().size() && taken.isBefore(now) ? taken : now;
+    }
+
+    /** Returns the evidence in which silence counts from now where a clock that ran ahead says later. */
+    ProbeEvidence bounded(Duration maxAhead, Instant now) {
+        return new ProbeEvidence(sample, inconclusiveSince, ClockRule.bounded(conclusiveFrom, maxAhead, now));
     }
 
     /** Returns the evidence with a later sample. A change is after the one before it, which a server with another clock may have noted. */

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.sweep;
 
+import dev.agenthealth.model.ClockRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -63,7 +64,8 @@ public record ProbeSample(List<Result> results) {
 
         /** Returns whether the agent was not probed since, so that it is probably gone. */
         private boolean isOutdated(Instant now) {
-            return now.isAfter(at.plusSeconds(2L * intervalSeconds).plus(LATE));
+            return ClockRule.isTooFarAhead(at, ClockRule.MAX_PASS, now)
+                    || now.isAfter(at.plusSeconds(2L * intervalSeconds).plus(LATE));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.sweep;
 
+import dev.agenthealth.model.ClockRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -63,7 +64,7 @@ public record SelfCheckResult(int arrived, int lost, int throttled) {
 
     /** Returns whether results have been inconclusive for too long. */
     public static boolean isTooLong(Instant inconclusiveSince, Instant now) {
-        return !now.isBefore(inconclusiveSince.plus(MAX_INCONCLUSIVE));
+        return ClockRule.hasPassed(inconclusiveSince, MAX_INCONCLUSIVE, now);
     }
 
     public SelfCheckResult plus(SelfCheckResult more) {

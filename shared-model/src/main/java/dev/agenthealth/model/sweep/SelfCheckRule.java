@@ -1,6 +1,6 @@
 package dev.agenthealth.model.sweep;
 
-import java.time.Duration;
+import dev.agenthealth.model.ClockRule;
 import java.time.Instant;
 
 /**
@@ -11,9 +11,6 @@ public final class SelfCheckRule {
 
     /** Number of missing heartbeats in a row that requires a check even when no agent is due to be marked as dead. */
     public static final int MISSING_HEARTBEATS = 10;
-
-    /** The difference between the clocks of two instances of functions up to which silence is judged. */
-    public static final Duration MAX_SKEW = Duration.ofSeconds(2);
 
     private SelfCheckRule() {}
 
@@ -35,6 +32,6 @@ public final class SelfCheckRule {
      * @param readAt after it was stored
      */
     public static boolean isTimely(Instant heartbeatAt, Instant sentAt, Instant readAt) {
-        return !heartbeatAt.isBefore(sentAt.minus(MAX_SKEW)) && !heartbeatAt.isAfter(readAt.plus(MAX_SKEW));
+        return !heartbeatAt.isBefore(sentAt.minus(ClockRule.MAX_SKEW)) && !heartbeatAt.isAfter(readAt.plus(ClockRule.MAX_SKEW));
     }
 }

@@ -1,12 +1,15 @@
 package dev.agenthealth.model.sweep;
 
+import dev.agenthealth.model.ClockRule;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.stream.Stream;
 
 /**
  * The state that one pass of the sweep leaves for the next; everything else is recomputed from the rows.
  *
- * @param graceFrom silence before this moment does not count; only rises; initially {@link Instant#EPOCH}
+ * @param graceFrom silence before this moment does not count; only rises, unless a clock ran ahead; initially {@link Instant#EPOCH}
  * @param blackoutSince when the self-check began to fail; {@link Instant#MIN} while it succeeds
  * @param inconclusiveSince since when limits refuse the heartbeats of the self-check; {@link Instant#MIN} where they do not
  * @param massSilenceSince when the mass silence began; {@link Instant#MIN} outside of one
@@ -18,6 +21,7 @@ import java.time.Instant;
  *     where none is
  * @param daysThrough the start of the last pass that is known to have stored every day of an agent that was due; {@link Instant#MIN} where none is
  * @param probes what probes show about the network
+ * @param clock whether a step of the clock has effects
  */
 public record SweepState(
         Instant graceFrom,
@@ -30,7 +34,8 @@ public record SweepState(
         Instant startedAt,
         Instant markedThrough,
         Instant daysThrough,
-        ProbeEvidence probes) {
+        ProbeEvidence probes,
+        ClockEpisode clock) {
 
     /** The sweep starts at least once a minute; a start that is a minute late is on time. */
     public static final Duration ON_TIME = Duration.ofMinutes(2);
@@ -47,7 +52,7 @@ public record SweepState(
 
     /** Returns whether a pass started within {@link #ON_TIME}. */
     public boolean isOnTime(Instant now) {
-        return !startedAt.isBefore(now.minus(ON_TIME));
+        return !ClockRule.isTooFarAhead(startedAt, ON_TIME, now) && !startedAt.isBefore(now.minus(ON_TIME));
     }
 
     /** Returns the moment from which silence counts: now, where the registry fails its self-check or the sweep has not run since an outage. */
@@ -71,6 +76,39 @@ public record SweepState(
         return massRestartSince.isAfter(Instant.MIN);
     }
 
+    /** Returns whether a clock that ran ahead left times in the state that delay something. */
+    public boolean isAhead(Duration maxAhead, Instant now) {
+        return !bounded(maxAhead, now).equals(this);
+    }
+
+    /**
+     * Returns the state without times that lie ahead: silence counts from now, and passes look back as the first one does.
+     *
+     * @param maxAhead the maximum difference between the clocks of two passes
+     */
+    public SweepState bounded(Duration maxAhead, Instant now) {
+        return new SweepState(
+                ClockRule.bounded(graceFrom, maxAhead, now),
+                blackoutSince,
+                inconclusiveSince,
+                massSilenceSince,
+                massRestartSince,
+                fleetSize,
+                firstStartedAt,
+                startedAt,
+                ClockRule.isTooFarAhead(markedThrough, maxAhead, now) ? Instant.MIN : markedThrough,
+                ClockRule.isTooFarAhead(daysThrough, maxAhead, now) ? Instant.MIN : daysThrough,
+                probes.bounded(maxAhead, now),
+                clock);
+    }
+
+    /** Returns the latest time of the state that may delay something; {@link Instant#MIN} for none. */
+    public Instant latest() {
+        return Stream.of(graceFrom, markedThrough, daysThrough, probes.conclusiveFrom())
+                .max(Comparator.naturalOrder())
+                .orElse(Instant.MIN);
+    }
+
     /** The state with a grace period from this moment, or from the earlier one where that is later. */
     public SweepState withGraceFrom(Instant moment) {
         return moment.isAfter(graceFrom)
@@ -85,7 +123,8 @@ public record SweepState(
                         startedAt,
                         markedThrough,
                         daysThrough,
-                        probes)
+                        probes,
+                        clock)
                 : this;
     }
 }

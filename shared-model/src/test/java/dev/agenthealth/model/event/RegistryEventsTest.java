@@ -6,6 +6,7 @@ import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.ProbeSample;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,18 @@ class RegistryEventsTest {
         Map<String, Object> detail = Map.of("role_id", "billing", "active_instances", 1L, "min_instances", 2L);
         assertDetail(PoolEvents.belowMinimum("billing", 1, 2, NOW), EventType.POOL_BELOW_MINIMUM, detail);
         assertDetail(PoolEvents.recovered("billing", 1, 2, NOW), EventType.POOL_RECOVERED, detail);
+    }
+
+    @Test
+    void a_step_of_the_clock_says_how_large_it_is() {
+        assertDetail(
+                RegistryEvents.clockStepped(Duration.ofHours(-2), RegistryEvents.MONOTONIC_CLOCK, 3, NOW),
+                EventType.REGISTRY_CLOCK_STEPPED,
+                Map.of("step_ms", -7_200_000L, "measured_by", "monotonic_clock", "corrected_agents", 3L));
+        assertDetail(
+                RegistryEvents.clockSteady(SINCE, NOW),
+                EventType.REGISTRY_CLOCK_STEADY,
+                Map.of("since", "2026-02-08T09:58:30.000Z"));
     }
 
     @Test

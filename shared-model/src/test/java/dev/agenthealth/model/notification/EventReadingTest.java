@@ -109,7 +109,9 @@ class EventReadingTest {
         "REGISTRY_MASS_RESTART, restarted_agents, 600, PROBLEM, ''",
         "REGISTRY_MASS_RESTART_OVER, restarted_agents, 1, RECOVERY, ''",
         "REGISTRY_PROBES_INCONCLUSIVE, failing_agents, 30, PROBLEM, ''",
-        "REGISTRY_PROBES_INCONCLUSIVE_OVER, failing_agents, 1, RECOVERY, ''"
+        "REGISTRY_PROBES_INCONCLUSIVE_OVER, failing_agents, 1, RECOVERY, ''",
+        "REGISTRY_CLOCK_STEPPED, step_ms, 7200000, PROBLEM, ''",
+        "REGISTRY_CLOCK_STEADY, since, 2026-02-08T10:00:00.000Z, RECOVERY, ''"
     })
     void every_other_event_has_a_meaning(EventType type, String field, String value, EventKind kind, String verdict) {
         EventReading reading = reading(type, Map.of("agent_id", "agent_1", field, value));

@@ -34,23 +34,23 @@ class NotificationRuleTest {
     @Test
     void a_problem_is_reported_once_and_its_recovery_afterwards() {
         EventReading dead = lifecycle("a", 2, "dead", "heartbeat_timeout");
-        Admission problem = ALL.admit(dead, SubjectState.UNKNOWN).orElseThrow();
+        Admission problem = ALL.admit(dead, SubjectState.UNKNOWN, NOW).orElseThrow();
         assertThat(problem.shown()).isTrue();
-        assertThat(ALL.admit(dead, problem.after())).isEmpty();
+        assertThat(ALL.admit(dead, problem.after(), NOW)).isEmpty();
         EventReading back = lifecycle("a", 3, "active", "re_registered");
-        Admission recovery = ALL.admit(back, problem.after()).orElseThrow();
+        Admission recovery = ALL.admit(back, problem.after(), NOW).orElseThrow();
         assertThat(recovery.shown()).isTrue();
         assertThat(recovery.urgency()).isEqualTo(Severity.ERROR);
         EventReading later = lifecycle("a", 4, "active", "heartbeat_resumed");
-        assertThat(ALL.admit(later, recovery.after()).orElseThrow().shown()).isFalse();
+        assertThat(ALL.admit(later, recovery.after(), NOW).orElseThrow().shown()).isFalse();
     }
 
     @Test
     void a_recovery_without_a_reported_problem_is_not_shown_but_overtakes_the_problem() {
-        Admission recovery = ALL.admit(lifecycle("a", 3, "active", "heartbeat_resumed"), SubjectState.UNKNOWN)
+        Admission recovery = ALL.admit(lifecycle("a", 3, "active", "heartbeat_resumed"), SubjectState.UNKNOWN, NOW)
                 .orElseThrow();
         assertThat(recovery.shown()).isFalse();
-        assertThat(ALL.admit(lifecycle("a", 2, "unhealthy", ""), recovery.after()))
+        assertThat(ALL.admit(lifecycle("a", 2, "unhealthy", ""), recovery.after(), NOW))
                 .isEmpty();
     }
 
@@ -80,8 +80,8 @@ class NotificationRuleTest {
                     recovery);
             assertThat(rule.covers(end)).isEqualTo(recovery);
             Admission red =
-                    rule.admit(reading(problem, detail), SubjectState.UNKNOWN).orElseThrow();
-            Optional<Admission> green = rule.admit(reading(end, later), red.after());
+                    rule.admit(reading(problem, detail), SubjectState.UNKNOWN, NOW).orElseThrow();
+            Optional<Admission> green = rule.admit(reading(end, later), red.after(), NOW);
             assertThat(green.filter(Admission::shown).isPresent()).isEqualTo(recovery);
         }
         assertThat(ALL.covers(end)).isTrue();
@@ -91,8 +91,8 @@ class NotificationRuleTest {
     void a_rule_may_leave_out_recoveries() {
         NotificationRule rule = rule(NotificationFilter.NONE, false);
         Admission problem =
-                rule.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN).orElseThrow();
-        assertThat(rule.admit(lifecycle("a", 2, "active", "re_registered"), problem.after())
+                rule.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN, NOW).orElseThrow();
+        assertThat(rule.admit(lifecycle("a", 2, "active", "re_registered"), problem.after(), NOW)
                         .orElseThrow()
                         .shown())
                 .isFalse();
@@ -100,38 +100,38 @@ class NotificationRuleTest {
 
     @Test
     void a_notice_does_not_end_a_problem() {
-        Admission problem = ALL.admit(lifecycle("a", 1, "unhealthy", ""), SubjectState.UNKNOWN)
+        Admission problem = ALL.admit(lifecycle("a", 1, "unhealthy", ""), SubjectState.UNKNOWN, NOW)
                 .orElseThrow();
         Admission notice =
-                ALL.admit(lifecycle("a", 2, "draining", ""), problem.after()).orElseThrow();
+                ALL.admit(lifecycle("a", 2, "draining", ""), problem.after(), NOW).orElseThrow();
         assertThat(notice.after().problem()).contains(Severity.WARNING);
     }
 
     @Test
     void a_filter_admits_by_role_severity_and_verdict_and_a_recovery_needs_none_of_them() {
         NotificationRule errors = rule(new NotificationFilter(Set.of(), Set.of(Severity.ERROR), Set.of()), true);
-        assertThat(errors.admit(lifecycle("a", 1, "unhealthy", ""), SubjectState.UNKNOWN))
+        assertThat(errors.admit(lifecycle("a", 1, "unhealthy", ""), SubjectState.UNKNOWN, NOW))
                 .isEmpty();
-        Admission dead = errors.admit(lifecycle("a", 2, "dead", ""), SubjectState.UNKNOWN)
+        Admission dead = errors.admit(lifecycle("a", 2, "dead", ""), SubjectState.UNKNOWN, NOW)
                 .orElseThrow();
-        assertThat(errors.admit(lifecycle("a", 3, "active", "re_registered"), dead.after())
+        assertThat(errors.admit(lifecycle("a", 3, "active", "re_registered"), dead.after(), NOW)
                         .orElseThrow()
                         .shown())
                 .isTrue();
         NotificationRule down = rule(new NotificationFilter(Set.of(), Set.of(), Set.of(Verdict.DOWN)), true);
-        assertThat(down.admit(lifecycle("a", 1, "unhealthy", ""), SubjectState.UNKNOWN))
+        assertThat(down.admit(lifecycle("a", 1, "unhealthy", ""), SubjectState.UNKNOWN, NOW))
                 .isEmpty();
-        assertThat(down.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN))
+        assertThat(down.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN, NOW))
                 .isPresent();
-        assertThat(down.admit(reading(EventType.REGISTRY_BLACKOUT, Map.of()), SubjectState.UNKNOWN))
+        assertThat(down.admit(reading(EventType.REGISTRY_BLACKOUT, Map.of()), SubjectState.UNKNOWN, NOW))
                 .isEmpty();
         NotificationRule role = rule(new NotificationFilter(Set.of("r"), Set.of(), Set.of()), true);
         Map<String, String> pool = Map.of("role_id", "r", "sequence", "1");
-        assertThat(role.admit(reading(EventType.POOL_BELOW_MINIMUM, pool), SubjectState.UNKNOWN))
+        assertThat(role.admit(reading(EventType.POOL_BELOW_MINIMUM, pool), SubjectState.UNKNOWN, NOW))
                 .isPresent();
-        assertThat(role.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN))
+        assertThat(role.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN, NOW))
                 .isEmpty();
-        assertThat(role.admit(reading(EventType.REGISTRY_BLACKOUT, Map.of()), SubjectState.UNKNOWN))
+        assertThat(role.admit(reading(EventType.REGISTRY_BLACKOUT, Map.of()), SubjectState.UNKNOWN, NOW))
                 .isPresent();
     }
 
@@ -146,7 +146,7 @@ class NotificationRuleTest {
                 Duration.ofSeconds(30),
                 Optional.empty(),
                 true);
-        assertThat(later.admit(dead, SubjectState.UNKNOWN)).isEmpty();
+        assertThat(later.admit(dead, SubjectState.UNKNOWN, NOW)).isEmpty();
         assertThat(NotificationRule.isTooOld(dead, NOW.plus(NotificationRule.MAX_AGE)))
                 .isFalse();
         assertThat(NotificationRule.isTooOld(
@@ -157,9 +157,9 @@ class NotificationRuleTest {
     @Test
     void a_lease_that_a_server_with_a_slower_clock_grants_ends_the_problem_of_the_one_before() {
         Map<String, String> revoked = Map.of("fencing_token", "8", "timestamp", "2026-02-08T10:00:00.700Z");
-        Admission red = ALL.admit(reading(EventType.LEASE_REVOKED, revoked), SubjectState.UNKNOWN)
+        Admission red = ALL.admit(reading(EventType.LEASE_REVOKED, revoked), SubjectState.UNKNOWN, NOW)
                 .orElseThrow();
-        assertThat(ALL.admit(reading(EventType.LEASE_ACQUIRED, Map.of("fencing_token", "9")), red.after()))
+        assertThat(ALL.admit(reading(EventType.LEASE_ACQUIRED, Map.of("fencing_token", "9")), red.after(), NOW))
                 .hasValueSatisfying(green -> assertThat(green.shown()).isTrue());
     }
 
@@ -177,7 +177,7 @@ class NotificationRuleTest {
             SubjectState state = SubjectState.UNKNOWN;
             Map<String, Integer> shown = new HashMap<>();
             for (EventReading event : events) {
-                Optional<Admission> admitted = ALL.admit(event, state);
+                Optional<Admission> admitted = ALL.admit(event, state, NOW);
                 admitted.filter(Admission::shown).ifPresent(one -> shown.merge(event.order(), 1, Integer::sum));
                 state = admitted.map(Admission::after).orElse(state);
             }

@@ -26,7 +26,7 @@ class SweepStateTest {
                 startedAt,
                 NEVER,
                 NEVER,
-                ProbeEvidence.NONE);
+                ProbeEvidence.NONE, ClockEpisode.NONE);
     }
 
     @Test
@@ -44,11 +44,11 @@ class SweepStateTest {
     @Test
     void each_trouble_lasts_from_its_beginning_on() {
         SweepState state =
-                new SweepState(Instant.EPOCH, NOW, NEVER, NEVER, NEVER, 7, NOW, NOW, NEVER, NEVER, ProbeEvidence.NONE);
+                new SweepState(Instant.EPOCH, NOW, NEVER, NEVER, NEVER, 7, NOW, NOW, NEVER, NEVER, ProbeEvidence.NONE, ClockEpisode.NONE);
         assertThat(state.isBlackout()).isTrue();
         assertThat(state.isInconclusive()).isFalse();
         SweepState others =
-                new SweepState(Instant.EPOCH, NEVER, NOW, NOW, NOW, 7, NOW, NOW, NEVER, NEVER, ProbeEvidence.NONE);
+                new SweepState(Instant.EPOCH, NEVER, NOW, NOW, NOW, 7, NOW, NOW, NEVER, NEVER, ProbeEvidence.NONE, ClockEpisode.NONE);
         assertThat(others.isBlackout()).isFalse();
         assertThat(others.isInconclusive()).isTrue();
         assertThat(others.isMassSilence()).isTrue();

@@ -84,7 +84,9 @@ public final class ErasedEvent {
                     REGISTRY_MASS_RESTART,
                     REGISTRY_MASS_RESTART_OVER,
                     REGISTRY_PROBES_INCONCLUSIVE,
-                    REGISTRY_PROBES_INCONCLUSIVE_OVER -> json;
+                    REGISTRY_PROBES_INCONCLUSIVE_OVER,
+                    REGISTRY_CLOCK_STEPPED,
+                    REGISTRY_CLOCK_STEADY -> json;
         };
     }
 }

@@ -8,6 +8,7 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Codec;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +58,7 @@ public record Erasure(
 
     /** Returns whether a first pass is complete and it is too early for the last one. */
     public boolean isSettling(Instant now) {
-        return passes > 0 && !isUnderWay() && now.isBefore(settledAt());
+        return passes > 0 && !isUnderWay() && !ClockRule.hasPassed(begunAt, SETTLING, now);
     }
 
     /** Returns whether a pass has begun and is not complete. */
@@ -77,7 +78,7 @@ public record Erasure(
 
     /** The erasure after its pass, which may have been the last one. */
     public Erasure passComplete() {
-        return new Erasure(agentId, begunAt, passes + 1, Instant.MAX, "", !passBegunAt.isBefore(settledAt()));
+        return new Erasure(agentId, begunAt, passes + 1, Instant.MAX, "", ClockRule.hasPassed(begunAt, SETTLING, passBegunAt));
     }
 
     /** The tombstone of an agent whose erasure begins now. */

@@ -22,6 +22,7 @@ import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.functions.storage.silences.SilenceStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.lifecycle.Pulse;
 import java.time.Duration;
 import java.time.Instant;
@@ -133,7 +134,10 @@ public final class ErasureStore {
                 .when(Erasure.BEGUN_AT.is(seen.begunAt()))
                 .when(Condition.absent(Erasure.DONE.name()))
                 .when(Condition.absent(Erasure.TAKEN_UNTIL.name())
-                        .or(Condition.atMost(Erasure.TAKEN_UNTIL.name(), moment(database.now())))));
+                        .or(Condition.atMost(Erasure.TAKEN_UNTIL.name(), moment(database.now())))
+                        // A clock ran ahead: no claim lasts longer than this one.
+                        .or(Condition.moreThan(
+                                Erasure.TAKEN_UNTIL.name(), moment(until.plus(ClockRule.MAX_SKEW))))));
     }
 
     /**

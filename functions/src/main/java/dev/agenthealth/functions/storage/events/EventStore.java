@@ -184,8 +184,9 @@ public final class EventStore {
             String position, Instant since, int limit, Predicate<JsonNode> wanted, Predicate<JsonNode> room) {
         Instant now = database.now();
         String end = FeedPosition.beginningOf(now.minus(FeedPosition.LAG));
-        String from =
-                position.isEmpty() ? FeedPosition.beginningOf(since.isAfter(now) ? now : storable(since)) : position;
+        String from = position.isEmpty()
+                ? FeedPosition.beginningOf(since.isAfter(now) ? now : storable(since))
+                : FeedPosition.bounded(position, now);
         String oldest = FeedPosition.beginningOf(now.minus(database.eventRetention()));
         String place = from.compareTo(oldest) < 0 ? oldest : from;
         List<JsonNode> details = new ArrayList<>();

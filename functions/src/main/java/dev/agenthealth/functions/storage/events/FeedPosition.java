@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.storage.events;
 
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.event.Event;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +21,9 @@ final class FeedPosition {
     static final Duration LAG = Duration.ofSeconds(5);
 
     private static final int MILLIS_DIGITS = 13;
+
+    /** A reader that a clock led ahead reads again what was written within this time. */
+    private static final Duration READ_AGAIN = Duration.ofHours(1);
 
     private FeedPosition() {}
 
@@ -55,6 +59,15 @@ final class FeedPosition {
     /** Sorts before every event written at or after {@code moment}. */
     static String beginningOf(Instant moment) {
         return Attributes.padded(moment.toEpochMilli(), MILLIS_DIGITS);
+    }
+
+    /**
+     * Returns where to go on reading. A position lies behind the clock that made it: one ahead of now would skip what is written until then, so that a reader
+     * goes back by {@link #READ_AGAIN} instead.
+     */
+    static String bounded(String position, Instant now) {
+        boolean ahead = position.compareTo(beginningOf(now.plus(ClockRule.MAX_SKEW))) > 0;
+        return ahead ? beginningOf(now.minus(READ_AGAIN)) : position;
     }
 
     /** Sorts after {@code place} and before every other place: no place has a character below '#'. */

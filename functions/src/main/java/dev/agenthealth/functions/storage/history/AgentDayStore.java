@@ -9,6 +9,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.availability.AgentDay;
 import dev.agenthealth.model.availability.AvailabilityState;
 import dev.agenthealth.model.availability.Timeline;
@@ -55,7 +56,11 @@ public final class AgentDayStore {
                         AgentDay.start(day.day()).plus(RETENTION)),
                 day);
         return registry.put(
-                AT.put(item, now), Condition.absent(AT.name()).or(Condition.lessThan(AT.name(), AT.stored(now))));
+                AT.put(item, now),
+                Condition.absent(AT.name())
+                        .or(Condition.lessThan(AT.name(), AT.stored(now)))
+                        // A clock ran ahead.
+                        .or(Condition.moreThan(AT.name(), AT.stored(now.plus(ClockRule.MAX_PASS)))));
     }
 
     /** The stored days of an agent from {@code first} to {@code last}, in ascending order. */

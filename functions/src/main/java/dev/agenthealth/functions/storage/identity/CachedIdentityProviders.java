@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage.identity;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.identity.IdentityProvider;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +30,7 @@ public final class CachedIdentityProviders {
     /** Returns the providers that have been configured within the last half minute, by name. */
     public synchronized List<IdentityProvider> current() {
         Instant now = database.now();
-        if (!now.isBefore(until)) {
+        if (!ClockRule.holds(until, MAX_AGE, now)) {
             cached = IdentityProviderStore.read(
                     database.registry(), Query.partition(ItemKind.IDENTITY_PROVIDER.partition()));
             until = now.plus(MAX_AGE);

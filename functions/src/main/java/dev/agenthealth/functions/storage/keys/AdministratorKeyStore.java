@@ -7,6 +7,7 @@ import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.identity.KeyHash;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +36,7 @@ public final class AdministratorKeyStore {
     /** Returns whether the key with this hash has been switched off for half a minute. */
     public synchronized boolean isOff(KeyHash key) {
         Instant now = database.now();
-        if (!now.isBefore(until)) {
+        if (!ClockRule.holds(until, MAX_AGE, now)) {
             cached = HASH.of(database.registry().get(ItemKind.ADMINISTRATOR_KEY.key(), false));
             until = now.plus(MAX_AGE);
         }

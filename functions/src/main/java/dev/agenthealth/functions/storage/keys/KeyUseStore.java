@@ -40,7 +40,11 @@ public final class KeyUseStore {
                 .update(Update.upsert(ItemKind.KEY_USE.key(keyId))
                         .set(DAY, day)
                         .set(ADDRESS, use.address())
-                        .when(Condition.absent(Attributes.PK).or(Condition.lessThan(DAY.name(), DAY.stored(day)))));
+                        .when(Condition.absent(Attributes.PK)
+                                .or(Condition.lessThan(DAY.name(), DAY.stored(day)))
+                                // A clock ran ahead.
+                                .or(Condition.moreThan(
+                                        DAY.name(), DAY.stored(use.day().plusDays(1).toString())))));
     }
 
     /** The last uses of these keys, by their ids; those that were never used are left out. */

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.event.LeaseEvents;
 import dev.agenthealth.model.lease.Lease;
@@ -173,6 +174,17 @@ public final class LeaseStore {
         return LeaseItem.expiryPartitions().stream()
                 .map(partition -> Query.index(Attributes.FEED_INDEX, Attributes.FEED_PK, Attributes.FEED_SK, partition)
                         .before(LeaseItem.expiryPlaceAfter(now)))
+                .flatMap(query -> registry.first(limit, query).stream())
+                .map(LeaseItem::read)
+                .toList();
+    }
+
+    /** Leases that have not ended and end later than any lease can, as a clock ran ahead, of each partition the first {@code limit}. */
+    public List<Lease> ahead(Instant now, int limit) {
+        Instant latest = now.plus(Lease.MAX_LENGTH).plus(ClockRule.MAX_SKEW);
+        return LeaseItem.expiryPartitions().stream()
+                .map(partition -> Query.index(Attributes.FEED_INDEX, Attributes.FEED_PK, Attributes.FEED_SK, partition)
+                        .after(LeaseItem.expiryPlaceAfter(latest)))
                 .flatMap(query -> registry.first(limit, query).stream())
                 .map(LeaseItem::read)
                 .toList();

@@ -109,6 +109,11 @@ public final class FleetScan {
                 .when(Condition.equal(PulseItem.CLEAN_UP_OF, n(seen.cleanUpOf()))));
     }
 
+    /** Stores a row without times that lie ahead; {@code false} where the agent was changed, or sent a heartbeat, since it was read. */
+    public boolean bound(Pulse seen, Pulse bounded) {
+        return pulses.update(PulseWrites.bounded(seen, bounded));
+    }
+
     /** Removes the marker that leases are to be ended for a published stall; {@code false} where that changed. */
     public boolean leasesOfStallEnded(Pulse seen) {
         return pulses.update(PulseWrites.leasesOfStallEnded(seen));

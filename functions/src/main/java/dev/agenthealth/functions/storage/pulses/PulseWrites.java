@@ -263,6 +263,17 @@ public final class PulseWrites {
         return events(counted, 1).set(PulseItem.DRIFT_REPORTED, moment(counted.driftReportedAt()));
     }
 
+    /** Stores a row without times that lie ahead, if the pulse is unchanged: also by heartbeats and spans. */
+    static Update bounded(Pulse seen, Pulse bounded) {
+        Map<String, AttributeValue> row = PulseItem.of(bounded);
+        return Update.of(PulseItem.key(seen.agentId()))
+                .setPresent(List.of(PulseItem.STATUS_SINCE, PulseItem.LAST_HEARTBEAT), row)
+                .replace(List.of(PulseItem.DRIFT_REPORTED, PulseItem.ACTIVITY, PulseItem.SPAN_ENDED), row)
+                .replace(DRAIN, row)
+                .when(unchanged(seen))
+                .when(spansAsSeen(seen));
+    }
+
     /** Stores that a span ended that counts as progress, if incarnation and the one before are as seen. */
     static Update progress(Pulse seen, Instant spanEndedAt) {
         return Update.of(PulseItem.key(seen.agentId()))

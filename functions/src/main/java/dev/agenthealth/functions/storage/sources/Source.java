@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage.sources;
 
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.source.SourceKind;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +32,6 @@ public record Source(
     /** Returns whether it is time to read it, which it is at once after a sync that had no time for all entries. */
     public boolean isDue(Instant now) {
         return state.counts().getOrDefault(SyncState.POSTPONED, 0L) > 0
-                || !now.isBefore(state.at().plus(PERIOD));
+                || ClockRule.hasPassed(state.at(), PERIOD, now);
     }
 }

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.system;
 
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.model.ClockRule;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -24,7 +25,7 @@ public final class CachedConfiguration {
     /** Returns the configuration that has been in force within the last minute. */
     public synchronized ConfigurationStore.Stored current() {
         Instant now = database.now();
-        if (!now.isBefore(until)) {
+        if (!ClockRule.holds(until, MAX_AGE, now)) {
             cached = ConfigurationStore.read(database.registry().get(ItemKind.CONFIGURATION.key(), false));
             until = now.plus(MAX_AGE);
         }

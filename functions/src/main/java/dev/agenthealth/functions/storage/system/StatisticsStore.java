@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.statistics.FleetStatistics;
 import dev.agenthealth.model.statistics.GroupKind;
@@ -70,7 +71,12 @@ public final class StatisticsStore {
                 item.put(kind.wireName(), s(StatisticsText.of(groups)));
             }
         });
-        return registry.put(item, Condition.absent(AT).or(Condition.atMost(AT, moment(at))));
+        return registry.put(
+                item,
+                Condition.absent(AT)
+                        .or(Condition.atMost(AT, moment(at)))
+                        // A clock ran ahead.
+                        .or(Condition.moreThan(AT, moment(at.plus(ClockRule.MAX_PASS)))));
     }
 
     /** Writes the numbers of problems that are not closed, by severity. Of two writers at once, the next ones correct the other's. */

@@ -20,6 +20,7 @@ import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.event.RegistryEvents;
+import dev.agenthealth.model.sweep.ClockEpisode;
 import dev.agenthealth.model.sweep.FairShareRule;
 import dev.agenthealth.model.sweep.ProbeEvidence;
 import dev.agenthealth.model.sweep.ProbeSample;
@@ -49,6 +50,8 @@ public final class SweepStateStore {
     private static final String INCONCLUSIVE = "inconclusive";
     private static final String MASS_SILENCE = "mass_silence";
     private static final String MASS_RESTART = "mass_restart";
+    private static final String CLOCK = "clock";
+    private static final String CLOCK_EFFECTS = "clock_effects";
     private static final String FLEET = "fleet";
     private static final String STATISTICS_CONFIRMED = "statistics_at";
     private static final String MARKED = "marked";
@@ -231,6 +234,67 @@ public final class SweepStateStore {
     }
 
     /**
+     * Stores that a clock stepped, with its event; {@code false} where another sweep stored one.
+     *
+     * @param seen as it was read
+     * @param at when the clock stepped: now, or by the clock as it was before
+     * @param event by the time at which it is published, which is after the events of earlier steps
+     */
+    public boolean clockStepped(ClockEpisode seen, Instant at, Instant now, Function<Instant, Event> event) {
+        Instant ended = moment(registry.get(ItemKind.SWEEP_STATE.key()), CLOCK + EPISODE_END, Instant.MIN);
+        Instant earliest = (ended.isAfter(seen.since()) ? ended : seen.since()).plusMillis(1);
+        Instant published = at.isBefore(earliest) ? earliest : at;
+        Update update = state().set(CLOCK, moment(published))
+                .set(CLOCK_EFFECTS, moment(now))
+                .when(asSeen(CLOCK, seen.since()));
+        return write(update, event.apply(published));
+    }
+
+    /** Stores that a step of the clock still has effects; does nothing where another one is stored since. */
+    public void clockHasEffects(ClockEpisode seen, Instant now) {
+        registry.update(state().set(CLOCK_EFFECTS, moment(now)).when(asSeen(CLOCK, seen.since())));
+    }
+
+    /** Ends the effects of steps with their event; {@code false} where another sweep ended them, or another step is stored since. */
+    public boolean endClockStepped(Instant since, Event event) {
+        return endEpisode(CLOCK, since, event, state().remove(CLOCK_EFFECTS));
+    }
+
+    /**
+     * Stores the state without times that lie ahead; {@code false} where another sweep has changed them since.
+     *
+     * @param seen as it was read
+     * @param bounded without these times
+     */
+    public boolean correct(SweepState seen, SweepState bounded) {
+        Update update = state();
+        correct(update, GRACE_PERIOD, seen.graceFrom(), bounded.graceFrom());
+        correct(update, MARKED, seen.markedThrough(), bounded.markedThrough());
+        correct(update, PROBES_CONCLUSIVE, seen.probes().conclusiveFrom(), bounded.probes().conclusiveFrom());
+        if (!bounded.daysThrough().equals(seen.daysThrough())) {
+            // Each pass stores it anew with its start.
+            update.remove(DAYS);
+        }
+        return registry.update(update);
+    }
+
+    private static void correct(Update update, String attribute, Instant seen, Instant bounded) {
+        if (bounded.equals(seen)) {
+            return;
+        }
+        update.when(equal(attribute, moment(seen)));
+        if (bounded.equals(Instant.MIN)) {
+            update.remove(attribute);
+        } else {
+            update.set(attribute, moment(bounded));
+        }
+    }
+
+    private static Condition asSeen(String attribute, Instant seen) {
+        return seen.equals(Instant.MIN) ? absent(attribute) : equal(attribute, moment(seen));
+    }
+
+    /**
      * Takes up to {@code wanted} deaths out of what this minute allows, shared by all sweeps of the minute. What is left is shared among the
      * owners by {@link FairShareRule}.
      *
@@ -345,6 +409,7 @@ public final class SweepStateStore {
                 moment(item, STARTED, Instant.MIN),
                 moment(item, MARKED, Instant.MIN),
                 moment(item, DAYS, Instant.MIN),
-                probes(item));
+                probes(item),
+                new ClockEpisode(moment(item, CLOCK, Instant.MIN), moment(item, CLOCK_EFFECTS, Instant.MIN)));
     }
 }
