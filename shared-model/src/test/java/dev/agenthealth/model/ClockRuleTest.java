@@ -17,8 +17,14 @@ class ClockRuleTest {
 
     @ParameterizedTest(name = "{0} ms ahead, at most {1} s")
     @CsvSource({
-        "-1, 0, false", "0, 0, false", "2000, 0, false", "2001, 0, true", "7200000, 0, true",
-        "62000, 60, false", "62001, 60, true", "7200000, 7200, false"
+        "-1, 0, false",
+        "0, 0, false",
+        "2000, 0, false",
+        "2001, 0, true",
+        "7200000, 0, true",
+        "62000, 60, false",
+        "62001, 60, true",
+        "7200000, 7200, false"
     })
     void an_instant_beyond_its_maximum_by_design_counts_as_now(long millis, int maxSeconds, boolean ahead) {
         Instant stored = NOW.plusMillis(millis);

@@ -28,8 +28,7 @@ final class ClockCorrection {
     private final Duration maxAhead;
     private final Log log;
 
-    private ClockCorrection(
-            SweepStateStore states, LeaseExpiry leases, StepMeter meter, Duration maxAhead, Log log) {
+    private ClockCorrection(SweepStateStore states, LeaseExpiry leases, StepMeter meter, Duration maxAhead, Log log) {
         this.states = states;
         this.leases = leases;
         this.meter = meter;
@@ -59,8 +58,7 @@ final class ClockCorrection {
 
     /** Returns the same where a row or the state has a time that lies further ahead; empty where none has. */
     Optional<Duration> ahead(SweepState state, FleetCount count, Instant now) {
-        return Optional.of(maxAhead)
-                .filter(max -> count.get(FleetCounter.AHEAD) > 0 || state.isAhead(max, now));
+        return Optional.of(maxAhead).filter(max -> count.get(FleetCounter.AHEAD) > 0 || state.isAhead(max, now));
     }
 
     /**
@@ -85,16 +83,28 @@ final class ClockCorrection {
         long agents = actions.get(Action.CLOCK_CORRECTED);
         ClockEpisode episode = state.clock();
         if (ClockRule.isStep(step)) {
-            // By the clock before a step ahead, so that the events of a step and of the one that takes it back are in order.
-            publish(episode, step, RegistryEvents.MONOTONIC_CLOCK, agents, step.isNegative() ? now : now.minus(step), now);
+            // By the clock before a step ahead, so that the events of a step and of the one that takes it back are in
+            // order.
+            publish(
+                    episode,
+                    step,
+                    RegistryEvents.MONOTONIC_CLOCK,
+                    agents,
+                    step.isNegative() ? now : now.minus(step),
+                    now);
             meter.published(step);
         } else if (corrected && episode.isOpen()) {
             states.clockHasEffects(episode, now);
         } else if (corrected) {
-            publish(episode, Duration.between(latest(state, count, now), now), RegistryEvents.STORED_TIMES, agents, now, now);
+            publish(
+                    episode,
+                    Duration.between(latest(state, count, now), now),
+                    RegistryEvents.STORED_TIMES,
+                    agents,
+                    now,
+                    now);
         } else if (episode.isOver(now)
-                && states.endClockStepped(
-                        episode.since(), RegistryEvents.clockSteady(episode.since(), now))) {
+                && states.endClockStepped(episode.since(), RegistryEvents.clockSteady(episode.since(), now))) {
             log.info("clock_steady", Map.of("since", episode.since()));
         }
     }

@@ -35,7 +35,6 @@ import java.util.function.Function;
 /** Makes the changes to a row that are due: transitions, clean-up, archival, replacement of an ended credential. Thread-safe. */
 final class RowReconciler {
 
-    private final Database database;
     private final AgentStore agents;
     private final FleetScan fleet;
     private final LeaseStore leases;
@@ -55,7 +54,6 @@ final class RowReconciler {
             DueRows due,
             SweepDecision decision,
             ActionCounts.Tally tally) {
-        this.database = database;
         this.agents = new AgentStore(database);
         this.fleet = new FleetScan(database);
         this.leases = new LeaseStore(database);
@@ -126,19 +124,17 @@ final class RowReconciler {
         }
     }
 
-    /** The row without times that lie ahead of the clock as it is now; the pass began earlier. */
+    /** The row without times that lie ahead; as it was read where another write was faster. */
     private FleetRow bounded(FleetRow row) {
-        Pulse seen = row.pulse();
-        Pulse bounded = seen.bounded(due.maxAhead(), database.now());
-        if (bounded.equals(seen)) {
-            return row;
-        }
-        if (!fleet.bound(seen, bounded)) {
+        Optional<Pulse> bounded = fleet.bound(row.pulse(), due.maxAhead());
+        if (bounded.isEmpty()) {
             tally.add(Action.OVERTAKEN);
             return row;
         }
-        tally.add(Action.CLOCK_CORRECTED);
-        return new FleetRow(bounded, row.summary(), row.watchSeconds());
+        if (!bounded.get().equals(row.pulse())) {
+            tally.add(Action.CLOCK_CORRECTED);
+        }
+        return new FleetRow(bounded.get(), row.summary(), row.watchSeconds());
     }
 
     /** The pulse after all changes of status that are due, one after the other. */

@@ -72,11 +72,11 @@ public final class Sweep {
     private final Executor executor;
 
     public Sweep(Wiring wiring) {
-        this(wiring, System::nanoTime, HttpPublicApi.inUse(wiring));
+        this(wiring, wiring.nanoTime(), HttpPublicApi.inUse(wiring));
     }
 
     Sweep(Wiring wiring, PublicApi... addresses) {
-        this(wiring, System::nanoTime, addresses);
+        this(wiring, wiring.nanoTime(), addresses);
     }
 
     /** @param nanoTime as {@link System#nanoTime}; used where the clock is measured */

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.crac.Core;
 import org.crac.Resource;
@@ -267,6 +268,11 @@ public record Wiring(
         return LambdaClient.builder()
                 .httpClientBuilder(connections(UrlConnectionHttpClient.builder().socketTimeout(WORKER_ANSWER)))
                 .overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()));
+    }
+
+    /** Returns the monotonic clock of the machine, which no step of its clock moves. */
+    public LongSupplier nanoTime() {
+        return System::nanoTime;
     }
 
     /** A log to standard output; a function creates one. */

@@ -359,8 +359,7 @@ final class SubscribersStory {
                 .isTrue();
         system.clock().advance(ClockEpisode.EFFECTS);
         assertThat(states.endClockStepped(
-                        since,
-                        RegistryEvents.clockSteady(since, system.clock().instant())))
+                        since, RegistryEvents.clockSteady(since, system.clock().instant())))
                 .isTrue();
     }
 

@@ -36,8 +36,7 @@ class ClockStepTest {
 
     private Sweep measured() {
         Wiring wiring = harness.wiring(
-                harness.system().dynamoDb(),
-                Map.of("START_FOLLOWS_OUTAGE", "true", Sweep.MEASURED_CLOCK, "true"));
+                harness.system().dynamoDb(), Map.of("START_FOLLOWS_OUTAGE", "true", Sweep.MEASURED_CLOCK, "true"));
         return new Sweep(wiring, nanos::get, harness.publicApi());
     }
 
@@ -172,7 +171,10 @@ class ClockStepTest {
         assertThat(steps("monotonic_clock")).isEmpty();
         assertThat(steps("stored_times")).singleElement().satisfies(step -> assertThat(step)
                 .isBetween(-7_200_000L, -7_190_000L));
-        assertThat(harness.registryEvents(STEPPED).get(0).path("corrected_agents").asLong())
+        assertThat(harness.registryEvents(STEPPED)
+                        .get(0)
+                        .path("corrected_agents")
+                        .asLong())
                 .isEqualTo(1);
     }
 
@@ -204,7 +206,8 @@ class ClockStepTest {
         pass(5);
         JsonNode steady = harness.registryEvents(STEADY).get(0);
         assertThat(steady.path("since").asText())
-                .isEqualTo(harness.registryEvents(STEPPED).get(1).path("timestamp").asText());
+                .isEqualTo(
+                        harness.registryEvents(STEPPED).get(1).path("timestamp").asText());
         assertThat(state().clock().isOpen()).isFalse();
         assertThat(harness.registryEvents(STEADY)).hasSize(1);
     }
@@ -213,12 +216,14 @@ class ClockStepTest {
     void a_reader_of_the_feed_whose_position_lies_ahead_goes_back() {
         EventStore events = new EventStore(harness.system().database());
         step(Duration.ofHours(2));
-        String ahead = events.ofSystem("", harness.now(), 10, event -> true, event -> true).position();
+        String ahead = events.ofSystem("", harness.now(), 10, event -> true, event -> true)
+                .position();
         step(Duration.ofHours(-2));
         agent("late");
         harness.system().clock().advanceSeconds(10);
         EventStore.Page page = events.ofSystem(ahead, harness.now(), 10, event -> true, event -> true);
-        assertThat(page.details()).anyMatch(event -> event.path("agent_id").asText().equals("late"));
+        assertThat(page.details())
+                .anyMatch(event -> event.path("agent_id").asText().equals("late"));
         assertThat(page.position()).isLessThan(ahead);
     }
 }

@@ -173,8 +173,8 @@ class MassRestartTest {
                 count.add(pulses[agent]);
                 owners.add(pulses[agent], 0, state.graceFrom(), now);
             }
-            SweepDecision decision = guard.decide(
-                    count.count(), owners.counts(), state, MassSilenceRule.DEFAULT, Optional.empty(), now);
+            SweepDecision decision =
+                    guard.decide(count.count(), owners.counts(), state, MassSilenceRule.DEFAULT, Optional.empty(), now);
             DeathQuota.Remaining deaths = new DeathQuota.Remaining(decision.deaths());
             for (int agent = 0; decision.mayChangeStatus() && agent < pulses.length; agent++) {
                 Optional<Transition> next = SilenceRule.due(pulses[agent], state.graceFrom(), now);

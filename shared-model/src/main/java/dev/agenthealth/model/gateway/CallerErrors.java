@@ -41,8 +41,9 @@ public record CallerErrors(Map<String, List<Instant>> byOwner) {
     public CallerErrors met(String owner, Instant now, Duration window) {
         Map<String, List<Instant>> kept = new HashMap<>();
         byOwner.forEach((other, moments) -> {
-            List<Instant> recent =
-                    moments.stream().filter(at -> ClockRule.holds(at.plus(window), window, now)).toList();
+            List<Instant> recent = moments.stream()
+                    .filter(at -> ClockRule.holds(at.plus(window), window, now))
+                    .toList();
             if (!recent.isEmpty()) {
                 kept.put(other, recent);
             }

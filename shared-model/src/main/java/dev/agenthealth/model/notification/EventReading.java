@@ -269,7 +269,8 @@ public record EventReading(
             case REGISTRY_PROBES_INCONCLUSIVE_OVER ->
                 recovery("Probes are conclusive again: those of " + failing(text) + " fail.");
             case REGISTRY_CLOCK_STEPPED -> problem(stepSentence(text));
-            case REGISTRY_CLOCK_STEADY -> recovery("The registry's clock is steady again, and its steps have no effects any more.");
+            case REGISTRY_CLOCK_STEADY ->
+                recovery("The registry's clock is steady again, and its steps have no effects any more.");
         };
     }
 

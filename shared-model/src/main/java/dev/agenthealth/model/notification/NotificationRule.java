@@ -74,7 +74,8 @@ public record NotificationRule(
         if (!covers(event.type())
                 || event.partOf().filter(events::contains).isPresent()
                 || !filter.admitsRole(event)
-                || entry.at().isBefore(ClockRule.isTooFarAhead(createdAt, ClockRule.MAX_PASS, now) ? Instant.MIN : createdAt)
+                || entry.at()
+                        .isBefore(ClockRule.isTooFarAhead(createdAt, ClockRule.MAX_PASS, now) ? Instant.MIN : createdAt)
                 || EventReading.LATER.compare(before.order(), event.order()) >= 0) {
             return Optional.empty();
         }

@@ -77,9 +77,9 @@ public record ProbeState(
         return new ProbeState(
                 found.failure(),
                 same ? ClockRule.bounded(since, Duration.ZERO, found.at()) : found.at(),
-                found.isAlive() ? Instant.EPOCH : isFailing()
-                                ? ClockRule.bounded(failingSince, Duration.ZERO, found.at())
-                                : found.at(),
+                found.isAlive()
+                        ? Instant.EPOCH
+                        : isFailing() ? ClockRule.bounded(failingSince, Duration.ZERO, found.at()) : found.at(),
                 found.at(),
                 found.declared(),
                 found.millis(),

@@ -32,6 +32,7 @@ public final class SelfCheckRule {
      * @param readAt after it was stored
      */
     public static boolean isTimely(Instant heartbeatAt, Instant sentAt, Instant readAt) {
-        return !heartbeatAt.isBefore(sentAt.minus(ClockRule.MAX_SKEW)) && !heartbeatAt.isAfter(readAt.plus(ClockRule.MAX_SKEW));
+        return !heartbeatAt.isBefore(sentAt.minus(ClockRule.MAX_SKEW))
+                && !heartbeatAt.isAfter(readAt.plus(ClockRule.MAX_SKEW));
     }
 }

@@ -42,7 +42,8 @@ class NotificationRuleTest {
         assertThat(recovery.shown()).isTrue();
         assertThat(recovery.urgency()).isEqualTo(Severity.ERROR);
         EventReading later = lifecycle("a", 4, "active", "heartbeat_resumed");
-        assertThat(ALL.admit(later, recovery.after(), NOW).orElseThrow().shown()).isFalse();
+        assertThat(ALL.admit(later, recovery.after(), NOW).orElseThrow().shown())
+                .isFalse();
     }
 
     @Test
@@ -79,8 +80,8 @@ class NotificationRuleTest {
                     Optional.empty(),
                     recovery);
             assertThat(rule.covers(end)).isEqualTo(recovery);
-            Admission red =
-                    rule.admit(reading(problem, detail), SubjectState.UNKNOWN, NOW).orElseThrow();
+            Admission red = rule.admit(reading(problem, detail), SubjectState.UNKNOWN, NOW)
+                    .orElseThrow();
             Optional<Admission> green = rule.admit(reading(end, later), red.after(), NOW);
             assertThat(green.filter(Admission::shown).isPresent()).isEqualTo(recovery);
         }
@@ -90,8 +91,8 @@ class NotificationRuleTest {
     @Test
     void a_rule_may_leave_out_recoveries() {
         NotificationRule rule = rule(NotificationFilter.NONE, false);
-        Admission problem =
-                rule.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN, NOW).orElseThrow();
+        Admission problem = rule.admit(lifecycle("a", 1, "dead", ""), SubjectState.UNKNOWN, NOW)
+                .orElseThrow();
         assertThat(rule.admit(lifecycle("a", 2, "active", "re_registered"), problem.after(), NOW)
                         .orElseThrow()
                         .shown())
@@ -102,8 +103,8 @@ class NotificationRuleTest {
     void a_notice_does_not_end_a_problem() {
         Admission problem = ALL.admit(lifecycle("a", 1, "unhealthy", ""), SubjectState.UNKNOWN, NOW)
                 .orElseThrow();
-        Admission notice =
-                ALL.admit(lifecycle("a", 2, "draining", ""), problem.after(), NOW).orElseThrow();
+        Admission notice = ALL.admit(lifecycle("a", 2, "draining", ""), problem.after(), NOW)
+                .orElseThrow();
         assertThat(notice.after().problem()).contains(Severity.WARNING);
     }
 

@@ -26,7 +26,8 @@ class SweepStateTest {
                 startedAt,
                 NEVER,
                 NEVER,
-                ProbeEvidence.NONE, ClockEpisode.NONE);
+                ProbeEvidence.NONE,
+                ClockEpisode.NONE);
     }
 
     @Test
@@ -43,12 +44,23 @@ class SweepStateTest {
 
     @Test
     void each_trouble_lasts_from_its_beginning_on() {
-        SweepState state =
-                new SweepState(Instant.EPOCH, NOW, NEVER, NEVER, NEVER, 7, NOW, NOW, NEVER, NEVER, ProbeEvidence.NONE, ClockEpisode.NONE);
+        SweepState state = new SweepState(
+                Instant.EPOCH,
+                NOW,
+                NEVER,
+                NEVER,
+                NEVER,
+                7,
+                NOW,
+                NOW,
+                NEVER,
+                NEVER,
+                ProbeEvidence.NONE,
+                ClockEpisode.NONE);
         assertThat(state.isBlackout()).isTrue();
         assertThat(state.isInconclusive()).isFalse();
-        SweepState others =
-                new SweepState(Instant.EPOCH, NEVER, NOW, NOW, NOW, 7, NOW, NOW, NEVER, NEVER, ProbeEvidence.NONE, ClockEpisode.NONE);
+        SweepState others = new SweepState(
+                Instant.EPOCH, NEVER, NOW, NOW, NOW, 7, NOW, NOW, NEVER, NEVER, ProbeEvidence.NONE, ClockEpisode.NONE);
         assertThat(others.isBlackout()).isFalse();
         assertThat(others.isInconclusive()).isTrue();
         assertThat(others.isMassSilence()).isTrue();

@@ -78,7 +78,8 @@ public record Erasure(
 
     /** The erasure after its pass, which may have been the last one. */
     public Erasure passComplete() {
-        return new Erasure(agentId, begunAt, passes + 1, Instant.MAX, "", ClockRule.hasPassed(begunAt, SETTLING, passBegunAt));
+        return new Erasure(
+                agentId, begunAt, passes + 1, Instant.MAX, "", ClockRule.hasPassed(begunAt, SETTLING, passBegunAt));
     }
 
     /** The tombstone of an agent whose erasure begins now. */

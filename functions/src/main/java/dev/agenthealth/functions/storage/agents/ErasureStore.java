@@ -136,8 +136,7 @@ public final class ErasureStore {
                 .when(Condition.absent(Erasure.TAKEN_UNTIL.name())
                         .or(Condition.atMost(Erasure.TAKEN_UNTIL.name(), moment(database.now())))
                         // A clock ran ahead: no claim lasts longer than this one.
-                        .or(Condition.moreThan(
-                                Erasure.TAKEN_UNTIL.name(), moment(until.plus(ClockRule.MAX_SKEW))))));
+                        .or(Condition.moreThan(Erasure.TAKEN_UNTIL.name(), moment(until.plus(ClockRule.MAX_SKEW))))));
     }
 
     /**

@@ -44,7 +44,8 @@ public final class KeyUseStore {
                                 .or(Condition.lessThan(DAY.name(), DAY.stored(day)))
                                 // A clock ran ahead.
                                 .or(Condition.moreThan(
-                                        DAY.name(), DAY.stored(use.day().plusDays(1).toString())))));
+                                        DAY.name(),
+                                        DAY.stored(use.day().plusDays(1).toString())))));
     }
 
     /** The last uses of these keys, by their ids; those that were never used are left out. */

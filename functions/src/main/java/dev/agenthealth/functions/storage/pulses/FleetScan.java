@@ -10,8 +10,10 @@ import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.lifecycle.Pulse;
 import dev.agenthealth.model.statistics.FleetRow;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -74,9 +76,11 @@ public final class FleetScan {
             PulseItem.WATCH,
             PulseItem.CANARY);
 
+    private final Database database;
     private final Table pulses;
 
     public FleetScan(Database database) {
+        this.database = database;
         this.pulses = database.pulses();
     }
 
@@ -109,9 +113,16 @@ public final class FleetScan {
                 .when(Condition.equal(PulseItem.CLEAN_UP_OF, n(seen.cleanUpOf()))));
     }
 
-    /** Stores a row without times that lie ahead; {@code false} where the agent was changed, or sent a heartbeat, since it was read. */
-    public boolean bound(Pulse seen, Pulse bounded) {
-        return pulses.update(PulseWrites.bounded(seen, bounded));
+    /**
+     * Stores a row without times that lie ahead of the clock as it is now; the pass that read the row began earlier.
+     *
+     * @return the pulse that is stored; empty where the agent was changed, or sent a heartbeat, since it was read
+     */
+    public Optional<Pulse> bound(Pulse seen, Duration maxAhead) {
+        Pulse bounded = seen.bounded(maxAhead, database.now());
+        return bounded.equals(seen) || pulses.update(PulseWrites.bounded(seen, bounded))
+                ? Optional.of(bounded)
+                : Optional.empty();
     }
 
     /** Removes the marker that leases are to be ended for a published stall; {@code false} where that changed. */

@@ -31,7 +31,6 @@ public record Source(
 
     /** Returns whether it is time to read it, which it is at once after a sync that had no time for all entries. */
     public boolean isDue(Instant now) {
-        return state.counts().getOrDefault(SyncState.POSTPONED, 0L) > 0
-                || ClockRule.hasPassed(state.at(), PERIOD, now);
+        return state.counts().getOrDefault(SyncState.POSTPONED, 0L) > 0 || ClockRule.hasPassed(state.at(), PERIOD, now);
     }
 }

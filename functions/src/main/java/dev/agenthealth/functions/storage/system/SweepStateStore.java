@@ -270,7 +270,11 @@ public final class SweepStateStore {
         Update update = state();
         correct(update, GRACE_PERIOD, seen.graceFrom(), bounded.graceFrom());
         correct(update, MARKED, seen.markedThrough(), bounded.markedThrough());
-        correct(update, PROBES_CONCLUSIVE, seen.probes().conclusiveFrom(), bounded.probes().conclusiveFrom());
+        correct(
+                update,
+                PROBES_CONCLUSIVE,
+                seen.probes().conclusiveFrom(),
+                bounded.probes().conclusiveFrom());
         if (!bounded.daysThrough().equals(seen.daysThrough())) {
             // Each pass stores it anew with its start.
             update.remove(DAYS);
