@@ -130,7 +130,8 @@ class Group:
         if self.leads and state != self._shown:
             self._shown = dict(state)
             file = self._base + ".state"
-            with open(file + ".new", "w", encoding="utf-8") as opened:
+            made = os.open(file + ".new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(made, "w", encoding="utf-8") as opened:
                 json.dump(state, opened)
             os.replace(file + ".new", file)
 

@@ -1,5 +1,6 @@
 package dev.agenthealth.dynamodb;
 
+import dev.agenthealth.dynamodb.files.PrivateFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
@@ -39,7 +40,7 @@ final class TemporaryFolder implements AutoCloseable {
         Path folder = Files.createTempDirectory(OWN_PREFIX);
         removeAbandoned(folder.getParent());
         Path unlocked = folder.resolve(UNLOCKED);
-        FileChannel lock = FileChannel.open(unlocked, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        FileChannel lock = PrivateFiles.create(unlocked);
         lock.lock();
         // It has its name when it is locked, so that no other process takes the folder for abandoned before.
         Files.move(unlocked, folder.resolve(LOCK), StandardCopyOption.ATOMIC_MOVE);

@@ -37,6 +37,7 @@ import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -79,6 +80,7 @@ public final class LocalSystem implements AutoCloseable {
     private final DeadLetters deadLetters = new DeadLetters();
     private final Schedules schedules;
     private final Database stored;
+    private final List<String> warnings = new ArrayList<>();
 
     private LocalSystem(
             LocalOptions options,
@@ -175,6 +177,7 @@ public final class LocalSystem implements AutoCloseable {
             KeyHash administratorKey = folder.isPresent()
                     ? folder.get().administratorKey(options.administratorKey(), options.prefersKeptKey())
                     : KeyHash.ofKey(options.administratorKey());
+            List<String> warnings = folder.isPresent() ? folder.get().protect() : List.of();
             Optional<DataFolder> taken = folder;
             CompletableFuture<EmbeddedDynamoDb> opening = options.database()
                     .map(CompletableFuture::completedFuture)
@@ -187,6 +190,7 @@ public final class LocalSystem implements AutoCloseable {
             if (folder.isPresent()) {
                 folder.get().keep(administratorKey);
             }
+            system.warnings.addAll(warnings);
             return system;
         } catch (IOException | RuntimeException e) {
             resources.closeAfter(e);
@@ -197,6 +201,11 @@ public final class LocalSystem implements AutoCloseable {
     /** The URL of the API without a slash at the end, for example {@code http://localhost:8080}. */
     public String baseUrl() {
         return baseUrl;
+    }
+
+    /** Returns what an operator should change about the data folder; empty if nothing. */
+    public List<String> warnings() {
+        return List.copyOf(warnings);
     }
 
     /** The hash of the administrator's key: of the options' key, or of the one that the data folder keeps. */

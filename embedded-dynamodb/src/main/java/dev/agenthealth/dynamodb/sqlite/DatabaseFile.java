@@ -1,5 +1,6 @@
 package dev.agenthealth.dynamodb.sqlite;
 
+import dev.agenthealth.dynamodb.files.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -93,13 +94,17 @@ public final class DatabaseFile implements AutoCloseable {
         }
         Session session = null;
         try {
+            if (!settings.mustExist() && !Files.exists(file)) {
+                // SQLite gives its other files the mode of this one.
+                PrivateFiles.create(file).close();
+            }
             session = new Session(connect(file, !settings.mustExist()));
             prepare(session, settings);
             if (settings.mustExist()) {
                 quickCheck(session, file);
             }
             return new DatabaseFile(settings, session);
-        } catch (SQLException | DatabaseUnusableException e) {
+        } catch (IOException | SQLException | DatabaseUnusableException e) {
             close(session, e);
             throw unusable(file, e);
         }
@@ -332,7 +337,9 @@ public final class DatabaseFile implements AutoCloseable {
     }
 
     /** Writes a compact copy as of now, while others read and write. The file must not exist. */
-    public void copyTo(Path copy) throws SQLException {
+    public void copyTo(Path copy) throws IOException, SQLException {
+        // SQLite writes into an empty file, whose mode stays.
+        PrivateFiles.create(copy).close();
         try (Session session = new Session(connect(settings.file(), false))) {
             session.update("VACUUM INTO ?", copy.toString());
         }

@@ -2,6 +2,7 @@ package dev.agenthealth.emulator.sqs;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.dynamodb.files.PrivateFiles;
 import dev.agenthealth.emulator.support.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -35,7 +36,7 @@ final class MessageFiles implements MessageStore {
     public List<Message> load() {
         List<Message> messages = new ArrayList<>();
         try {
-            Files.createDirectories(folder);
+            PrivateFiles.createFolders(folder);
             try (Stream<Path> files = Files.list(folder)) {
                 for (Path file : files.toList()) {
                     if (file.toString().endsWith(SUFFIX)) {
@@ -63,8 +64,7 @@ final class MessageFiles implements MessageStore {
                 .put("sent_at", message.sentAt().toString()));
         try {
             Files.deleteIfExists(next);
-            try (FileChannel channel =
-                    FileChannel.open(next, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            try (FileChannel channel = PrivateFiles.create(next)) {
                 Channels.newOutputStream(channel).write(json);
                 channel.force(true);
             }

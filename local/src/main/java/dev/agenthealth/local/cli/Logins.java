@@ -1,6 +1,7 @@
 package dev.agenthealth.local.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.dynamodb.files.PrivateFiles;
 import dev.agenthealth.functions.json.Json;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -9,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
@@ -112,8 +112,7 @@ final class Logins {
     <T> T exclusively(Supplier<T> work) {
         // A lock of a file is that of the process, not of the thread.
         synchronized (THIS_PROCESS) {
-            try (FileChannel channel =
-                    FileChannel.open(folder().resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            try (FileChannel channel = PrivateFiles.open(folder().resolve(".lock"))) {
                 channel.lock();
                 return work.get();
             } catch (IOException e) {
@@ -125,7 +124,8 @@ final class Logins {
     private Path folder() throws IOException {
         Path made = folder.orElseThrow(() -> new CommandFailedException(
                 "There is no folder for the sign-in: none of XDG_CONFIG_HOME, APPDATA and HOME is set."));
-        return Files.createDirectories(made);
+        PrivateFiles.createFolders(made);
+        return made;
     }
 
     /** The address in a form that names a file; its host in lower case, as browsers and servers compare it. */

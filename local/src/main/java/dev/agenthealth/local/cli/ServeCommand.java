@@ -51,6 +51,7 @@ final class ServeCommand implements Callable<Integer> {
         // Functions log to standard output.
         System.setOut(log);
         LocalSystem system = start(start.options().out(log));
+        system.warnings().forEach(warning -> terminal.errors().println("Warning: " + warning));
         terminal.out().println(readyLine(system, start));
         warnOfPlainHttp(start.options().host());
         waitUntilStopped(system);

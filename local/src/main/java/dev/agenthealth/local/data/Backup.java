@@ -1,17 +1,15 @@
 package dev.agenthealth.local.data;
 
+import dev.agenthealth.dynamodb.files.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,7 +64,8 @@ public final class Backup {
         try {
             // What a backup that was interrupted has left.
             FolderFiles.delete(stage.resolve(COPY));
-            Path copy = Files.createDirectory(stage.resolve(COPY));
+            Path copy = stage.resolve(COPY);
+            PrivateFiles.createFolders(copy);
             copy(folder, copy);
             List<Manifest.Item> items = new ArrayList<>();
             for (Path file : files(copy)) {
@@ -89,9 +88,8 @@ public final class Backup {
         if (!Files.isDirectory(stage.getParent())) {
             throw new IOException("there is no folder for " + archive);
         }
-        Files.createDirectories(stage, DataFolder.ownerOnly(stage));
-        FileChannel channel =
-                FileChannel.open(stage.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        PrivateFiles.createFolders(stage);
+        FileChannel channel = PrivateFiles.open(stage.resolve(LOCK));
         try {
             if (channel.tryLock() != null) {
                 return channel;
@@ -138,7 +136,7 @@ public final class Backup {
 
     private static void write(Path folder, Manifest manifest, Path part, Steps steps) throws IOException {
         Files.deleteIfExists(part);
-        try (FileChannel channel = createPrivate(part)) {
+        try (FileChannel channel = PrivateFiles.create(part)) {
             ZipOutputStream zip = new ZipOutputStream(Channels.newOutputStream(channel));
             zip.putNextEntry(new ZipEntry(Manifest.ENTRY));
             zip.write(manifest.bytes());
@@ -152,15 +150,6 @@ public final class Backup {
             zip.finish();
             channel.force(true);
         }
-    }
-
-    /** Creates a file that only its owner can read, where the file system knows owners. */
-    static FileChannel createPrivate(Path file) throws IOException {
-        if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
-            Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-            return FileChannel.open(file, StandardOpenOption.WRITE);
-        }
-        return FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     }
 
     /** Copies everything, and returns the number of bytes done with it. */

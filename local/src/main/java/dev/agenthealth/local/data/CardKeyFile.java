@@ -1,5 +1,6 @@
 package dev.agenthealth.local.data;
 
+import dev.agenthealth.dynamodb.files.PrivateFiles;
 import dev.agenthealth.functions.signing.LocalCardKey;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,7 +27,7 @@ public final class CardKeyFile {
             if (!Files.exists(file)) {
                 DataFolder.write(file, LocalCardKey.generate() + "\n");
             }
-            SecretsKey.protect(file);
+            PrivateFiles.protect(file);
         } catch (IOException e) {
             throw new IOException("cannot write " + file, e);
         }

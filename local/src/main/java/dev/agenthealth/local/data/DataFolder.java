@@ -1,6 +1,7 @@
 package dev.agenthealth.local.data;
 
 import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
+import dev.agenthealth.dynamodb.files.PrivateFiles;
 import dev.agenthealth.dynamodb.sqlite.DatabaseFile;
 import dev.agenthealth.dynamodb.sqlite.Settings;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
@@ -10,13 +11,14 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.ToLongFunction;
 
 /** The folder with the data that outlives a run, and the hash of its administrator's key. Locked, so that one run uses it at a time. */
@@ -103,9 +105,8 @@ public final class DataFolder implements AutoCloseable {
     static DataFolder lock(Path path) throws IOException {
         FileChannel lock;
         try {
-            Files.createDirectories(path, ownerOnly(path));
-            lock = FileChannel.open(
-                    path.resolve(FolderFiles.LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            PrivateFiles.createFolders(path);
+            lock = PrivateFiles.open(path.resolve(FolderFiles.LOCK));
         } catch (IOException e) {
             throw new IOException("cannot write to the data folder " + path, e);
         }
@@ -121,13 +122,31 @@ public final class DataFolder implements AutoCloseable {
         throw new IOException("the data folder " + path + " is in use by another run");
     }
 
-    /** Agents' texts are in the folder. A folder that exists keeps its permissions. */
-    static FileAttribute<?>[] ownerOnly(Path path) {
-        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
-                ? new FileAttribute<?>[] {
-                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))
-                }
-                : new FileAttribute<?>[0];
+    /**
+     * Takes the permissions of other users away from the files that a registry wrote into the folder. The folder itself keeps its mode, as an
+     * operator may share it on purpose.
+     *
+     * @return warnings, each with a remedy: of files of another user, and of a folder that others may use
+     */
+    public List<String> protect() throws IOException {
+        List<String> warnings = new ArrayList<>();
+        for (Path file : FolderFiles.own(path)) {
+            try {
+                PrivateFiles.protect(file);
+            } catch (NoSuchFileException e) {
+                // A backup that runs now has ended, and SQLite removed its file.
+                continue;
+            } catch (FileSystemException e) {
+                warnings.add("Other users may read or write " + file
+                        + ", which belongs to another user: sudo chown $(id -un) " + file);
+            }
+        }
+        if (PrivateFiles.mayBeUsedByOthers(path)) {
+            warnings.add(
+                    "The mode of the data folder " + path + " lets other users into it. The registry's files are for"
+                            + " their owner only. To close the folder too: chmod 700 " + path);
+        }
+        return warnings;
     }
 
     /**
@@ -163,7 +182,7 @@ public final class DataFolder implements AutoCloseable {
     public static void write(Path file, String text) throws IOException {
         Path next = file.resolveSibling(file.getFileName() + ".next");
         Files.deleteIfExists(next);
-        try (FileChannel channel = Backup.createPrivate(next)) {
+        try (FileChannel channel = PrivateFiles.create(next)) {
             Channels.newOutputStream(channel).write(text.getBytes(StandardCharsets.UTF_8));
             channel.force(true);
         }

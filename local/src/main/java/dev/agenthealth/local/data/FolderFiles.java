@@ -1,6 +1,9 @@
 package dev.agenthealth.local.data;
 
+import dev.agenthealth.dynamodb.files.PrivateFiles;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -48,6 +51,14 @@ final class FolderFiles {
         }
     }
 
+    /** The files and folders that a registry wrote into its folder, with the messages of all queues. */
+    static List<Path> own(Path folder) throws IOException {
+        List<Path> own = new ArrayList<>(messages(folder));
+        own.add(folder.resolve(LOCK));
+        names(folder).stream().filter(FolderFiles::isOwn).map(folder::resolve).forEach(own::add);
+        return own;
+    }
+
     /** The messages of all queues, which others may delete at any time. */
     static List<Path> messages(Path folder) throws IOException {
         List<Path> messages = new ArrayList<>();
@@ -86,13 +97,13 @@ final class FolderFiles {
 
     /** Copies a file that others may delete meanwhile; false where it is gone. */
     static boolean copyIfThere(Path file, Path copy) throws IOException {
-        Files.createDirectories(copy.getParent());
-        try {
-            Files.deleteIfExists(copy);
-            Files.copy(file, copy);
+        PrivateFiles.createFolders(copy.getParent());
+        Files.deleteIfExists(copy);
+        try (InputStream in = Files.newInputStream(file);
+                FileChannel channel = PrivateFiles.create(copy)) {
+            in.transferTo(Channels.newOutputStream(channel));
             return true;
         } catch (NoSuchFileException e) {
-            Files.deleteIfExists(copy);
             return false;
         }
     }

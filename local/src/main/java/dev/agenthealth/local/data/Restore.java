@@ -1,5 +1,6 @@
 package dev.agenthealth.local.data;
 
+import dev.agenthealth.dynamodb.files.PrivateFiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -89,10 +90,10 @@ public final class Restore {
                 throw new IOException(archive + " is damaged: " + item.name() + " is missing");
             }
             Path file = stage.resolve(item.name());
-            Files.createDirectories(file.getParent());
+            PrivateFiles.createFolders(file.getParent());
             MessageDigest digest = Manifest.sha256();
             try (InputStream in = zip.getInputStream(entry);
-                    FileChannel channel = Backup.createPrivate(file)) {
+                    FileChannel channel = PrivateFiles.create(file)) {
                 OutputStream out = new DigestOutputStream(Channels.newOutputStream(channel), digest);
                 done = Backup.copy(in, out, done, manifest.size(), steps);
                 channel.force(true);
@@ -116,7 +117,7 @@ public final class Restore {
     private static void replace(Path folder, Path stage) throws IOException {
         Path marker = folder.resolve(MARKER);
         Files.deleteIfExists(marker);
-        Files.createFile(marker);
+        PrivateFiles.create(marker).close();
         FolderFiles.sync(folder);
         for (String old : FolderFiles.names(folder)) {
             if (FolderFiles.isOwn(old)) {

@@ -1,20 +1,17 @@
 package dev.agenthealth.local.data;
 
+import dev.agenthealth.dynamodb.files.PrivateFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Optional;
-import java.util.Set;
 
 /** The key with which a local run encrypts secrets, such as those of notifications; only its owner may read its file. Immutable. */
 public final class SecretsKey {
 
     private static final int BYTES = 32;
-    private static final Set<PosixFilePermission> OWNER_ONLY =
-            Set.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
     private final byte[] bytes;
 
@@ -44,7 +41,7 @@ public final class SecretsKey {
             if (!Files.exists(file)) {
                 DataFolder.write(file, random().base64() + "\n");
             }
-            protect(file);
+            PrivateFiles.protect(file);
         } catch (IOException e) {
             throw new IOException("cannot write " + file, e);
         }
@@ -71,12 +68,6 @@ public final class SecretsKey {
     static String remedy(Path file) {
         return "restore it from a backup, or write a new key (openssl rand -base64 32 > " + file
                 + ") and set the secrets of notifications and agents again";
-    }
-
-    static void protect(Path file) throws IOException {
-        if (Files.getFileStore(file).supportsFileAttributeView("posix")) {
-            Files.setPosixFilePermissions(file, OWNER_ONLY);
-        }
     }
 
     /** The 32 bytes in base64. */

@@ -1,0 +1,79 @@
+package dev.agenthealth.dynamodb.files;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Creates files with mode 600 and folders with mode 700, whatever the umask of the process is. A file system without POSIX permissions keeps its
+ * own rules.
+ */
+public final class PrivateFiles {
+
+    private static final Set<PosixFilePermission> OF_FILES = PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> OF_FOLDERS = PosixFilePermissions.fromString("rwx------");
+
+    private PrivateFiles() {}
+
+    /**
+     * Creates a file, and opens it for writing.
+     *
+     * @throws java.nio.file.FileAlreadyExistsException if the file exists
+     */
+    public static FileChannel create(Path file) throws IOException {
+        return open(file, StandardOpenOption.CREATE_NEW);
+    }
+
+    /** Opens a file for writing, and creates it if it does not exist. An existing file keeps its mode and its content. */
+    public static FileChannel open(Path file) throws IOException {
+        return open(file, StandardOpenOption.CREATE);
+    }
+
+    private static FileChannel open(Path file, OpenOption creation) throws IOException {
+        return FileChannel.open(file, Set.of(creation, StandardOpenOption.WRITE), mode(file, OF_FILES));
+    }
+
+    /** Creates a folder and its missing parents. Existing folders keep their modes. */
+    public static void createFolders(Path folder) throws IOException {
+        Files.createDirectories(folder, mode(folder, OF_FOLDERS));
+    }
+
+    private static FileAttribute<?>[] mode(Path path, Set<PosixFilePermission> permissions) {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(permissions)}
+                : new FileAttribute<?>[0];
+    }
+
+    /**
+     * Takes the permissions of other users away from an existing file or folder. A symbolic link stays as it is.
+     *
+     * @throws IOException if the file is readable by others and belongs to another user
+     */
+    public static void protect(Path path) throws IOException {
+        if (!Files.isSymbolicLink(path) && mayBeUsedByOthers(path)) {
+            Files.setPosixFilePermissions(path, Files.isDirectory(path) ? OF_FOLDERS : OF_FILES);
+        }
+    }
+
+    /** Returns whether the mode of a file or folder allows anything to other users than its owner. */
+    public static boolean mayBeUsedByOthers(Path path) throws IOException {
+        Set<PosixFilePermission> others = EnumSet.complementOf(EnumSet.copyOf(OF_FOLDERS));
+        others.retainAll(permissions(path).orElse(Set.of()));
+        return !others.isEmpty();
+    }
+
+    private static Optional<Set<PosixFilePermission>> permissions(Path path) throws IOException {
+        return Files.getFileStore(path).supportsFileAttributeView("posix")
+                ? Optional.of(Files.getPosixFilePermissions(path))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,2 @@
+/** Files and folders that only their owner can read. */
+package dev.agenthealth.dynamodb.files;
