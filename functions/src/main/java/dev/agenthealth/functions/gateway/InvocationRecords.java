@@ -8,7 +8,7 @@ import dev.agenthealth.functions.observation.StorageMeter;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.invocations.CallerErrorStore;
+import dev.agenthealth.functions.storage.invocations.CallerOutcomeStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.functions.storage.keys.ApiKey;
@@ -18,6 +18,7 @@ import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
 import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.outcome.ErrorType;
 import dev.agenthealth.model.outcome.Outcome;
 import dev.agenthealth.model.outcome.OutcomeResult;
@@ -25,10 +26,14 @@ import dev.agenthealth.model.outcome.OutcomeSource;
 import dev.agenthealth.model.profile.AgentProfile;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.trust.Call;
+import dev.agenthealth.model.trust.EvidenceScope;
 import dev.agenthealth.model.trust.Invocation;
+import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Records how invocations ended: in their receipts, in the trust records, and in the health of their agents. Thread-safe. */
 final class InvocationRecords {
@@ -41,7 +46,7 @@ final class InvocationRecords {
     private final ReceiptStore receipts;
     private final TaskAccess tasks;
     private final KeyStore keys;
-    private final CallerErrorStore errors;
+    private final CallerOutcomeStore callers;
     private final StorageMeter meter;
     private final Log log;
 
@@ -51,7 +56,7 @@ final class InvocationRecords {
         this.receipts = new ReceiptStore(database);
         this.tasks = new TaskAccess(new TaskAccessStore(database));
         this.keys = new KeyStore(database);
-        this.errors = new CallerErrorStore(database);
+        this.callers = new CallerOutcomeStore(database);
         this.meter = meter;
         this.log = log;
     }
@@ -82,10 +87,10 @@ final class InvocationRecords {
         }
         AgentProfile profile = agent.profile();
         Expectations expected = profile.basis().expectations();
-        boolean evidence = isEvidence(running, agent, result, expected);
-        if (!receipts.finish(running, result, invocation(running, profile, expected, result, evidence))) {
+        EvidenceScope scope = scope(running, agent, result, expected);
+        if (!receipts.finish(running, result, invocation(running, profile, expected, result, scope))) {
             log.warn("invocation_ended_late", Map.of("receipt_id", running.id(), "agent_id", profile.agentId()));
-        } else if (evidence) {
+        } else if (scope != EvidenceScope.NONE) {
             try {
                 count(running.id(), profile, result);
                 receipts.settle(running.id());
@@ -97,37 +102,59 @@ final class InvocationRecords {
     }
 
     /**
-     * Returns whether a result says something about the agent. Where the caller may have caused a failure, it does if the caller may act on the agent, or
-     * enough owners met as many.
+     * Returns what a result is evidence for. A failure that the caller may have caused counts if the caller may act on the agent, or enough owners met
+     * as many. A success is no evidence for reputation if the agent's owner called, and bounded for every other owner.
      */
-    private boolean isEvidence(Receipt running, StoredAgent agent, CallResult result, Expectations expected) {
-        if (!result.failure()
-                .filter(failure -> failure.mayBeOfCaller(running.timeout(), expected))
-                .isPresent()) {
-            return true;
+    private EvidenceScope scope(Receipt running, StoredAgent agent, CallResult result, Expectations expected) {
+        boolean success = result.succeeded();
+        Owner owner = agent.pulse().owner();
+        if (success && running.keyId().equals(owner.keyId())) {
+            return EvidenceScope.STATUS;
+        }
+        boolean ofAgent = result.failure()
+                .filter(failure -> !failure.mayBeOfCaller(running.timeout(), expected))
+                .isPresent();
+        if (ofAgent || running.keyId().equals(Authenticator.ADMINISTRATOR)) {
+            return EvidenceScope.REPUTATION;
         }
         Optional<ApiKey> key = keys.find(running.keyId());
-        boolean trusted = running.keyId().equals(Authenticator.ADMINISTRATOR)
-                || key.map(ApiKey::asCaller)
-                        .filter(caller -> caller.mayActOn(
-                                agent.pulse().owner(), agent.profile().roleId()))
-                        .isPresent();
+        boolean trusted = key.map(ApiKey::asCaller)
+                .filter(caller -> caller.mayActOn(owner, agent.profile().roleId()))
+                .isPresent();
         if (trusted) {
-            return true;
+            return EvidenceScope.REPUTATION;
         }
-        String owner = key.map(ApiKey::ownerName).orElse(running.keyId());
+        if (success && key.filter(caller -> hasProviderOf(owner, caller)).isPresent()) {
+            return EvidenceScope.STATUS;
+        }
+        String caller = key.map(ApiKey::ownerName).orElse(running.keyId());
+        Duration window = expected.window().length();
         try {
-            return errors.add(running.agentId(), owner, expected.window().length())
-                    .areEvidence(owner);
+            if (success) {
+                return callers.addSuccess(running.agentId(), caller, window)
+                        ? EvidenceScope.REPUTATION
+                        : EvidenceScope.STATUS;
+            }
+            return callers.addFailure(running.agentId(), caller, window)
+                    ? EvidenceScope.REPUTATION
+                    : EvidenceScope.NONE;
         } catch (RuntimeException e) {
             // The result must not be lost because of it.
-            log.failure("caller_error_not_stored", running.id(), e);
-            return false;
+            log.failure("caller_outcome_not_stored", running.id(), e);
+            return success ? EvidenceScope.STATUS : EvidenceScope.NONE;
         }
     }
 
+    /** Returns whether a key has a provider in common with the agent's owner, which makes both one owner. */
+    private boolean hasProviderOf(Owner owner, ApiKey caller) {
+        Set<String> ids = caller.providers().ids();
+        return !ids.isEmpty()
+                && !owner.keyId().equals(Authenticator.ADMINISTRATOR)
+                && !Collections.disjoint(ids, keys.providers(owner.keyId()).ids());
+    }
+
     private static Invocation invocation(
-            Receipt running, AgentProfile agent, Expectations expected, CallResult result, boolean evidence) {
+            Receipt running, AgentProfile agent, Expectations expected, CallResult result, EvidenceScope scope) {
         return new Invocation(
                 running.id(),
                 agent.agentId(),
@@ -136,7 +163,7 @@ final class InvocationRecords {
                 result.latencyMs(),
                 expected.latencyLimitMs().orElse(Call.NO_LIMIT),
                 result.at(),
-                evidence);
+                scope);
     }
 
     private void logFailure(Receipt running, InvocationFailure failure, long latencyMs) {

@@ -73,7 +73,7 @@ class ErasureOfEverythingTest {
                 ItemKind.PUSHES_OF_TASK,
                 ItemKind.PUSHED,
                 ItemKind.CONNECTION,
-                ItemKind.CALLER_ERRORS,
+                ItemKind.CALLER_OUTCOMES,
                 ItemKind.OTHER_INVOCATION,
                 ItemKind.PROBLEM,
                 ItemKind.DEFERRED_READING,

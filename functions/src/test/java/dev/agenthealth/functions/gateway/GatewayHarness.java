@@ -308,7 +308,7 @@ final class GatewayHarness implements AutoCloseable {
         assertThat(response.status()).as(response.text()).isEqualTo(200);
     }
 
-    private JsonNode read(String path) {
+    JsonNode read(String path) {
         Response response =
                 system.api().get(path).key(TestSystem.ADMINISTRATOR_KEY).send();
         assertThat(response.status()).as(response.text()).isEqualTo(200);

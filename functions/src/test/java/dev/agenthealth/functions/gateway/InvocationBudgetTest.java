@@ -26,11 +26,11 @@ class InvocationBudgetTest {
     }
 
     @Test
-    void a_synchronous_invocation_costs_sixteen_requests() {
+    void a_synchronous_invocation_costs_nineteen_requests() {
         assertThat(gateway.invoke("a", GatewayHarness.HELLO).status()).isEqualTo(200);
         assertThat(gateway.system().meter().operations())
                 .as(
-                        "limit; agent, owner key, blocks, connection; permits; receipt, end; slice, outcome, receipt; permits")
+                        "limit; agent, owner key, blocks, connection; permits; receipt; key and successes of the caller; end; slice, outcome, receipt; permits")
                 .containsExactly(
                         "UpdateItem",
                         "BatchGetItem",
@@ -40,6 +40,9 @@ class InvocationBudgetTest {
                         "UpdateItem",
                         "UpdateItem",
                         "UpdateItem",
+                        "PutItem",
+                        "GetItem",
+                        "GetItem",
                         "PutItem",
                         "TransactWriteItems",
                         "Query",

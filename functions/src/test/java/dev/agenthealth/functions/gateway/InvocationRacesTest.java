@@ -9,6 +9,7 @@ import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.trust.Call;
+import dev.agenthealth.model.trust.EvidenceScope;
 import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.TestSqs;
@@ -55,8 +56,15 @@ class InvocationRacesTest {
             receipts.create(running);
             CallResult success = CallResult.success("", now(), 5);
             CallResult stopped = CallResult.failure(InvocationFailure.INTERRUPTED, now(), 0);
-            Invocation invocation =
-                    new Invocation(running.id(), "a", GatewayHarness.PROVIDER, true, 5, Call.NO_LIMIT, now(), true);
+            Invocation invocation = new Invocation(
+                    running.id(),
+                    "a",
+                    GatewayHarness.PROVIDER,
+                    true,
+                    5,
+                    Call.NO_LIMIT,
+                    now(),
+                    EvidenceScope.REPUTATION);
             for (int j = 0; j < 2; j++) {
                 endings.add(() -> receipts.finish(running, success, invocation) && ended.incrementAndGet() > 0);
                 endings.add(() -> receipts.abandon(running, stopped) && interrupted.incrementAndGet() > 0);
@@ -87,7 +95,7 @@ class InvocationRacesTest {
         assertThat(receipts.finish(
                         running,
                         CallResult.success("", now(), 5),
-                        new Invocation("rcpt_1", "a", "", true, 5, Call.NO_LIMIT, now(), true)))
+                        new Invocation("rcpt_1", "a", "", true, 5, Call.NO_LIMIT, now(), EvidenceScope.REPUTATION)))
                 .as("an end after the release has no effect")
                 .isFalse();
         Receipt again = running.postponed(now());
@@ -113,7 +121,9 @@ class InvocationRacesTest {
         receipts.create(running);
         CallResult success = CallResult.success("", now(), 5);
         assertThat(receipts.finish(
-                        running, success, new Invocation("rcpt_1", "a", "", true, 5, Call.NO_LIMIT, now(), true)))
+                        running,
+                        success,
+                        new Invocation("rcpt_1", "a", "", true, 5, Call.NO_LIMIT, now(), EvidenceScope.REPUTATION)))
                 .isTrue();
         receipts.create(running);
         assertThat(receipts.find("rcpt_1").orElseThrow().result()).contains(success);
@@ -147,7 +157,8 @@ class InvocationRacesTest {
             assertThat(receipts.finish(
                             running,
                             CallResult.success("", now(), 5),
-                            new Invocation(running.id(), "a", "", true, 5, Call.NO_LIMIT, now(), true)))
+                            new Invocation(
+                                    running.id(), "a", "", true, 5, Call.NO_LIMIT, now(), EvidenceScope.REPUTATION)))
                     .isTrue();
         }
         gateway.system().clock().advanceSeconds(3_000);

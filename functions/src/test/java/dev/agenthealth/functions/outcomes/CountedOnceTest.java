@@ -18,6 +18,7 @@ import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.trust.Call;
+import dev.agenthealth.model.trust.EvidenceScope;
 import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestTables;
@@ -239,7 +240,15 @@ class CountedOnceTest {
                                 ? receipts.finish(
                                         receipt,
                                         result,
-                                        new Invocation(id, receipt.agentId(), "", false, 1, Call.NO_LIMIT, now, true))
+                                        new Invocation(
+                                                id,
+                                                receipt.agentId(),
+                                                "",
+                                                false,
+                                                1,
+                                                Call.NO_LIMIT,
+                                                now,
+                                                EvidenceScope.REPUTATION))
                                 : receipts.abandon(receipt, result))
                 .isTrue();
     }

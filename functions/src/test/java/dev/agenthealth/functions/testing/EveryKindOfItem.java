@@ -11,7 +11,7 @@ import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.history.AgentDayStore;
-import dev.agenthealth.functions.storage.invocations.CallerErrorStore;
+import dev.agenthealth.functions.storage.invocations.CallerOutcomeStore;
 import dev.agenthealth.functions.storage.invocations.ConnectionStore;
 import dev.agenthealth.functions.storage.invocations.PushStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
@@ -50,6 +50,7 @@ import dev.agenthealth.model.profile.ProbeResult;
 import dev.agenthealth.model.profile.ProbeState;
 import dev.agenthealth.model.source.ImportedEntry;
 import dev.agenthealth.model.trust.Call;
+import dev.agenthealth.model.trust.EvidenceScope;
 import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
@@ -534,8 +535,8 @@ public final class EveryKindOfItem implements AutoCloseable {
                 .finish(
                         running,
                         CallResult.failure(InvocationFailure.RPC_REFUSED, now, 5),
-                        new Invocation(running.id(), AGENT, "", false, 5, Call.NO_LIMIT, now, false));
-        new CallerErrorStore(database()).add(AGENT, "key", Duration.ofDays(1));
+                        new Invocation(running.id(), AGENT, "", false, 5, Call.NO_LIMIT, now, EvidenceScope.NONE));
+        new CallerOutcomeStore(database()).addFailure(AGENT, "key", Duration.ofDays(1));
         new ConnectionStore(database())
                 .answered(
                         new AgentStore(database()).find(AGENT).orElseThrow().profile(),

@@ -12,6 +12,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.profile.Expectations;
 import dev.agenthealth.model.trust.Call;
+import dev.agenthealth.model.trust.EvidenceScope;
 import dev.agenthealth.model.trust.Invocation;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,7 +86,7 @@ final class TrustClient {
                 latencyMs,
                 limitMs,
                 system.clock().instant(),
-                true);
+                EvidenceScope.REPUTATION);
     }
 
     /** Records invocations that take 100 ms, a second apart: {@code +} a success, {@code -} a failure. */

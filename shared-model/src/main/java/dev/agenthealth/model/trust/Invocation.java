@@ -12,8 +12,7 @@ import java.time.Instant;
  * @param latencyMs from the call to the answer or to giving up, in milliseconds, at least 0
  * @param limitMs the latency above which the agent is too slow, in milliseconds; {@link Call#NO_LIMIT} where it declares none
  * @param at when it was over
- * @param evidence whether it says something about the agent: every call is counted, but the online status and the reputation are made of
- *     evidence
+ * @param scope the purposes for which it is evidence; health records count every call
  */
 public record Invocation(
         String receiptId,
@@ -23,11 +22,16 @@ public record Invocation(
         long latencyMs,
         double limitMs,
         Instant at,
-        boolean evidence) {
+        EvidenceScope scope) {
 
     public Invocation {
         if (latencyMs < 0) {
             throw new IllegalArgumentException("an invocation of " + latencyMs + " milliseconds");
         }
+    }
+
+    /** Returns whether the invocation is evidence for anything. */
+    public boolean evidence() {
+        return scope != EvidenceScope.NONE;
     }
 }

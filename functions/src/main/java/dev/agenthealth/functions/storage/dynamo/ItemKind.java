@@ -49,8 +49,8 @@ public enum ItemKind {
     DECLARATION("A#{agent}", "C"),
     /** State of an agent's endpoint, as calls have shown it. */
     CONNECTION("A#{agent}", "N#{hash}"),
-    /** Failures of an agent that its callers may have caused. */
-    CALLER_ERRORS("A#{agent}", "Q"),
+    /** Outcomes of an agent that its callers may have caused. */
+    CALLER_OUTCOMES("A#{agent}", "Q"),
     /** An agent whose calls are blocked, for the list of blocks. */
     BLOCKED_AGENT("BLOCKS", "A#{agent}"),
     /** A provider whose agents' calls are blocked, for the list of blocks. */

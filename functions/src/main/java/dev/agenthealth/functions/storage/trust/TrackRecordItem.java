@@ -9,6 +9,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.trust.Call;
+import dev.agenthealth.model.trust.EvidenceScope;
 import dev.agenthealth.model.trust.EvidenceSums;
 import dev.agenthealth.model.trust.Invocation;
 import dev.agenthealth.model.trust.TrackRecord;
@@ -58,8 +59,10 @@ final class TrackRecordItem {
                     .set(OTHER_LATENCY, invocation.latencyMs())
                     .set(OTHER_OK, invocation.success());
         }
-        Update update = addition(key, EvidenceSums.of(invocation.success(), invocation.at()), invocation.at())
-                .add((invocation.success() ? SUCCESSES : FAILURES).name(), n(1))
+        Update evidence = invocation.scope() == EvidenceScope.REPUTATION
+                ? addition(key, EvidenceSums.of(invocation.success(), invocation.at()), invocation.at())
+                : Update.upsert(key);
+        Update update = evidence.add((invocation.success() ? SUCCESSES : FAILURES).name(), n(1))
                 .set(LAST_AT, invocation.at())
                 .set(LAST_LATENCY, invocation.latencyMs())
                 .set(LAST_OK, invocation.success());
