@@ -48,6 +48,7 @@ public final class Authenticator {
     private final AdministratorKeyStore administratorKeys;
     private final KeyStore keys;
     private final KeyUses uses;
+    private final WrongKeys wrongKeys;
     private final Clock clock;
     private final Map<KeyHash, Cached> cache;
     private final Wiring wiring;
@@ -66,6 +67,7 @@ public final class Authenticator {
         this.keys = new KeyStore(database);
         this.uses = new KeyUses(wiring, database);
         this.clock = wiring.clock();
+        this.wrongKeys = new WrongKeys(clock);
         this.wiring = wiring;
         this.database = database;
         this.cache = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
@@ -123,12 +125,13 @@ public final class Authenticator {
     /**
      * The holder of a key or a token.
      *
-     * @throws Problem 401 where the key was never issued, is revoked or has expired, and for an invalid token; 403 where nothing is granted to the
+     * @throws Problem 401 where the key was never issued, is revoked or has expired, and for an invalid token; 429 where the address sent too many wrong
+     *     keys; 403 where nothing is granted to the
      *     holder of a token, and where the key is not accepted from the address; 503 where a token cannot be verified
      */
     public Caller caller(PresentedCredential presented) {
-        Caller caller = cached(presented.hash())
-                .orElseGet(() -> presented.isToken() ? ofToken(presented) : ofKey(presented.hash()));
+        Caller caller =
+                cached(presented.hash()).orElseGet(() -> presented.isToken() ? ofToken(presented) : ofKey(presented));
         if (!caller.limits().allows(presented.address())) {
             throw Problem.addressNotAllowed(presented.address());
         }
@@ -154,7 +157,7 @@ public final class Authenticator {
      * @throws Problem 401 where the key was never issued or is revoked
      */
     public Caller caller(KeyHash presented) {
-        return caller(new PresentedCredential(presented, "", ""));
+        return caller(new PresentedCredential(presented, "", "", false));
     }
 
     /**
@@ -168,7 +171,7 @@ public final class Authenticator {
         if (presented.isToken()) {
             verifier().verifyAgain(presented.token());
         } else if (presented.hash().equals(administrator)) {
-            ofKey(administrator);
+            ofAdministrator(presented);
         } else if (hadLimits(presented.hash())
                 && !caller(presented, KeyAction.HEARTBEAT).limits().isNone()) {
             return presented.hash().ofLimitedKey();
@@ -199,17 +202,34 @@ public final class Authenticator {
         return Optional.empty();
     }
 
-    private Caller ofKey(KeyHash presented) {
-        if (presented.equals(administrator)) {
-            if (administratorKeys.isOff(administrator)) {
-                throw Problem.unauthenticated();
-            }
-            return ofDeployment();
+    private Caller ofKey(PresentedCredential presented) {
+        if (presented.hash().equals(administrator)) {
+            return ofAdministrator(presented);
         }
-        ApiKey key = keys.find(presented).orElseThrow(Problem::unauthenticated);
-        Instant end = key.endOf(presented);
+        ApiKey key = keys.find(presented.hash()).orElseThrow(() -> refused(presented));
+        Instant end = key.endOf(presented.hash());
         Instant expiry = key.limits().expiresAt().orElse(end);
-        return cached(key.asCaller(), presented, expiry.isBefore(end) ? expiry : end);
+        return cached(key.asCaller(), presented.hash(), expiry.isBefore(end) ? expiry : end);
+    }
+
+    /** A guesser gets the same answer for the right key as for a wrong one. */
+    private Caller ofAdministrator(PresentedCredential presented) {
+        wrongKeys.wait(presented.address()).ifPresent(wait -> {
+            throw Problem.tooManyWrongKeys(wait);
+        });
+        if (administratorKeys.isOff(administrator)) {
+            throw Problem.unauthenticated();
+        }
+        return ofDeployment();
+    }
+
+    private Problem refused(PresentedCredential presented) {
+        if (!presented.mayBeChosen()) {
+            return Problem.unauthenticated();
+        }
+        Optional<Duration> wait = wrongKeys.wait(presented.address());
+        wrongKeys.note(presented.address(), presented.hash());
+        return wait.map(Problem::tooManyWrongKeys).orElseGet(Problem::unauthenticated);
     }
 
     private Caller ofDeployment() {

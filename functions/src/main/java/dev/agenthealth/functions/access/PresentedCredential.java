@@ -11,10 +11,14 @@ import java.util.regex.Pattern;
  * @param hash of the key or the token
  * @param token the token; empty for a key
  * @param address from which the request comes; empty where it is unknown
+ * @param mayBeChosen whether a person may have chosen the key, as it has another form than issued ones, which nobody can guess
  */
-public record PresentedCredential(KeyHash hash, String token, String address) {
+public record PresentedCredential(KeyHash hash, String token, String address, boolean mayBeChosen) {
 
     private static final int MAX_KEY_LENGTH = 256;
+
+    /** The form of issued keys: 256 random bits. */
+    private static final Pattern ISSUED = Pattern.compile("ahk_[A-Za-z0-9_-]{43}");
 
     /** The beginning of a JSON object in base64url, and two dots at least. Keys that are issued have none. */
     private static final Pattern TOKEN = Pattern.compile("eyJ[A-Za-z0-9_-]*(?:\\.[A-Za-z0-9_-]*){2,4}");
@@ -27,12 +31,16 @@ public record PresentedCredential(KeyHash hash, String token, String address) {
     public static PresentedCredential of(ApiRequest request) {
         String text = request.apiKey();
         if (TOKEN.matcher(text).matches()) {
-            return new PresentedCredential(KeyHash.ofKey(text), text, request.address());
+            return new PresentedCredential(KeyHash.ofKey(text), text, request.address(), false);
         }
         if (text.isEmpty() || text.length() > MAX_KEY_LENGTH) {
             throw Problem.unauthenticated();
         }
-        return new PresentedCredential(KeyHash.ofKey(text), "", request.address());
+        return new PresentedCredential(
+                KeyHash.ofKey(text),
+                "",
+                request.address(),
+                !ISSUED.matcher(text).matches());
     }
 
     /** Returns whether it is a token and no key. */

@@ -20,6 +20,9 @@ public final class Problem extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    /** The error code of {@link #tooManyWrongKeys}. */
+    public static final String TOO_MANY_WRONG_KEYS = "too_many_requests";
+
     /** The code of the problem {@link #addressNotAllowed}. */
     public static final String ADDRESS_NOT_ALLOWED = "address_not_allowed";
     /** The code of the problem {@link #actionNotAllowed}. */
@@ -319,6 +322,16 @@ public final class Problem extends RuntimeException {
     /** 429: no further lease is granted until some end. */
     public static Problem leaseQuotaReached(String detail, Duration wait) {
         return of(429, "lease_quota_reached", detail, RETRY_AFTER, wholeSeconds(wait));
+    }
+
+    /** 429: the address sent too many wrong keys. */
+    public static Problem tooManyWrongKeys(Duration wait) {
+        return of(
+                429,
+                TOO_MANY_WRONG_KEYS,
+                "This address sent too many wrong keys. Keys that were issued still work.",
+                RETRY_AFTER,
+                wholeSeconds(wait));
     }
 
     /** 429, where too many invocations of all callers are under way. */

@@ -181,7 +181,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
 
     private Answer noted(Optional<Route> route, ApiRequest request, Answer answer) {
         int status = answer.response().status();
-        if (status == 401 || status == 403) {
+        if (status == 401 || status == 403 || answer.error().equals(Problem.TOO_MANY_WRONG_KEYS)) {
             route.ifPresent(found -> refusedRequests.note(found, request, status, answer.error(), recordsRefusals()));
         }
         return answer;

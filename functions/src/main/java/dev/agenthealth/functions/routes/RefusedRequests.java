@@ -38,7 +38,7 @@ final class RefusedRequests {
 
     /** The reason for the refusal. */
     enum Cause implements WireNamed {
-        /** A key that is not valid, on a route of administrators. */
+        /** A key that is not valid, on a route of administrators, or after too many wrong keys. */
         KEY,
         /** A token that is not valid, or to whose holder nothing is granted. */
         TOKEN,
@@ -76,6 +76,7 @@ final class RefusedRequests {
         boolean ofAdministrators = route.access() == Access.ADMINISTRATOR;
         return switch (error) {
             case "invalid_token", "not_granted" -> Optional.of(Cause.TOKEN);
+            case Problem.TOO_MANY_WRONG_KEYS -> Optional.of(Cause.KEY);
             case Problem.ADDRESS_NOT_ALLOWED -> Optional.of(Cause.ADDRESS);
             case Problem.ACTION_NOT_ALLOWED -> Optional.of(Cause.ROLE);
             case Problem.FORBIDDEN ->

@@ -67,6 +67,11 @@ public record AddressBlock(String text, IpAddress first, int bits) {
         return address;
     }
 
+    /** Returns the address that a text means; IPv4 also if it is written as IPv6. Empty if the text is no address. */
+    static Optional<IpAddress> plain(String text) {
+        return address(text).map(AddressBlock::unmapped);
+    }
+
     private static Optional<IpAddress> address(String text) {
         return text.contains(":") ? IpAddress.ofIpv6(text) : IpAddress.ofIpv4(text);
     }
