@@ -27,7 +27,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
 /**
@@ -39,9 +38,6 @@ public final class SignInRoutes {
     private static final int MAX_TEXT = 8 * 1024;
     private static final int MAX_ERROR = 200;
 
-    /** Requests to providers at once: more would take the threads from those that need no provider. */
-    private static final int MAX_AT_ONCE = 16;
-
     private static final String DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
     /** The parameters of each grant; the name of the first says which it is (RFC 6749 §4.1.3 and §6, RFC 7636 §4.5, RFC 8628 §3.4). */
@@ -52,7 +48,7 @@ public final class SignInRoutes {
 
     private final Supplier<IdentityProviders> providers;
     private final Clock clock;
-    private final Semaphore running = new Semaphore(MAX_AT_ONCE);
+    private final ProviderPlaces places = new ProviderPlaces();
     private final Executor executor;
 
     /** @param providers returns them when they are needed first */
@@ -126,7 +122,8 @@ public final class SignInRoutes {
         body.refuseUnknown();
         body.check();
         form.put("grant_type", grant.equals("device_code") ? DEVICE_GRANT : grant);
-        JsonNode answer = ask(provider, providers.get().metadata(provider).tokenEndpoint(), form);
+        JsonNode answer =
+                ask(request, provider, providers.get().metadata(provider).tokenEndpoint(), form);
         return ApiResponse.json(200, answered(provider, answer));
     }
 
@@ -153,7 +150,8 @@ public final class SignInRoutes {
         body.refuseUnknown();
         body.check();
         Map<String, String> form = new TreeMap<>(Map.of("scope", provider.scopes()));
-        JsonNode answer = ask(provider, providers.get().metadata(provider).deviceEndpoint(), form);
+        JsonNode answer =
+                ask(request, provider, providers.get().metadata(provider).deviceEndpoint(), form);
         if (!answer.path("device_code").isTextual()) {
             throw refused("The identity provider gave no device code.", "");
         }
@@ -179,7 +177,7 @@ public final class SignInRoutes {
         body.check();
         String endpoint = providers.get().metadata(provider).revocationEndpoint();
         if (!endpoint.isEmpty()) {
-            ask(provider, endpoint, form);
+            ask(request, provider, endpoint, form);
         }
         return ApiResponse.json(200, Json.object().put("revoked", !endpoint.isEmpty()));
     }
@@ -195,20 +193,13 @@ public final class SignInRoutes {
                         "People do not sign in by an identity provider '" + name + "'."));
     }
 
-    private JsonNode ask(IdentityProvider provider, String endpoint, Map<String, String> form) {
+    private JsonNode ask(ApiRequest request, IdentityProvider provider, String endpoint, Map<String, String> form) {
         if (endpoint.isEmpty()) {
             throw refused("The identity provider does not offer this kind of sign-in.", "");
         }
-        if (!running.tryAcquire()) {
-            throw Problem.tooManyRequests("Too many people sign in at once.", Duration.ofSeconds(1));
-        }
         form.put("client_id", provider.clientId());
-        JsonNode answer;
-        try {
-            answer = providers.get().client().post(endpoint, form);
-        } finally {
-            running.release();
-        }
+        JsonNode answer =
+                places.in(request.address(), () -> providers.get().client().post(endpoint, form));
         if (answer.has("error")) {
             String error = answer.path("error").asText("");
             throw refused(

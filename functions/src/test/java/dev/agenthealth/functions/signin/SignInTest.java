@@ -10,6 +10,16 @@ import dev.agenthealth.functions.json.Json;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestIdentityProvider;
 import dev.agenthealth.testkit.ScriptedServer.Script;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -210,5 +220,70 @@ class SignInTest {
         int before = provider.server.connections();
         assertThat(post(path, body.replace('\'', '"')).status()).isEqualTo(status);
         assertThat(provider.server.connections()).isEqualTo(before);
+    }
+
+    /** An attack: an address without a key holds all places, while the provider is slow. */
+    @ParameterizedTest
+    @ValueSource(strings = {"acme/token", "acme/device"})
+    void one_address_keeps_nobody_else_from_signing_in(String path) throws InterruptedException {
+        Semaphore asked = new Semaphore(0);
+        CountDownLatch release = new CountDownLatch(1);
+        Script slow = (request, out) -> {
+            asked.release();
+            waitFor(release);
+            Script.body("{\"device_code\":\"d\"}").play(request, out);
+        };
+        provider.serves("/token", slow).serves("/device", slow);
+        String body = path.endsWith("token") ? CODE : "{}";
+        ExecutorService attacker = Executors.newCachedThreadPool();
+        try {
+            List<Future<Integer>> held = new ArrayList<>();
+            for (int i = 0; i < ProviderPlaces.MAX_OF_ADDRESS; i++) {
+                held.add(attacker.submit(() -> from("203.0.113.7", path, body).status()));
+            }
+            asked.acquire(ProviderPlaces.MAX_OF_ADDRESS);
+            Response refused = from("203.0.113.7", path, body);
+            assertThat(refused.status()).isEqualTo(429);
+            assertThat(refused.header("Retry-After")).isEqualTo("1");
+            Future<Integer> other =
+                    attacker.submit(() -> from("203.0.113.8", path, body).status());
+            // The provider hears of it while the attacker holds its places.
+            asked.acquire();
+            release.countDown();
+            assertThat(status(other)).isNotEqualTo(429);
+            for (Future<Integer> one : held) {
+                assertThat(status(one)).isNotEqualTo(429);
+            }
+            assertThat(from("203.0.113.7", path, body).status())
+                    .as("places are free again")
+                    .isNotEqualTo(429);
+        } finally {
+            release.countDown();
+            attacker.shutdown();
+        }
+    }
+
+    private static void waitFor(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static int status(Future<Integer> answer) {
+        try {
+            return answer.get(30, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Response from(String address, String path, String body) {
+        return provider.api
+                .post("/api/v1/sign-in/" + path)
+                .from(address)
+                .body(body)
+                .send();
     }
 }
