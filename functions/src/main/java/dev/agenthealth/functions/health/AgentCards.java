@@ -73,14 +73,17 @@ public final class AgentCards {
         return request.isAtOwnAddress() || mappingOfHost(request).isPresent();
     }
 
-    /** With {@code via=gateway}, a card whose URL is that of the gateway, for the callers of which the agent has no key. */
+    /**
+     * With {@code via=gateway}, a card whose URL is that of the gateway, for the callers of which the agent has no key. So is the card of a personal agent,
+     * whose address may name a person.
+     */
     private AgentCardJson card(ApiRequest request) {
         Fields query = request.queryFieldsOfPublic("via");
         boolean viaGateway = query.oneOf("via", "gateway").isPresent();
         query.check();
         AgentProfile profile =
                 profile(request.pathText(AGENT_ID).isEmpty() ? agentOfHost(request) : request.pathId(AGENT_ID));
-        return viaGateway
+        return viaGateway || profile.description().personal()
                 ? AgentCardJson.viaGateway(profile, ownCard(profile), request.baseUrl())
                 : AgentCardJson.of(profile, request.baseUrl());
     }
@@ -92,7 +95,11 @@ public final class AgentCards {
      * @throws Problem 404 for an unknown agent, an MCP server and one without an endpoint, 410 for a deregistered agent
      */
     public ObjectNode card(String agentId, String origin) {
-        return AgentCardJson.of(profile(agentId), origin).version1();
+        AgentProfile profile = profile(agentId);
+        AgentCardJson card = profile.description().personal()
+                ? AgentCardJson.viaGateway(profile, OwnCard.NONE, origin)
+                : AgentCardJson.of(profile, origin);
+        return card.version1();
     }
 
     /** That of a personal agent may name a person. */

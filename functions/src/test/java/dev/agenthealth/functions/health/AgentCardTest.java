@@ -180,7 +180,11 @@ class AgentCardTest {
     void the_id_replaces_a_missing_name_and_the_name_of_a_personal_agent(String file) {
         register(ENDPOINT + ",\"name\":\"Jane's helper\",\"personal\":true");
         assertThat(card(file).path("name").asText()).isEqualTo("a");
-        assertThat(request(file).send().text()).doesNotContain("Jane");
+        assertThat(request(file).send().text())
+                .doesNotContain("Jane")
+                .as("the address of a personal agent may name its person")
+                .doesNotContain("agent.example.com")
+                .contains("/a2a/agents/a");
         agent.deregister();
         assertThat(agent.register(ENDPOINT).status()).isEqualTo(201);
         assertThat(card(file).path("name").asText()).isEqualTo("a");
