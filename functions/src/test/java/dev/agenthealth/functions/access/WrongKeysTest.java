@@ -48,17 +48,22 @@ class WrongKeysTest {
     }
 
     @Test
-    void a_heartbeat_is_no_way_around_it() {
+    void heartbeats_are_no_way_around_it() {
         TestAgent.registered(system, "a");
-        guess(GUESSER, 10);
-        Response heartbeat = system.api()
+        for (int i = 0; i < 10; i++) {
+            assertThat(heartbeat("guess-number-" + i).status()).isEqualTo(401);
+        }
+        assertThat(heartbeat(TestSystem.ADMINISTRATOR_KEY).status()).isEqualTo(429);
+        assertThat(heartbeat(TestSystem.AGENT_KEY).status()).isEqualTo(200);
+    }
+
+    private Response heartbeat(String key) {
+        return system.api()
                 .post("/api/v1/agents/a/heartbeat")
-                .key(TestSystem.ADMINISTRATOR_KEY)
+                .key(key)
                 .from(GUESSER)
-                .body("{\"status\":\"active\",\"client_timestamp\":\""
-                        + system.clock().instant() + "\"}")
+                .body("{\"status\":\"active\",\"client_timestamp\":\"" + system.clock().instant() + "\"}")
                 .send();
-        assertThat(heartbeat.status()).isEqualTo(429);
     }
 
     @Test
