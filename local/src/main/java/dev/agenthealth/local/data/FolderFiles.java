@@ -51,11 +51,16 @@ final class FolderFiles {
         }
     }
 
-    /** The files and folders that a registry wrote into its folder, with the messages of all queues. */
+    /** The files and folders that a registry wrote into its folder, with all files of its queues. */
     static List<Path> own(Path folder) throws IOException {
-        List<Path> own = new ArrayList<>(messages(folder));
-        own.add(folder.resolve(LOCK));
-        names(folder).stream().filter(FolderFiles::isOwn).map(folder::resolve).forEach(own::add);
+        List<Path> own = new ArrayList<>(List.of(folder.resolve(LOCK)));
+        for (String name : names(folder)) {
+            if (isOwn(name)) {
+                try (Stream<Path> walk = Files.walk(folder.resolve(name))) {
+                    walk.forEach(own::add);
+                }
+            }
+        }
         return own;
     }
 
