@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.access;
 
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.address.CallerNetwork;
 import dev.agenthealth.model.identity.KeyHash;
 import java.time.Clock;
@@ -68,6 +69,6 @@ final class WrongKeys {
 
     private Optional<Guesses> current(String network) {
         return Optional.ofNullable(byNetwork.get(network))
-                .filter(guesses -> clock.instant().isBefore(guesses.end()));
+                .filter(guesses -> ClockRule.holds(guesses.end(), WINDOW, clock.instant()));
     }
 }
