@@ -1,10 +1,10 @@
 package dev.agenthealth.functions;
 
-import dev.agenthealth.functions.heartbeat.HeartbeatRoutes;
-import dev.agenthealth.functions.openintent.OpenIntentHeartbeat;
-import dev.agenthealth.functions.outcomes.OutcomeRoutes;
-import dev.agenthealth.functions.routes.HttpFunction;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.registry.heartbeat.HeartbeatRoutes;
+import dev.agenthealth.functions.registry.openintent.OpenIntentHeartbeat;
+import dev.agenthealth.functions.registry.outcomes.OutcomeRoutes;
+import dev.agenthealth.functions.api.routes.HttpFunction;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 
 /** Heartbeats, and outcomes of executions. Needs no class of another AWS service than DynamoDB. */
 public final class HeartbeatFunction extends HttpFunction {

@@ -5,9 +5,9 @@ import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse;
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import dev.agenthealth.functions.gateway.QueuedInvocations;
-import dev.agenthealth.functions.outbound.NameResolver;
-import dev.agenthealth.functions.outbound.SecureSockets;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.runtime.outbound.NameResolver;
+import dev.agenthealth.functions.runtime.outbound.SecureSockets;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 
 /** Executes asynchronous invocations and posts commands to agents; both wait in a queue. */
 public final class InvocationWorkerFunction implements RequestHandler<SQSEvent, SQSBatchResponse> {

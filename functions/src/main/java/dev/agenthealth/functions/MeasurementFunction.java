@@ -3,8 +3,8 @@ package dev.agenthealth.functions;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.gateway.ReceiptRepair;
-import dev.agenthealth.functions.measurement.MeasurementRun;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.health.measurement.MeasurementRun;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.util.Map;
 
 /** Computes the health of agents when the schedule invokes it, and of the agents of one shard when it invokes itself. */

@@ -2,11 +2,11 @@ package dev.agenthealth.functions;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.notification.Channels;
-import dev.agenthealth.functions.notification.NotificationRun;
-import dev.agenthealth.functions.outbound.NameResolver;
-import dev.agenthealth.functions.outbound.SecureSockets;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.operations.notification.Channels;
+import dev.agenthealth.functions.operations.notification.NotificationRun;
+import dev.agenthealth.functions.runtime.outbound.NameResolver;
+import dev.agenthealth.functions.runtime.outbound.SecureSockets;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.util.Map;
 
 /**

@@ -1,17 +1,17 @@
 package dev.agenthealth.functions;
 
-import dev.agenthealth.functions.coordination.CoordinationRoutes;
-import dev.agenthealth.functions.description.DescriptionRoutes;
-import dev.agenthealth.functions.leases.LeaseQuota;
-import dev.agenthealth.functions.leases.LeaseRoutes;
-import dev.agenthealth.functions.openintent.OpenIntentRoutes;
-import dev.agenthealth.functions.ping.PingRoutes;
-import dev.agenthealth.functions.problems.ProblemRoutes;
+import dev.agenthealth.functions.registry.coordination.CoordinationRoutes;
+import dev.agenthealth.functions.api.description.DescriptionRoutes;
+import dev.agenthealth.functions.registry.leases.LeaseQuota;
+import dev.agenthealth.functions.registry.leases.LeaseRoutes;
+import dev.agenthealth.functions.registry.openintent.OpenIntentRoutes;
+import dev.agenthealth.functions.registry.ping.PingRoutes;
+import dev.agenthealth.functions.operations.problems.ProblemRoutes;
 import dev.agenthealth.functions.registry.AgentRoutes;
-import dev.agenthealth.functions.routes.HttpFunction;
-import dev.agenthealth.functions.routes.WarmUpRequest;
-import dev.agenthealth.functions.silences.SilenceRoutes;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.api.routes.HttpFunction;
+import dev.agenthealth.functions.api.routes.WarmUpRequest;
+import dev.agenthealth.functions.operations.silences.SilenceRoutes;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 
 /** Registration, discovery, status, commands, events and ping addresses of agents; problems, own silences, leases, workflows and pools; the description of the API. */
 public final class RegistryFunction extends HttpFunction {

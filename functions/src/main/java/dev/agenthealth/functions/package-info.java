@@ -1,5 +1,11 @@
 /**
- * The entry points of the Lambda functions. A function composes the routes of the feature packages; nothing else belongs here. Handlers take the types of
- * {@code aws-lambda-java-events}, maps or streams, since the JSON library of Lambda's runtime reads no records.
+ * The entry classes of the Lambda functions, and eight neighbourhoods below them.
+ *
+ * <p>A neighbourhood uses only the neighbourhoods before it: {@code runtime}, {@code storage}, {@code api}, {@code registry}, {@code health},
+ * {@code gateway}, {@code operations}, {@code sweep}. {@code ArchitectureTest} holds this order. An entry class composes routes or passes of the
+ * neighbourhoods and contains nothing else. Handlers take the types of {@code aws-lambda-java-events}, maps or streams, because the JSON
+ * library of Lambda's runtime reads no records.
+ *
+ * <p>Read {@link dev.agenthealth.functions.HeartbeatFunction} first.
  */
 package dev.agenthealth.functions;

@@ -1,9 +1,9 @@
 package dev.agenthealth.local;
 
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
-import dev.agenthealth.functions.observation.StorageMeter;
-import dev.agenthealth.functions.secrets.SecretBox;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.runtime.observation.StorageMeter;
+import dev.agenthealth.functions.runtime.secrets.SecretBox;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.agenthealth.local;
 
 import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
-import dev.agenthealth.functions.wiring.MailServer;
-import dev.agenthealth.functions.wiring.Pause;
+import dev.agenthealth.functions.runtime.wiring.MailServer;
+import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.template.Template;
 import java.io.PrintStream;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.agenthealth.local;
 
 import dev.agenthealth.emulator.support.EmulatorLog;
-import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.runtime.observation.Log;
 import java.util.Map;
 
 /**

@@ -3,7 +3,7 @@ package dev.agenthealth.benchmarks.load;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.agenthealth.benchmarks.load.RunningSystem.Start;
-import dev.agenthealth.model.profile.ProbeSchedule;
+import dev.agenthealth.model.registry.profile.ProbeSchedule;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

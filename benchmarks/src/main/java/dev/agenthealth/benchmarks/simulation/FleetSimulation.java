@@ -1,10 +1,10 @@
 package dev.agenthealth.benchmarks.simulation;
 
 import dev.agenthealth.model.identity.Owner;
-import dev.agenthealth.model.lifecycle.Coordination;
-import dev.agenthealth.model.lifecycle.HeartbeatConfig;
-import dev.agenthealth.model.lifecycle.HeartbeatSchedule;
-import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Coordination;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatSchedule;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumMap;

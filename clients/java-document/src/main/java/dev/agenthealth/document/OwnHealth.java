@@ -8,10 +8,10 @@ import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.HealthRule;
 import dev.agenthealth.model.health.HealthSubject;
 import dev.agenthealth.model.health.Measurement;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.outcome.OutcomeSource;
-import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
+import dev.agenthealth.model.registry.outcome.OutcomeSource;
+import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Clock;
@@ -65,7 +65,7 @@ public final class OwnHealth {
     /** Counts how an execution ended. One that ended before the last two measurement windows counts no more. */
     public void record(Outcome outcome) {
         Instant now = clock.instant();
-        dev.agenthealth.model.outcome.Outcome counted = RecordedOutcome.of(outcome, now);
+        dev.agenthealth.model.registry.outcome.Outcome counted = RecordedOutcome.of(outcome, now);
         MeasurementWindow window = expectations.window();
         if (counted.occurredAt().isBefore(window.earliest(now))) {
             return;

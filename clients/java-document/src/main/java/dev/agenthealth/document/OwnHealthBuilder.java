@@ -1,9 +1,9 @@
 package dev.agenthealth.document;
 
 import dev.agenthealth.model.health.HealthSubject;
-import dev.agenthealth.model.lifecycle.Restarts;
-import dev.agenthealth.model.profile.Expectation;
-import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.registry.lifecycle.Restarts;
+import dev.agenthealth.model.registry.profile.Expectation;
+import dev.agenthealth.model.registry.profile.Expectations;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,9 +2,9 @@ package dev.agenthealth.document;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.model.WireNamed;
-import dev.agenthealth.model.outcome.ErrorType;
-import dev.agenthealth.model.outcome.Outcome;
-import dev.agenthealth.model.outcome.OutcomeResult;
+import dev.agenthealth.model.registry.outcome.ErrorType;
+import dev.agenthealth.model.registry.outcome.Outcome;
+import dev.agenthealth.model.registry.outcome.OutcomeResult;
 import java.time.Instant;
 
 /** An outcome of the client as the rules count it. */

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.agenthealth.functions.a2a.A2aCall;
-import dev.agenthealth.functions.a2a.A2aCall.Operation;
-import dev.agenthealth.functions.a2a.A2aForm;
-import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.Fields;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.gateway.a2a.A2aCall;
+import dev.agenthealth.functions.gateway.a2a.A2aCall.Operation;
+import dev.agenthealth.functions.gateway.a2a.A2aForm;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.json.Json;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -134,7 +134,7 @@ final class A2aHttp {
     /**
      * The query parameters with these names as JSON, in which numbers and flags are no texts. The one for the version may stand beside them.
      *
-     * @throws dev.agenthealth.functions.http.Problem 400 where there are others, as on every route
+     * @throws dev.agenthealth.functions.runtime.http.Problem 400 where there are others, as on every route
      */
     static ObjectNode query(ApiRequest request, String... names) {
         // It may be empty, which means 0.3, unlike any other.

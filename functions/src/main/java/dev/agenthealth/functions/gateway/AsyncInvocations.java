@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.gateway.CallResult;

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.invocations.CallPermitStore;
 import dev.agenthealth.functions.storage.invocations.CallPermitStore.Permit;
-import dev.agenthealth.functions.wiring.StorageBusyException;
+import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -1,19 +1,19 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.outbound.AddressCheck;
-import dev.agenthealth.functions.outbound.CallFailedException;
-import dev.agenthealth.functions.outbound.PinnedHttpClient;
-import dev.agenthealth.functions.outbound.WebhookSignature;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.outbound.AddressCheck;
+import dev.agenthealth.functions.runtime.outbound.CallFailedException;
+import dev.agenthealth.functions.runtime.outbound.PinnedHttpClient;
+import dev.agenthealth.functions.runtime.outbound.WebhookSignature;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
-import dev.agenthealth.model.lifecycle.PendingDrain;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.registry.lifecycle.PendingDrain;
+import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;

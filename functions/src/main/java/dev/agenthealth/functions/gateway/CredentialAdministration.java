@@ -1,18 +1,18 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.access.AgentAccess;
-import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.Fields;
-import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.api.access.AgentAccess;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.storage.credentials.CredentialStore.StoredCredential;
+import dev.agenthealth.functions.gateway.CredentialStore.StoredCredential;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.model.Timestamps;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.regex.Pattern;

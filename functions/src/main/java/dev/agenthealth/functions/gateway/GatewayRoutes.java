@@ -1,24 +1,24 @@
 package dev.agenthealth.functions.gateway;
 
-import static dev.agenthealth.functions.access.Access.ANY_KEY;
-import static dev.agenthealth.functions.access.Access.OWNER;
-import static dev.agenthealth.functions.access.Access.PUBLIC;
-import static dev.agenthealth.functions.routes.Route.Option.CALLS;
-import static dev.agenthealth.functions.routes.Route.Option.QUERY;
-import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
+import static dev.agenthealth.functions.api.access.Access.ANY_KEY;
+import static dev.agenthealth.functions.api.access.Access.OWNER;
+import static dev.agenthealth.functions.api.access.Access.PUBLIC;
+import static dev.agenthealth.functions.api.routes.Route.Option.CALLS;
+import static dev.agenthealth.functions.api.routes.Route.Option.QUERY;
+import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
-import dev.agenthealth.functions.access.Authenticator;
-import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.outbound.NameResolver;
-import dev.agenthealth.functions.outbound.SecureSockets;
-import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.snapshot.Priming;
+import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.outbound.NameResolver;
+import dev.agenthealth.functions.runtime.outbound.SecureSockets;
+import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.runtime.snapshot.Priming;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 
 /** Synchronous and asynchronous invocations of agents, also by clients of A2A, and their receipts. */
 public final class GatewayRoutes {

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import com.github.f4b6a3.ulid.UlidCreator;
-import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.runtime.http.Problem;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.IdempotencyStore;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;

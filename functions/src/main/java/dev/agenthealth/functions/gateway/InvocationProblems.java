@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.runtime.http.Problem;
 import dev.agenthealth.model.gateway.InvocationFailure;
 
 /** The problem documents of failed invocations. They do not show the agent's address. */

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.time.Duration;
 import software.amazon.awssdk.services.sqs.SqsClient;
 

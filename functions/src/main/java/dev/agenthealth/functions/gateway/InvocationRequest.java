@@ -1,15 +1,15 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.a2a.A2aMessage;
-import dev.agenthealth.functions.a2a.A2aOptions;
-import dev.agenthealth.functions.a2a.MessageFields;
-import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.Fields;
-import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.gateway.a2a.A2aMessage;
+import dev.agenthealth.functions.gateway.a2a.A2aOptions;
+import dev.agenthealth.functions.gateway.a2a.MessageFields;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.http.Problem;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.identity.Caller;
-import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.registry.profile.A2aVersion;
 import java.time.Duration;
 import java.util.Optional;
 

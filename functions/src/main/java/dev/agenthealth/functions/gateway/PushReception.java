@@ -1,14 +1,14 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.a2a.A2aResult;
-import dev.agenthealth.functions.access.Authenticator;
-import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.json.UnreadableJsonException;
-import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.gateway.a2a.A2aResult;
+import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
+import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.invocations.PushStore;
 import dev.agenthealth.functions.storage.invocations.PushStore.Push;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;

@@ -1,17 +1,17 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.a2a.A2aCall;
-import dev.agenthealth.functions.a2a.A2aError;
-import dev.agenthealth.functions.a2a.A2aResult;
-import dev.agenthealth.functions.a2a.PushConfig;
+import dev.agenthealth.functions.gateway.a2a.A2aCall;
+import dev.agenthealth.functions.gateway.a2a.A2aError;
+import dev.agenthealth.functions.gateway.a2a.A2aResult;
+import dev.agenthealth.functions.gateway.a2a.PushConfig;
 import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.health.AgentCards;
-import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.outbound.HttpSender;
-import dev.agenthealth.functions.secrets.SecretBox;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.outbound.HttpSender;
+import dev.agenthealth.functions.runtime.secrets.SecretBox;
 import dev.agenthealth.functions.storage.invocations.PushStore;
 import dev.agenthealth.functions.storage.invocations.PushStore.Push;
 import dev.agenthealth.model.FieldError;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.a2a.PushConfig;
-import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.functions.gateway.a2a.PushConfig;
+import dev.agenthealth.model.registry.profile.A2aVersion;
 
 /**
  * Where a caller wants notifications of a task.

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.gateway.CallResult;

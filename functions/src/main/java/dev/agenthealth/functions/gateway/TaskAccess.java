@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.a2a.A2aResult;
-import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.gateway.a2a.A2aResult;
+import dev.agenthealth.functions.runtime.http.Problem;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.identity.Caller;

@@ -2,12 +2,12 @@ package dev.agenthealth.functions.health;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.EntityTag;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.http.EntityTag;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.ImportedFrom;
-import dev.agenthealth.model.profile.A2aBinding;
-import dev.agenthealth.model.profile.A2aVersion;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.registry.profile.A2aBinding;
+import dev.agenthealth.model.registry.profile.A2aVersion;
+import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.List;
 
 /** An agent's card in the two layouts of A2A, which differ in the fields for endpoint, version and security. It is not signed yet. */

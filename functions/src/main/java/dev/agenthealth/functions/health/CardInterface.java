@@ -2,9 +2,9 @@ package dev.agenthealth.functions.health;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.model.WireNamed;
-import dev.agenthealth.model.profile.A2aBinding;
-import dev.agenthealth.model.profile.A2aProtocol;
-import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.registry.profile.A2aBinding;
+import dev.agenthealth.model.registry.profile.A2aProtocol;
+import dev.agenthealth.model.registry.profile.A2aVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,16 +1,16 @@
 package dev.agenthealth.functions.health;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.EntityTag;
-import dev.agenthealth.functions.http.Freshness;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.EntityTag;
+import dev.agenthealth.functions.runtime.http.Freshness;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.HealthStatus;
-import dev.agenthealth.model.score.HealthScore;
+import dev.agenthealth.model.health.score.HealthScore;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,14 +1,14 @@
 package dev.agenthealth.functions.health;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Decimals;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Decimals;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.Measurement;
-import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.outcome.OutcomeSource;
-import dev.agenthealth.model.score.HealthScore;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
+import dev.agenthealth.model.registry.outcome.OutcomeSource;
+import dev.agenthealth.model.health.score.HealthScore;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.health;
 
-import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.runtime.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -14,9 +14,9 @@ import dev.agenthealth.model.health.HealthRule;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.ProbeHealth;
 import dev.agenthealth.model.health.RegistryHealth;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.profile.AgentProfile;
-import dev.agenthealth.model.profile.Watch;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.registry.profile.Watch;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,24 +1,24 @@
 package dev.agenthealth.functions.health;
 
-import static dev.agenthealth.functions.access.Access.AGENT;
-import static dev.agenthealth.functions.access.Access.COORDINATOR;
-import static dev.agenthealth.functions.access.Access.COORDINATOR_OF_ALL_ROLES;
-import static dev.agenthealth.functions.access.Access.OPTIONAL_KEY;
-import static dev.agenthealth.functions.access.Access.PUBLIC;
-import static dev.agenthealth.functions.routes.Route.Option.ALSO_HEAD;
-import static dev.agenthealth.functions.routes.Route.Option.ANY_ORIGIN;
-import static dev.agenthealth.functions.routes.Route.Option.QUERY;
-import static dev.agenthealth.functions.routes.Route.Option.SAMPLED;
+import static dev.agenthealth.functions.api.access.Access.AGENT;
+import static dev.agenthealth.functions.api.access.Access.COORDINATOR;
+import static dev.agenthealth.functions.api.access.Access.COORDINATOR_OF_ALL_ROLES;
+import static dev.agenthealth.functions.api.access.Access.OPTIONAL_KEY;
+import static dev.agenthealth.functions.api.access.Access.PUBLIC;
+import static dev.agenthealth.functions.api.routes.Route.Option.ALSO_HEAD;
+import static dev.agenthealth.functions.api.routes.Route.Option.ANY_ORIGIN;
+import static dev.agenthealth.functions.api.routes.Route.Option.QUERY;
+import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.ApiResponse;
-import dev.agenthealth.functions.http.EntityTag;
-import dev.agenthealth.functions.http.Freshness;
-import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.routes.Route;
-import dev.agenthealth.functions.routes.Routes;
-import dev.agenthealth.functions.signing.CardSigner;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.EntityTag;
+import dev.agenthealth.functions.runtime.http.Freshness;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.api.routes.Route;
+import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.api.signing.CardSigner;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import java.time.Clock;
 

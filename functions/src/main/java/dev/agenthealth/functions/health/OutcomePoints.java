@@ -2,11 +2,11 @@ package dev.agenthealth.functions.health;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.Period;
-import dev.agenthealth.functions.json.Decimals;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.http.Period;
+import dev.agenthealth.functions.runtime.json.Decimals;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.Timestamps;
-import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
 import java.util.SortedMap;

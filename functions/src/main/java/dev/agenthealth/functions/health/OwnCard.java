@@ -3,9 +3,9 @@ package dev.agenthealth.functions.health;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.gateway.CardAddress;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.registry.profile.AgentProfile;
 
 /**
  * The parts of an agent's own card that a card of the gateway repeats: texts of limited length, and no address.

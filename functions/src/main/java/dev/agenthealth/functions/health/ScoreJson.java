@@ -2,17 +2,17 @@ package dev.agenthealth.functions.health;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Decimals;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Decimals;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.Measurement;
-import dev.agenthealth.model.outcome.ErrorType;
-import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.score.HealthScore;
-import dev.agenthealth.model.score.OperationalScore;
-import dev.agenthealth.model.score.PerformanceScore;
-import dev.agenthealth.model.score.ReliabilityScore;
-import dev.agenthealth.model.score.StabilityScore;
+import dev.agenthealth.model.registry.outcome.ErrorType;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
+import dev.agenthealth.model.health.score.HealthScore;
+import dev.agenthealth.model.health.score.OperationalScore;
+import dev.agenthealth.model.health.score.PerformanceScore;
+import dev.agenthealth.model.health.score.ReliabilityScore;
+import dev.agenthealth.model.health.score.StabilityScore;
 import java.util.OptionalDouble;
 
 /** The JSON of an agent's score with its four dimensions and their inputs (Agent Health Model). */

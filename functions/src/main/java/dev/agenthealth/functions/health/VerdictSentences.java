@@ -1,16 +1,16 @@
 package dev.agenthealth.functions.health;
 
-import dev.agenthealth.functions.json.Decimals;
+import dev.agenthealth.functions.runtime.json.Decimals;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.health.VerdictReason;
 import dev.agenthealth.model.health.VerdictReason.Facts;
-import dev.agenthealth.model.lifecycle.Activity;
-import dev.agenthealth.model.lifecycle.DownRule;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.outcome.OutcomeCounter;
-import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.model.registry.lifecycle.Activity;
+import dev.agenthealth.model.registry.lifecycle.DownRule;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.outcome.OutcomeCounter;
+import dev.agenthealth.model.registry.profile.ProbeState;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.runtime.http.Problem;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.identity.Owner;
-import dev.agenthealth.model.profile.AgentProfile;
-import dev.agenthealth.model.profile.ProbeSchedule;
+import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.registry.profile.ProbeSchedule;
 import java.time.Instant;
 
 /**

@@ -5,10 +5,10 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
-import dev.agenthealth.functions.wiring.Wiring;
-import dev.agenthealth.model.lease.LeaseRule;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.model.registry.lease.LeaseRule;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.ProbeState;
 import java.time.Clock;
 import java.util.List;
 

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.runtime.http.Problem;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.identity.Caller;
-import dev.agenthealth.model.profile.AgentProfile;
-import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
 import java.util.List;
 
 /**

@@ -1,14 +1,14 @@
 package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.model.FieldError;
-import dev.agenthealth.model.lifecycle.HeartbeatConfig;
-import dev.agenthealth.model.lifecycle.LifeSigns;
-import dev.agenthealth.model.lifecycle.StallConfig;
-import dev.agenthealth.model.lifecycle.Workload;
-import dev.agenthealth.model.profile.AgentInterface;
-import dev.agenthealth.model.profile.CapabilityTag;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.registry.lifecycle.LifeSigns;
+import dev.agenthealth.model.registry.lifecycle.StallConfig;
+import dev.agenthealth.model.registry.lifecycle.Workload;
+import dev.agenthealth.model.registry.profile.AgentInterface;
+import dev.agenthealth.model.registry.profile.CapabilityTag;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;

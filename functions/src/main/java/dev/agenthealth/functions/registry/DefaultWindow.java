@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
-import dev.agenthealth.model.profile.Expectation;
-import dev.agenthealth.model.profile.MeasurementBasis;
+import dev.agenthealth.model.registry.profile.Expectation;
+import dev.agenthealth.model.registry.profile.MeasurementBasis;
 import dev.agenthealth.model.window.MeasurementWindow;
 
 /**

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.access.AgentAccess;
-import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.api.access.AgentAccess;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
@@ -11,8 +11,8 @@ import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Attempts;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.identity.Author;
-import dev.agenthealth.model.lifecycle.DownRule;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.DownRule;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.time.Clock;
 
 /** Dismisses dead agents: an operator says that they will not come back, so that they no longer count as down. Thread-safe. */

@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.runtime.http.Problem;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.ProviderGrants;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.List;
 
 /** The provider of an agent: one that its owner key was granted. */

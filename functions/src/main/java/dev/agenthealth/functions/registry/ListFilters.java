@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.health.VerdictReason.Facts;
-import dev.agenthealth.model.profile.AgentKind;
+import dev.agenthealth.model.registry.profile.AgentKind;
 import java.util.Set;
 
 /**

@@ -1,12 +1,12 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.model.health.Verdict;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.Workload;
-import dev.agenthealth.model.profile.AgentInterface;
-import dev.agenthealth.model.profile.CapabilityTag;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Workload;
+import dev.agenthealth.model.registry.profile.AgentInterface;
+import dev.agenthealth.model.registry.profile.CapabilityTag;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;

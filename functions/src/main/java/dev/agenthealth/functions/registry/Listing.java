@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.runtime.http.Problem;
 import dev.agenthealth.functions.storage.agents.BlockedAgents;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
@@ -11,7 +11,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.identity.Caller;
-import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.registry.lifecycle.Workload;
 import java.time.Clock;
 import java.util.Comparator;
 import java.util.List;

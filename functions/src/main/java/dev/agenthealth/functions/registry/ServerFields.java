@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.http.Fields;
+import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.time.Instant;
 import java.util.List;
 

@@ -2,9 +2,9 @@ package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.Fields;
-import dev.agenthealth.model.lifecycle.Phase;
-import dev.agenthealth.model.lifecycle.StallConfig;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.model.registry.lifecycle.Phase;
+import dev.agenthealth.model.registry.lifecycle.StallConfig;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Map;

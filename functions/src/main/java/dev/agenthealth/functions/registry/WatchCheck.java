@@ -1,13 +1,13 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.http.Fields;
-import dev.agenthealth.functions.outbound.AddressCheck;
-import dev.agenthealth.functions.outbound.NameResolver;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.outbound.AddressCheck;
+import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Role;
-import dev.agenthealth.model.profile.AgentProfile;
-import dev.agenthealth.model.profile.Watch;
+import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.registry.profile.Watch;
 import java.util.Map;
 import java.util.Optional;
 

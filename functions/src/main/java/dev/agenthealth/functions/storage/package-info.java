@@ -1,6 +1,10 @@
 /**
- * The stores. Each package below owns the items of one kind of thing: their attribute names, conditions and
- * queries. Only {@code storage.dynamo} spells expressions and calls DynamoDB, and the packages depend on each other in one direction. Rules
- * belong in the model, requests and responses in the packages of the routes.
+ * The stores. Each package owns the items of one subject: attribute names, conditions and queries.
+ *
+ * <p>Only {@code storage.dynamo} spells expressions and calls DynamoDB. A store offers operations of its subject, such as "write the heartbeat if
+ * the row is as it was read". Every change of a status is one transaction with its event, which {@code storage.events} writes. Rules belong in the
+ * model; requests and responses belong to the neighbourhoods that use a store. A store that one feature alone uses is beside that feature.
+ *
+ * <p>Read {@link dev.agenthealth.functions.storage.dynamo.Table} first, then {@link dev.agenthealth.functions.storage.pulses.PulseStore}.
  */
 package dev.agenthealth.functions.storage;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.model.WireNamed;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 
 /** An action of a pass on an agent, as it is counted. */
 enum Action implements WireNamed {

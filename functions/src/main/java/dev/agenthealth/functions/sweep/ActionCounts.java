@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.model.Counts;
-import dev.agenthealth.model.lifecycle.Transition;
+import dev.agenthealth.model.registry.lifecycle.Transition;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.functions.leases.LeaseExpiry;
-import dev.agenthealth.functions.observation.Log;
+import dev.agenthealth.functions.registry.leases.LeaseExpiry;
+import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.event.RegistryEvents;

@@ -1,16 +1,16 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.model.availability.AgentDayRule;
+import dev.agenthealth.model.health.availability.AgentDayRule;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
-import dev.agenthealth.model.lifecycle.ArchivalRule;
-import dev.agenthealth.model.lifecycle.DrainRule;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.SilenceRule;
-import dev.agenthealth.model.lifecycle.StallChange;
-import dev.agenthealth.model.lifecycle.StallRule;
-import dev.agenthealth.model.profile.ProbeSchedule;
-import dev.agenthealth.model.statistics.FleetRow;
+import dev.agenthealth.model.registry.lifecycle.ArchivalRule;
+import dev.agenthealth.model.registry.lifecycle.DrainRule;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.StallChange;
+import dev.agenthealth.model.registry.lifecycle.StallRule;
+import dev.agenthealth.model.registry.profile.ProbeSchedule;
+import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.WatchedSilenceRule;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.storage.history.FleetHistoryStore;
-import dev.agenthealth.model.availability.Coverage;
-import dev.agenthealth.model.availability.FleetHour;
-import dev.agenthealth.model.availability.FleetMinute;
-import dev.agenthealth.model.statistics.FleetStatistics;
+import dev.agenthealth.model.health.availability.Coverage;
+import dev.agenthealth.model.health.availability.FleetHour;
+import dev.agenthealth.model.health.availability.FleetMinute;
+import dev.agenthealth.model.health.statistics.FleetStatistics;
 import dev.agenthealth.model.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;

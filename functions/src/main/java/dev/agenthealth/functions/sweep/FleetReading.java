@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.model.statistics.FleetStatistics;
+import dev.agenthealth.model.health.statistics.FleetStatistics;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.OwnerCounts;
 

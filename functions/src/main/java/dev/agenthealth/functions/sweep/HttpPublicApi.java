@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.functions.leases.LeaseExpiry;
+import dev.agenthealth.functions.registry.leases.LeaseExpiry;
 import dev.agenthealth.functions.storage.leases.LeaseCountStore;
-import dev.agenthealth.model.lease.LeaseCounts;
+import dev.agenthealth.model.registry.lease.LeaseCounts;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
 

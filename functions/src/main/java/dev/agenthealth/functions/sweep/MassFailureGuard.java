@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.observation.Metric;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.model.sweep.FleetCount;

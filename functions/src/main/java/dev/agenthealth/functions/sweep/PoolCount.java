@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

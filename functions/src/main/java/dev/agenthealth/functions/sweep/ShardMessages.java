@@ -2,10 +2,10 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import dev.agenthealth.model.Counts;
-import dev.agenthealth.model.statistics.FleetStatistics;
-import dev.agenthealth.model.statistics.GroupKind;
-import dev.agenthealth.model.statistics.GroupStatistics;
-import dev.agenthealth.model.statistics.StatisticsText;
+import dev.agenthealth.model.health.statistics.FleetStatistics;
+import dev.agenthealth.model.health.statistics.GroupKind;
+import dev.agenthealth.model.health.statistics.GroupStatistics;
+import dev.agenthealth.model.health.statistics.StatisticsText;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.OwnerCounts;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.storage.system.StatisticsStore;
-import dev.agenthealth.model.statistics.FleetStatistics;
+import dev.agenthealth.model.health.statistics.FleetStatistics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

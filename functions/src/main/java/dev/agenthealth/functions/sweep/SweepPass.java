@@ -2,12 +2,12 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
-import dev.agenthealth.functions.trust.Blocking;
-import dev.agenthealth.functions.worker.TimeLeft;
+import dev.agenthealth.functions.health.trust.Blocking;
+import dev.agenthealth.functions.api.worker.TimeLeft;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.Counts;
-import dev.agenthealth.model.configuration.RuntimeConfiguration;
-import dev.agenthealth.model.profile.Watch;
+import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.registry.profile.Watch;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.SweepEvent;

@@ -1,12 +1,12 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.functions.observation.Log;
-import dev.agenthealth.functions.observation.Metric;
-import dev.agenthealth.functions.observation.Metrics;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.observation.Metric;
+import dev.agenthealth.functions.runtime.observation.Metrics;
 import dev.agenthealth.model.identity.GroupNumber;
-import dev.agenthealth.model.statistics.AgentStatistics;
-import dev.agenthealth.model.statistics.GroupKind;
-import dev.agenthealth.model.statistics.Statistic;
+import dev.agenthealth.model.health.statistics.AgentStatistics;
+import dev.agenthealth.model.health.statistics.GroupKind;
+import dev.agenthealth.model.health.statistics.Statistic;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import java.util.LinkedHashMap;

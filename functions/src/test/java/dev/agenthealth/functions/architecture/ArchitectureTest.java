@@ -29,15 +29,18 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
-import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.observation.Metric;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.observation.Metric;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.wiring.Pause;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.runtime.wiring.Pause;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.time.Clock;
+import java.util.List;
 import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -50,28 +53,46 @@ class ArchitectureTest {
     /** What needs more is a rule, which belongs into a service or the model. */
     private static final int MAX_LINES_OF_A_HANDLER_S_METHOD = 30;
 
-    @ArchTest
-    static final ArchRule packages_depend_on_each_other_in_one_direction =
-            slices().matching("dev.agenthealth.functions.(*)..").should().beFreeOfCycles();
+    private static final String FUNCTIONS = "dev.agenthealth.functions.";
+
+    /** The neighbourhoods of the functions in their order: each uses only those before it. */
+    private static final List<String> NEIGHBOURHOODS =
+            List.of("runtime", "storage", "api", "registry", "health", "gateway", "operations", "sweep");
 
     @ArchTest
-    static final ArchRule packages_of_the_storage_depend_on_each_other_in_one_direction = slices().matching(
-                    "dev.agenthealth.functions.storage.(*)..")
-            .should()
-            .beFreeOfCycles();
+    static final ArchRule the_functions_have_eight_neighbourhoods = classes()
+            .that()
+            .resideInAPackage("dev.agenthealth.functions.*..")
+            .should(have("a neighbourhood", type -> NEIGHBOURHOODS.contains(neighbourhood(type))));
+
+    @ArchTest
+    static final ArchRule a_neighbourhood_uses_only_those_before_it = classes()
+            .that()
+            .resideInAPackage("dev.agenthealth.functions.*..")
+            .should(useOnlyNeighbourhoodsBeforeTheirOwn());
+
+    @ArchTest
+    static final ArchRule packages_of_a_neighbourhood_depend_on_each_other_in_one_direction =
+            slices().assignedFrom(packagesBelow(FUNCTIONS)).should().beFreeOfCycles();
 
     @ArchTest
     static final ArchRule only_the_storage_kernel_makes_requests_of_dynamodb = noClasses()
             .that()
-            .resideInAPackage("dev.agenthealth.functions.storage..")
+            .resideInAPackage("dev.agenthealth.functions..")
             .and()
             .resideOutsideOfPackage("dev.agenthealth.functions.storage.dynamo..")
+            .and()
+            .doNotBelongToAnyOf(Wiring.class)
             .should()
             .dependOnClassesThat(resideInAPackage("software.amazon.awssdk.services.dynamodb..")
                     .and(not(equivalentTo(AttributeValue.class))));
 
     @ArchTest
     static final ArchRule packages_of_the_model_depend_on_each_other_in_one_direction =
+            slices().assignedFrom(packagesBelow("dev.agenthealth.model.")).should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule neighbourhoods_of_the_model_depend_on_each_other_in_one_direction =
             slices().matching("dev.agenthealth.model.(*)..").should().beFreeOfCycles();
 
     @ArchTest
@@ -109,12 +130,17 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("dev.agenthealth.template..", "dev.agenthealth.emulator..", "dev.agenthealth.local..");
 
+    /** A store or an item that one feature alone uses lies beside that feature. */
+    private static final DescribedPredicate<JavaClass> STORES = describe(
+            "stores", type -> resideInAPackage("dev.agenthealth.functions.storage..").test(type)
+                    || type.getSimpleName().endsWith("Store")
+                    || type.getSimpleName().endsWith("Item"));
+
     @ArchTest
-    static final ArchRule only_the_storage_speaks_to_dynamodb = noClasses()
+    static final ArchRule only_stores_know_types_of_dynamodb = noClasses()
             .that()
             .resideInAPackage("dev.agenthealth.functions..")
-            .and()
-            .resideOutsideOfPackage("dev.agenthealth.functions.storage..")
+            .and(not(STORES))
             .and()
             .doNotBelongToAnyOf(Wiring.class)
             .should()
@@ -122,11 +148,10 @@ class ArchitectureTest {
             .resideInAPackage("software.amazon.awssdk.services.dynamodb..");
 
     @ArchTest
-    static final ArchRule only_the_storage_reads_and_writes_items = noClasses()
+    static final ArchRule only_stores_read_and_write_items = noClasses()
             .that()
             .resideInAPackage("dev.agenthealth.functions..")
-            .and()
-            .resideOutsideOfPackage("dev.agenthealth.functions.storage..")
+            .and(not(STORES))
             .should()
             .accessTargetWhere(describe(
                     "a database is used other than by passing it to a store",
@@ -139,17 +164,17 @@ class ArchitectureTest {
             .resideInAPackage("dev.agenthealth.functions.storage..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("dev.agenthealth.functions.http..", "com.amazonaws..");
+            .resideInAnyPackage("dev.agenthealth.functions.runtime.http..", "com.amazonaws..");
 
     @ArchTest
     static final ArchRule dialects_of_the_api_call_services_and_no_routes = noClasses()
             .that()
-            .resideInAnyPackage("dev.agenthealth.functions.mcp..", "dev.agenthealth.functions.openintent..")
+            .resideInAnyPackage("dev.agenthealth.functions.gateway.mcp..", "dev.agenthealth.functions.registry.openintent..")
             .should()
             .dependOnClassesThat(resideOutsideOfPackages(
-                            "dev.agenthealth.functions.mcp..",
-                            "dev.agenthealth.functions.openintent..",
-                            "dev.agenthealth.functions.routes..")
+                            "dev.agenthealth.functions.gateway.mcp..",
+                            "dev.agenthealth.functions.registry.openintent..",
+                            "dev.agenthealth.functions.api.routes..")
                     .and(simpleNameEndingWith("Routes")));
 
     @ArchTest
@@ -157,7 +182,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("dev.agenthealth.functions..")
             .and()
-            .resideOutsideOfPackage("dev.agenthealth.functions.routes..")
+            .resideOutsideOfPackage("dev.agenthealth.functions.api.routes..")
             .should()
             .callConstructorWhere(
                     describe("a request is made", call -> call.getTargetOwner().isEquivalentTo(ApiRequest.class)));
@@ -220,6 +245,50 @@ class ArchitectureTest {
             .areDeclaredInClassesThat()
             .implement(RequestHandler.class)
             .should(beShort());
+
+    /** Returns the neighbourhood of a class, such as {@code registry}; empty for an entry class. */
+    private static String neighbourhood(JavaClass type) {
+        String name = type.getPackageName();
+        return name.startsWith(FUNCTIONS) ? name.substring(FUNCTIONS.length()).split("\\.")[0] : "";
+    }
+
+    private static ArchCondition<JavaClass> useOnlyNeighbourhoodsBeforeTheirOwn() {
+        return new ArchCondition<>("use only neighbourhoods before their own") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                int own = NEIGHBOURHOODS.indexOf(neighbourhood(type));
+                type.getDirectDependenciesFromSelf().forEach(use -> {
+                    String name = use.getTargetClass().getPackageName() + ".";
+                    int other = name.equals(FUNCTIONS)
+                            ? Integer.MAX_VALUE
+                            : NEIGHBOURHOODS.indexOf(neighbourhood(use.getTargetClass()));
+                    events.add(new SimpleConditionEvent(type, other <= own, use.getDescription()));
+                });
+            }
+        };
+    }
+
+    /** One slice for each package with at most two names below the given one; packages that lie deeper belong to them. */
+    private static SliceAssignment packagesBelow(String parent) {
+        return new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass type) {
+                String name = type.getPackageName();
+                if (!name.startsWith(parent)) {
+                    return SliceIdentifier.ignore();
+                }
+                String[] parts = name.substring(parent.length()).split("\\.");
+                return parts.length == 1
+                        ? SliceIdentifier.of(parts[0])
+                        : SliceIdentifier.of(parts[0], parts[1]);
+            }
+
+            @Override
+            public String getDescription() {
+                return "packages below " + parent;
+            }
+        };
+    }
 
     private static DescribedPredicate<JavaAccess<?>> theMachineIsAskedForTheTime() {
         return describe("the machine is asked for the time", access -> {

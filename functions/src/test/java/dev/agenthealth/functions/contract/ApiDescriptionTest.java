@@ -3,8 +3,8 @@ package dev.agenthealth.functions.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.access.Access;
-import dev.agenthealth.functions.routes.Route;
+import dev.agenthealth.functions.api.access.Access;
+import dev.agenthealth.functions.api.routes.Route;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.testkit.ApiContract;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.contract;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.routes.Route;
+import dev.agenthealth.functions.api.routes.Route;
 import dev.agenthealth.testkit.ApiDescription;
 import dev.agenthealth.testkit.ApiDescription.Operation;
 import java.util.ArrayList;

@@ -3,12 +3,12 @@ package dev.agenthealth.functions.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
-import dev.agenthealth.model.notification.EventKind;
-import dev.agenthealth.model.notification.EventReading;
-import dev.agenthealth.model.notification.NotificationEntry;
+import dev.agenthealth.model.operations.notification.EventKind;
+import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.operations.notification.NotificationEntry;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.EventContract;
 import dev.agenthealth.testkit.EventSchemas;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.contract;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.testkit.EventSchemas;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.testkit.EventContract;
 import dev.agenthealth.testkit.EventSchemas;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.contract;
 
-import dev.agenthealth.functions.access.Access;
-import dev.agenthealth.functions.routes.Route;
+import dev.agenthealth.functions.api.access.Access;
+import dev.agenthealth.functions.api.routes.Route;
 import dev.agenthealth.model.identity.Role;
 import java.util.Arrays;
 import java.util.List;

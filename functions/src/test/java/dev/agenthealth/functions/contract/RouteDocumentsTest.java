@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.contract;
 
-import dev.agenthealth.functions.routes.HttpFunction;
-import dev.agenthealth.functions.routes.Route;
+import dev.agenthealth.functions.api.routes.HttpFunction;
+import dev.agenthealth.functions.api.routes.Route;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.testkit.ApiDescription;
 import dev.agenthealth.testkit.GeneratedText;

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.contract;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.testkit.EventSchemas;
 import dev.agenthealth.testkit.ProjectFiles;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.GeneratedText;
 import dev.agenthealth.testkit.ProjectFiles;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Route;

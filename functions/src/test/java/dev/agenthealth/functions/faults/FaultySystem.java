@@ -10,7 +10,7 @@ import dev.agenthealth.emulator.sqs.Received;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.QueueDefinition;
 import dev.agenthealth.template.Route;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.faults;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.api.routes.HttpFunction;
 import dev.agenthealth.functions.testing.TestApi;
 import java.time.Clock;
 import java.time.Duration;

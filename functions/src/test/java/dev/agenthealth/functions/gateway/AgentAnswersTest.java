@@ -3,12 +3,12 @@ package dev.agenthealth.functions.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.ScriptedServer.Script;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.testkit.ScriptedServer.Request;
 import dev.agenthealth.testkit.ScriptedServer.Script;
 

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.outcome.OutcomeCounter;
-import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.registry.outcome.OutcomeCounter;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.testkit.CrashingDynamoDb;
 import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
 import dev.agenthealth.testkit.CrashingDynamoDb.Way;

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.DeployedSystem;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
 import java.io.IOException;
 import java.io.InputStream;
@@ -22,7 +22,7 @@ class GatewayClassesTest {
                 new Class<?>[] {ReceiptRepair.class, InvocationRecords.class, Wiring.class, InvocationProblems.class}) {
             assertThat(constants(type))
                     .as(type.getName())
-                    .doesNotContain("org/apache/hc", "dev/agenthealth/functions/outbound", "functions/a2a");
+                    .doesNotContain("org/apache/hc", "dev/agenthealth/functions/runtime/outbound", "functions/a2a");
         }
     }
 

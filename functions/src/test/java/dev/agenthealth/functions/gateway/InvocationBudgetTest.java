@@ -2,7 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.testing.TestSystem;
 import org.junit.jupiter.api.AutoClose;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.Troubles;
-import dev.agenthealth.model.outcome.OutcomeCounter;
-import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.registry.outcome.OutcomeCounter;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.TestTables;
 import java.util.List;

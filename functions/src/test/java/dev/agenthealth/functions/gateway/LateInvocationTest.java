@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestContext;
 import java.time.Duration;

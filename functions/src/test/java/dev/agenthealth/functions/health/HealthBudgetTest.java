@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.testkit.HealthDocumentSchema;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -13,7 +13,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthRule;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

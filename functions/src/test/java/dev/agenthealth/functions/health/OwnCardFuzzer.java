@@ -3,8 +3,8 @@ package dev.agenthealth.functions.health;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.agenthealth.functions.declarations.DeclaredDocuments;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.registry.declarations.DeclaredDocuments;
+import dev.agenthealth.functions.runtime.json.Json;
 import java.nio.charset.StandardCharsets;
 
 /** The card of an agent, of which cards of the gateway repeat parts, and whose changes are noticed. */

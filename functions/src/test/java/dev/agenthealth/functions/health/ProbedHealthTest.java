@@ -3,12 +3,12 @@ package dev.agenthealth.functions.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.profile.ProbeResult;
-import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.model.registry.profile.ProbeResult;
+import dev.agenthealth.model.registry.profile.ProbeState;
 import java.time.Instant;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;

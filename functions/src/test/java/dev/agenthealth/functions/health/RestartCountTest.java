@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.lifecycle.Restarts;
+import dev.agenthealth.model.registry.lifecycle.Restarts;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;

@@ -3,13 +3,13 @@ package dev.agenthealth.functions.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
-import dev.agenthealth.model.outcome.OutcomeCounter;
+import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.items;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;

@@ -3,8 +3,8 @@ package dev.agenthealth.functions.items;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.keys.ApiKey;

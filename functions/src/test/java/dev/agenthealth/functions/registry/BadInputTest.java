@@ -3,12 +3,12 @@ package dev.agenthealth.functions.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.profile.AgentInterface;
-import dev.agenthealth.model.profile.Description;
+import dev.agenthealth.model.registry.profile.AgentInterface;
+import dev.agenthealth.model.registry.profile.Description;
 import dev.agenthealth.testkit.Attack;
 import dev.agenthealth.testkit.Resources;
 import dev.agenthealth.testkit.TableContents;

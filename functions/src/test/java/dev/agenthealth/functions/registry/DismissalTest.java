@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.http.Problem;
+import dev.agenthealth.functions.runtime.http.Problem;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;

@@ -8,7 +8,7 @@ import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
-import dev.agenthealth.model.statistics.GroupKind;
+import dev.agenthealth.model.health.statistics.GroupKind;
 import dev.agenthealth.testkit.CrashingDynamoDb;
 import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestTables;

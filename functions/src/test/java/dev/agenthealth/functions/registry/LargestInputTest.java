@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.profile.AgentInterface;
-import dev.agenthealth.model.profile.Description;
+import dev.agenthealth.model.registry.profile.AgentInterface;
+import dev.agenthealth.model.registry.profile.Description;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;

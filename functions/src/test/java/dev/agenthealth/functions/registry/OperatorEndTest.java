@@ -3,14 +3,14 @@ package dev.agenthealth.functions.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.lifesigns.SignResult;
-import dev.agenthealth.functions.lifesigns.SignsOfLife;
+import dev.agenthealth.functions.registry.lifesigns.SignResult;
+import dev.agenthealth.functions.registry.lifesigns.SignsOfLife;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.SeenBy;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.SeenBy;
 import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;

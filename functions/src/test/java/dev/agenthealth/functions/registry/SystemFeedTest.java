@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.http.ApiRequest;
-import dev.agenthealth.functions.http.PageToken;
-import dev.agenthealth.functions.http.TokenCipher;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.PageToken;
+import dev.agenthealth.functions.runtime.http.TokenCipher;
 import dev.agenthealth.functions.storage.system.PageTokenKey;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.http.Fields;
-import dev.agenthealth.functions.http.Problem;
-import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.model.profile.Watch;
-import dev.agenthealth.model.profile.WatchKind;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.model.registry.profile.Watch;
+import dev.agenthealth.model.registry.profile.WatchKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -7,9 +7,9 @@ import dev.agenthealth.functions.AdministrationFunction;
 import dev.agenthealth.functions.HealthFunction;
 import dev.agenthealth.functions.HeartbeatFunction;
 import dev.agenthealth.functions.RegistryFunction;
-import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.lifesigns.SignsOfLife;
-import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.registry.lifesigns.SignsOfLife;
+import dev.agenthealth.functions.api.routes.HttpFunction;
 import dev.agenthealth.functions.schedules.LifecycleModel.Agent;
 import dev.agenthealth.functions.schedules.LifecycleModel.Lease;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -22,12 +22,12 @@ import dev.agenthealth.functions.storage.silences.SilenceStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.sweep.RowSweep;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.SeenBy;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.SeenBy;
 import dev.agenthealth.testkit.MemoryDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.io.OutputStream;
@@ -116,7 +116,7 @@ final class RealLifecycle implements AutoCloseable {
         for (int scope = 0; scope < LifecycleModel.SCOPES; scope++) {
             ids.add(new LeaseStore(stored)
                     .ofScope(INTENT, "s" + scope)
-                    .map(dev.agenthealth.model.lease.Lease::id)
+                    .map(dev.agenthealth.model.registry.lease.Lease::id)
                     .orElse(""));
         }
         return ids;
@@ -335,12 +335,12 @@ final class RealLifecycle implements AutoCloseable {
             }
         }
         Map<String, Lease> byId = new HashMap<>();
-        List<dev.agenthealth.model.lease.Lease> leases =
+        List<dev.agenthealth.model.registry.lease.Lease> leases =
                 new ArrayList<>(new LeaseStore(stored).ofIntent(INTENT, "", 100));
-        leases.sort(Comparator.comparingLong(dev.agenthealth.model.lease.Lease::fencingToken));
+        leases.sort(Comparator.comparingLong(dev.agenthealth.model.registry.lease.Lease::fencingToken));
         Map<String, String> lastOfScope = new HashMap<>();
         Map<Integer, Integer> count = new HashMap<>();
-        for (dev.agenthealth.model.lease.Lease lease : leases) {
+        for (dev.agenthealth.model.registry.lease.Lease lease : leases) {
             Lease one = lease(lease);
             observed.leases.add(one);
             byId.put(lease.id(), one);
@@ -386,7 +386,7 @@ final class RealLifecycle implements AutoCloseable {
         return agent;
     }
 
-    private static Lease lease(dev.agenthealth.model.lease.Lease stored) {
+    private static Lease lease(dev.agenthealth.model.registry.lease.Lease stored) {
         Lease lease = new Lease();
         lease.scope = Integer.parseInt(stored.scope().substring(1));
         lease.agent = Integer.parseInt(stored.agentId().substring(1));
@@ -463,11 +463,11 @@ final class RealLifecycle implements AutoCloseable {
     }
 
     /** The lock of a scope is its last lease, and exactly the leases that have not ended have a pointer from their holder. */
-    private void check(List<dev.agenthealth.model.lease.Lease> leases, Map<String, String> lastOfScope) {
+    private void check(List<dev.agenthealth.model.registry.lease.Lease> leases, Map<String, String> lastOfScope) {
         lastOfScope.forEach((scope, id) -> {
-            dev.agenthealth.model.lease.Lease lock =
+            dev.agenthealth.model.registry.lease.Lease lock =
                     new LeaseStore(stored).ofScope(INTENT, scope).orElseThrow();
-            dev.agenthealth.model.lease.Lease last = leases.stream()
+            dev.agenthealth.model.registry.lease.Lease last = leases.stream()
                     .filter(lease -> lease.id().equals(id))
                     .findFirst()
                     .orElseThrow();
@@ -483,7 +483,7 @@ final class RealLifecycle implements AutoCloseable {
         }
         Set<String> open = new HashSet<>();
         leases.stream()
-                .filter(lease -> lease.status() == dev.agenthealth.model.lease.LeaseStatus.ACTIVE)
+                .filter(lease -> lease.status() == dev.agenthealth.model.registry.lease.LeaseStatus.ACTIVE)
                 .forEach(lease -> open.add(lease.id()));
         if (!pointers.equals(open)) {
             throw new AssertionError("pointers " + pointers + " of leases " + open);

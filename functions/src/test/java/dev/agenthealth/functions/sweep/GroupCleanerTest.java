@@ -7,7 +7,7 @@ import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.GroupNumber;
-import dev.agenthealth.model.statistics.GroupKind;
+import dev.agenthealth.model.health.statistics.GroupKind;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.List;

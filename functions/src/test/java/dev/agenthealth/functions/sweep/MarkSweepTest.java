@@ -3,7 +3,7 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestAgent;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.testkit.CrashingDynamoDb;
 import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
 import dev.agenthealth.testkit.CrashingDynamoDb.Way;

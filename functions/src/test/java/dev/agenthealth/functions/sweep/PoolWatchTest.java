@@ -10,7 +10,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Timestamps;
-import dev.agenthealth.model.statistics.FleetStatistics;
+import dev.agenthealth.model.health.statistics.FleetStatistics;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.testkit.CrashingDynamoDb;
 import java.time.Duration;

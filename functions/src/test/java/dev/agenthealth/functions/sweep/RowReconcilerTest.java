@@ -2,17 +2,17 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.leases.LeaseCleanUp;
+import dev.agenthealth.functions.registry.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.profile.Watch;
-import dev.agenthealth.model.statistics.FleetRow;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.Watch;
+import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.sweep.WatchedSilenceRule;
 import java.time.Duration;
 import java.time.Instant;

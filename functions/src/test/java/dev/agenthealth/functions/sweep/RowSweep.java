@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.functions.leases.LeaseCleanUp;
-import dev.agenthealth.functions.leases.LeaseExpiry;
+import dev.agenthealth.functions.registry.leases.LeaseCleanUp;
+import dev.agenthealth.functions.registry.leases.LeaseExpiry;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
@@ -10,8 +10,8 @@ import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
-import dev.agenthealth.model.profile.Watch;
-import dev.agenthealth.model.statistics.FleetRow;
+import dev.agenthealth.model.registry.profile.Watch;
+import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.sweep.WatchedSilenceRule;
 import java.time.Instant;
 import java.util.Map;

@@ -11,7 +11,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.KeyHash;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.SelfCheckResult;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import java.time.Instant;

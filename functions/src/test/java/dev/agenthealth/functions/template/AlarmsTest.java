@@ -5,7 +5,7 @@ import static dev.agenthealth.functions.template.TemplateText.list;
 import static dev.agenthealth.functions.template.TemplateText.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.runtime.observation.Metric;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

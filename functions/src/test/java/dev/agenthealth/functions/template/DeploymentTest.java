@@ -5,8 +5,8 @@ import static dev.agenthealth.functions.template.TemplateText.list;
 import static dev.agenthealth.functions.template.TemplateText.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.observation.Metric;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;

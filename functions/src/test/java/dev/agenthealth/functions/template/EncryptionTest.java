@@ -5,7 +5,7 @@ import static dev.agenthealth.functions.template.TemplateText.list;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.QueueDefinition;
 import dev.agenthealth.template.Resolution;

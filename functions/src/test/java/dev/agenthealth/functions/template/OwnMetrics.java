@@ -2,7 +2,7 @@ package dev.agenthealth.functions.template;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.observation.Metric;
+import dev.agenthealth.functions.runtime.observation.Metric;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Optional;

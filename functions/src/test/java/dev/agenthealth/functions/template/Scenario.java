@@ -3,7 +3,7 @@ package dev.agenthealth.functions.template;
 import static dev.agenthealth.functions.template.ScenarioClient.ADMIN;
 import static dev.agenthealth.functions.template.ScenarioClient.expect;
 
-import dev.agenthealth.functions.telemetry.TestSpans;
+import dev.agenthealth.functions.registry.telemetry.TestSpans;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.model.identity.ProblemId;

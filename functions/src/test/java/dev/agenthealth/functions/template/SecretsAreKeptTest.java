@@ -4,7 +4,7 @@ import static dev.agenthealth.functions.template.ScenarioClient.ADMIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.routes.Route;
+import dev.agenthealth.functions.api.routes.Route;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.testkit.ApiExchange;

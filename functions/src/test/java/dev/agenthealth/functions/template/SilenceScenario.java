@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi;
-import dev.agenthealth.model.lifecycle.DownRule;
+import dev.agenthealth.model.registry.lifecycle.DownRule;
 import dev.agenthealth.testkit.TestTables;
 
 /** Agents without heartbeats: dead, revoked, in a blackout, in mass silence, archived. */

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.template;
 import static dev.agenthealth.functions.template.ScenarioClient.expect;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.routes.HttpFunction;
+import dev.agenthealth.functions.api.routes.HttpFunction;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,9 +2,9 @@ package dev.agenthealth.functions.testing;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.observation.StorageMeter;
-import dev.agenthealth.functions.routes.HttpFunction;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.runtime.observation.StorageMeter;
+import dev.agenthealth.functions.api.routes.HttpFunction;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.QueueDefinition;

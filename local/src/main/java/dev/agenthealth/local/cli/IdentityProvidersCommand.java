@@ -2,8 +2,8 @@ package dev.agenthealth.local.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.json.UnreadableJsonException;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.model.ReceivedText;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,11 +2,11 @@ package dev.agenthealth.local.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.AgentHealthClient;
-import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.functions.json.UnreadableJsonException;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.model.ReceivedText;
-import dev.agenthealth.model.source.ImportedId;
-import dev.agenthealth.model.source.SourceKind;
+import dev.agenthealth.model.operations.source.ImportedId;
+import dev.agenthealth.model.operations.source.SourceKind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

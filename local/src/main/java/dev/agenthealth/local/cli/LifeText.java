@@ -2,7 +2,7 @@ package dev.agenthealth.local.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.model.WireNamed;
-import dev.agenthealth.model.lifecycle.Phase;
+import dev.agenthealth.model.registry.lifecycle.Phase;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;

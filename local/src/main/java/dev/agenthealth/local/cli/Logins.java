@@ -2,7 +2,7 @@ package dev.agenthealth.local.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.dynamodb.files.PrivateFiles;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.channels.FileChannel;

@@ -1,7 +1,7 @@
 package dev.agenthealth.local.data;
 
 import dev.agenthealth.dynamodb.files.PrivateFiles;
-import dev.agenthealth.functions.signing.LocalCardKey;
+import dev.agenthealth.functions.api.signing.LocalCardKey;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

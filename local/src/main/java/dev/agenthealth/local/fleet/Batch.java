@@ -2,8 +2,8 @@ package dev.agenthealth.local.fleet;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.model.outcome.Outcome;
-import dev.agenthealth.model.outcome.OutcomeResult;
+import dev.agenthealth.model.registry.outcome.Outcome;
+import dev.agenthealth.model.registry.outcome.OutcomeResult;
 import java.util.List;
 
 /**

@@ -2,7 +2,7 @@ package dev.agenthealth.local.fleet;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import java.util.List;
 import java.util.stream.IntStream;
 

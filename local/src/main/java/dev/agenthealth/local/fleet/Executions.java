@@ -1,6 +1,6 @@
 package dev.agenthealth.local.fleet;
 
-import dev.agenthealth.model.outcome.Outcome;
+import dev.agenthealth.model.registry.outcome.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

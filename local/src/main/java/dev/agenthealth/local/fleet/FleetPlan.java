@@ -1,6 +1,6 @@
 package dev.agenthealth.local.fleet;
 
-import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import java.time.Duration;
 
 /**

@@ -3,7 +3,7 @@ package dev.agenthealth.local.fleet;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.model.outcome.Outcome;
+import dev.agenthealth.model.registry.outcome.Outcome;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.agenthealth.local.fleet;
 
-import dev.agenthealth.model.outcome.ErrorType;
-import dev.agenthealth.model.outcome.Outcome;
-import dev.agenthealth.model.outcome.OutcomeResult;
+import dev.agenthealth.model.registry.outcome.ErrorType;
+import dev.agenthealth.model.registry.outcome.Outcome;
+import dev.agenthealth.model.registry.outcome.OutcomeResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

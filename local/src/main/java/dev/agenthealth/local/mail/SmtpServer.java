@@ -1,6 +1,6 @@
 package dev.agenthealth.local.mail;
 
-import dev.agenthealth.functions.wiring.MailServer;
+import dev.agenthealth.functions.runtime.wiring.MailServer;
 import jakarta.mail.AuthenticationFailedException;
 import jakarta.mail.Authenticator;
 import jakarta.mail.Message;

@@ -1,7 +1,7 @@
 package dev.agenthealth.local.cli;
 
 import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
-import dev.agenthealth.functions.signing.LocalCardKey;
+import dev.agenthealth.functions.api.signing.LocalCardKey;
 import dev.agenthealth.local.testing.TestTemplate;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Tables;

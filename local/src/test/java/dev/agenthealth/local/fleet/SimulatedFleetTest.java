@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.testing.EventCheck;
-import dev.agenthealth.model.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.MutableClock;
 import java.io.IOException;

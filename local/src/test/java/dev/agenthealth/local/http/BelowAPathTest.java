@@ -10,7 +10,7 @@ import dev.agenthealth.emulator.http.RawResponse;
 import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.emulator.support.Json;
-import dev.agenthealth.functions.wiring.MailServer.Mail;
+import dev.agenthealth.functions.runtime.wiring.MailServer.Mail;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.template.Template;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
-import dev.agenthealth.functions.wiring.MailServer.Mail;
-import dev.agenthealth.functions.wiring.MailServer.NotSentException;
+import dev.agenthealth.functions.runtime.wiring.MailServer.Mail;
+import dev.agenthealth.functions.runtime.wiring.MailServer.NotSentException;
 import dev.agenthealth.local.mail.SmtpSettings.Security;
 import dev.agenthealth.testkit.TestCertificates;
 import jakarta.mail.internet.MimeMessage;

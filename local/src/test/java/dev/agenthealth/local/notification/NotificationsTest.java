@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
 import dev.agenthealth.emulator.support.Json;
-import dev.agenthealth.functions.wiring.MailServer.Mail;
+import dev.agenthealth.functions.runtime.wiring.MailServer.Mail;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.testing.HttpCaller;

@@ -3,7 +3,7 @@ package dev.agenthealth.local.testing;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.amazonaws.services.lambda.runtime.events.ScheduledEvent;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.util.Map;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;

@@ -2,7 +2,7 @@ package dev.agenthealth.local.testing;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.agenthealth.model.event;
 
-import dev.agenthealth.model.lease.Lease;
-import dev.agenthealth.model.lease.LeaseReason;
+import dev.agenthealth.model.registry.lease.Lease;
+import dev.agenthealth.model.registry.lease.LeaseReason;
 import java.time.Instant;
 
 /**

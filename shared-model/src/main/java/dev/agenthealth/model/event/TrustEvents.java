@@ -1,8 +1,8 @@
 package dev.agenthealth.model.event;
 
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.trust.Block;
-import dev.agenthealth.model.trust.TrustSubject;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.health.trust.Block;
+import dev.agenthealth.model.health.trust.TrustSubject;
 
 /**
  * The events of blocks. Those of an agent belong to its own log; those of a provider, and of an id that is not registered, to the registry's.

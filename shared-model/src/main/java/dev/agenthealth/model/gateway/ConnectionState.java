@@ -1,6 +1,6 @@
 package dev.agenthealth.model.gateway;
 
-import dev.agenthealth.model.profile.A2aProtocol;
+import dev.agenthealth.model.registry.profile.A2aProtocol;
 
 /**
  * The facts that calls have shown of an agent's endpoint. It is no part of the agent's profile, so that a call changes no version of its record.

@@ -1,8 +1,8 @@
 package dev.agenthealth.model.gateway;
 
 import dev.agenthealth.model.WireNamed;
-import dev.agenthealth.model.outcome.ErrorType;
-import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.registry.outcome.ErrorType;
+import dev.agenthealth.model.registry.profile.Expectations;
 import java.time.Duration;
 
 /**

@@ -1,7 +1,7 @@
 package dev.agenthealth.model.health;
 
-import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
+import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;

@@ -1,11 +1,11 @@
 package dev.agenthealth.model.health;
 
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.ProcessStart;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.Restarts;
-import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.ProcessStart;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Restarts;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
+import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

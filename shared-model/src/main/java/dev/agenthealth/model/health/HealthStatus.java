@@ -1,7 +1,7 @@
 package dev.agenthealth.model.health;
 
 import dev.agenthealth.model.WireNamed;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 
 /** The health status of an agent (Agent Health State §4.3). */
 public enum HealthStatus implements WireNamed {

@@ -1,6 +1,6 @@
 package dev.agenthealth.model.health;
 
-import dev.agenthealth.model.lifecycle.Restarts;
+import dev.agenthealth.model.registry.lifecycle.Restarts;
 import java.time.Instant;
 
 /**

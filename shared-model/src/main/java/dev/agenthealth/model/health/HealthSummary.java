@@ -1,8 +1,8 @@
 package dev.agenthealth.model.health;
 
 import dev.agenthealth.model.identity.GroupNumber;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.Restarts;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Restarts;
 import java.time.Instant;
 
 /**

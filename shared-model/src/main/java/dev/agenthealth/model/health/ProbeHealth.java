@@ -1,7 +1,7 @@
 package dev.agenthealth.model.health;
 
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.profile.ProbeState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.agenthealth.model.health;
 
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.Restarts;
-import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Restarts;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
+import dev.agenthealth.model.registry.profile.Expectations;
 import java.time.Instant;
 import java.util.Optional;
 

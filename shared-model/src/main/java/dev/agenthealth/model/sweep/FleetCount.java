@@ -1,9 +1,9 @@
 package dev.agenthealth.model.sweep;
 
 import dev.agenthealth.model.Counts;
-import dev.agenthealth.model.lifecycle.DrainRule;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.DrainRule;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.SilenceRule;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,6 +1,6 @@
 package dev.agenthealth.model.sweep;
 
-import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Duration;
 import java.time.Instant;
 

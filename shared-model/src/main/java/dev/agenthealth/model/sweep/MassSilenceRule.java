@@ -1,7 +1,7 @@
 package dev.agenthealth.model.sweep;
 
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.SilenceRule;
 import java.time.Instant;
 
 /**

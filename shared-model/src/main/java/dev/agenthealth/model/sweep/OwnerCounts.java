@@ -2,8 +2,8 @@ package dev.agenthealth.model.sweep;
 
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Owner;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.profile.ProbeSchedule;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.ProbeSchedule;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -94,7 +94,7 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Lon
         /**
          * Counts one agent.
          *
-         * @param watchSeconds time between two probes, or {@link dev.agenthealth.model.profile.Watch#NOT_WATCHED}
+         * @param watchSeconds time between two probes, or {@link dev.agenthealth.model.registry.profile.Watch#NOT_WATCHED}
          */
         public void add(Pulse pulse, int watchSeconds, Instant graceFrom, Instant now) {
             long owner = numberOf(pulse.owner());

@@ -1,8 +1,8 @@
 package dev.agenthealth.model.sweep;
 
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.ProbeState;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,9 +1,9 @@
 package dev.agenthealth.model.sweep;
 
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.SilenceRule;
-import dev.agenthealth.model.lifecycle.Transition;
-import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.Transition;
+import dev.agenthealth.model.registry.profile.ProbeState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

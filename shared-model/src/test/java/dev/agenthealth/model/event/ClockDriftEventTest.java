@@ -2,8 +2,8 @@ package dev.agenthealth.model.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.Pulses;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Pulses;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.agenthealth.model.Timestamps;
-import dev.agenthealth.model.lease.Lease;
-import dev.agenthealth.model.lease.LeaseReason;
-import dev.agenthealth.model.lease.LeaseStatus;
-import dev.agenthealth.model.lease.Leases;
+import dev.agenthealth.model.registry.lease.Lease;
+import dev.agenthealth.model.registry.lease.LeaseReason;
+import dev.agenthealth.model.registry.lease.LeaseStatus;
+import dev.agenthealth.model.registry.lease.Leases;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

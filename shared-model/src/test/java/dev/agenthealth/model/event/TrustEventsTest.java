@@ -2,8 +2,8 @@ package dev.agenthealth.model.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.trust.Block;
-import dev.agenthealth.model.trust.TrustSubject;
+import dev.agenthealth.model.health.trust.Block;
+import dev.agenthealth.model.health.trust.TrustSubject;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

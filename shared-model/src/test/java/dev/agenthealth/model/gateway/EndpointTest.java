@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.model.address.IpAddress;
 import dev.agenthealth.model.gateway.Endpoint.Host;
-import dev.agenthealth.model.profile.A2aProtocol;
+import dev.agenthealth.model.registry.profile.A2aProtocol;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -2,9 +2,9 @@ package dev.agenthealth.model.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.outcome.ErrorType;
-import dev.agenthealth.model.profile.Expectation;
-import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.registry.outcome.ErrorType;
+import dev.agenthealth.model.registry.profile.Expectation;
+import dev.agenthealth.model.registry.profile.Expectations;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;

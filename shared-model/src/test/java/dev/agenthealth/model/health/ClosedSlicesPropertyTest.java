@@ -2,14 +2,14 @@ package dev.agenthealth.model.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.outcome.ErrorType;
-import dev.agenthealth.model.outcome.Outcome;
-import dev.agenthealth.model.outcome.OutcomeCounter;
-import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.outcome.OutcomeResult;
-import dev.agenthealth.model.outcome.OutcomeSource;
-import dev.agenthealth.model.profile.Expectation;
-import dev.agenthealth.model.profile.Expectations;
+import dev.agenthealth.model.registry.outcome.ErrorType;
+import dev.agenthealth.model.registry.outcome.Outcome;
+import dev.agenthealth.model.registry.outcome.OutcomeCounter;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
+import dev.agenthealth.model.registry.outcome.OutcomeResult;
+import dev.agenthealth.model.registry.outcome.OutcomeSource;
+import dev.agenthealth.model.registry.profile.Expectation;
+import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Duration;

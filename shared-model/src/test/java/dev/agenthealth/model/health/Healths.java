@@ -1,13 +1,13 @@
 package dev.agenthealth.model.health;
 
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.Restarts;
-import dev.agenthealth.model.outcome.LatencyHistogram;
-import dev.agenthealth.model.outcome.OutcomeCounter;
-import dev.agenthealth.model.outcome.OutcomeCounts;
-import dev.agenthealth.model.profile.Expectation;
-import dev.agenthealth.model.profile.Expectations;
-import dev.agenthealth.model.score.ScoreState;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Restarts;
+import dev.agenthealth.model.registry.outcome.LatencyHistogram;
+import dev.agenthealth.model.registry.outcome.OutcomeCounter;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
+import dev.agenthealth.model.registry.profile.Expectation;
+import dev.agenthealth.model.registry.profile.Expectations;
+import dev.agenthealth.model.health.score.ScoreState;
 import java.time.Instant;
 import java.util.Map;
 

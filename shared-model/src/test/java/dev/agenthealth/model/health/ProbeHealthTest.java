@@ -2,9 +2,9 @@ package dev.agenthealth.model.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.profile.ProbeResult;
-import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.profile.ProbeResult;
+import dev.agenthealth.model.registry.profile.ProbeState;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;

@@ -1,15 +1,15 @@
 package dev.agenthealth.model.sweep;
 
-import static dev.agenthealth.model.lifecycle.Pulses.NO_GRACE;
-import static dev.agenthealth.model.lifecycle.Pulses.T0;
+import static dev.agenthealth.model.registry.lifecycle.Pulses.NO_GRACE;
+import static dev.agenthealth.model.registry.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.agenthealth.model.lifecycle.HeartbeatConfig;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.Pulses;
-import dev.agenthealth.model.profile.Watch;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Pulses;
+import dev.agenthealth.model.registry.profile.Watch;
 import java.time.Instant;
 import java.util.List;
 import net.jqwik.api.Arbitraries;

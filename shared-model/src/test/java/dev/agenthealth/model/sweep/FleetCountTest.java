@@ -1,14 +1,14 @@
 package dev.agenthealth.model.sweep;
 
-import static dev.agenthealth.model.lifecycle.Pulses.NO_GRACE;
-import static dev.agenthealth.model.lifecycle.Pulses.T0;
+import static dev.agenthealth.model.registry.lifecycle.Pulses.NO_GRACE;
+import static dev.agenthealth.model.registry.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.Counts;
-import dev.agenthealth.model.lifecycle.HeartbeatConfig;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.Pulses;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Pulses;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;

@@ -6,11 +6,11 @@ import static dev.agenthealth.model.sweep.FleetCounter.UNHEALTHY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.identity.Owner;
-import dev.agenthealth.model.lifecycle.Coordination;
-import dev.agenthealth.model.lifecycle.Drain;
-import dev.agenthealth.model.lifecycle.HeartbeatConfig;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Coordination;
+import dev.agenthealth.model.registry.lifecycle.Drain;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Instant;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;

@@ -1,16 +1,16 @@
 package dev.agenthealth.model.sweep;
 
-import static dev.agenthealth.model.lifecycle.Pulses.NO_GRACE;
-import static dev.agenthealth.model.lifecycle.Pulses.T0;
+import static dev.agenthealth.model.registry.lifecycle.Pulses.NO_GRACE;
+import static dev.agenthealth.model.registry.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.Pulses;
-import dev.agenthealth.model.profile.Watch;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Pulses;
+import dev.agenthealth.model.registry.profile.Watch;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;

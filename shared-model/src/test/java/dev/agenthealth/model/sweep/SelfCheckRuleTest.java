@@ -1,6 +1,6 @@
 package dev.agenthealth.model.sweep;
 
-import static dev.agenthealth.model.lifecycle.Pulses.T0;
+import static dev.agenthealth.model.registry.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;

@@ -1,14 +1,14 @@
 package dev.agenthealth.model.sweep;
 
-import static dev.agenthealth.model.lifecycle.Pulses.T0;
+import static dev.agenthealth.model.registry.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.Pulses;
-import dev.agenthealth.model.lifecycle.SilenceRule;
-import dev.agenthealth.model.profile.ProbeResult;
-import dev.agenthealth.model.profile.ProbeState;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Pulses;
+import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.profile.ProbeResult;
+import dev.agenthealth.model.registry.profile.ProbeState;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;

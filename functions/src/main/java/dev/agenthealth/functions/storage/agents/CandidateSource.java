@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.storage.agents;
 
 import dev.agenthealth.functions.storage.pulses.PulseRow;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.util.List;
 import java.util.Map;
 

@@ -11,7 +11,7 @@ import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.pulses.StatusShard;
 import dev.agenthealth.model.identity.Caller;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

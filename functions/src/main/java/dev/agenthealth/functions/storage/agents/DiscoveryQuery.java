@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.storage.agents;
 
 import dev.agenthealth.model.identity.Caller;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.profile.ListedProfile;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.ListedProfile;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;

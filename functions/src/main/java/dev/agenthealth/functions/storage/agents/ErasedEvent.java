@@ -2,7 +2,7 @@ package dev.agenthealth.functions.storage.agents;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import java.util.List;

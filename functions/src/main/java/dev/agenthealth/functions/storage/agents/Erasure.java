@@ -9,7 +9,7 @@ import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.model.ClockRule;
-import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -23,7 +23,7 @@ import dev.agenthealth.functions.storage.silences.SilenceStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.ClockRule;
-import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -3,14 +3,14 @@ package dev.agenthealth.functions.storage.agents;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
-import dev.agenthealth.functions.schedule.ScheduleText;
+import dev.agenthealth.functions.runtime.schedule.ScheduleText;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.pulses.StallAttributes;
-import dev.agenthealth.model.lifecycle.HeartbeatConfig;
-import dev.agenthealth.model.lifecycle.LifeSigns;
-import dev.agenthealth.model.lifecycle.StallConfig;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.registry.lifecycle.LifeSigns;
+import dev.agenthealth.model.registry.lifecycle.StallConfig;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.storage.agents;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.json.Json;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.model.registry.profile.AgentProfile;
 
 /** Whence an imported agent comes, as its metadata has it. */
 public final class ImportedFrom {

@@ -7,7 +7,7 @@ import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.model.health.HealthSummary;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.storage.agents;
 
 import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.storage.agents;
 
 import dev.agenthealth.model.health.HealthSummary;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.List;
 
 /**

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.storage.dynamo;
 
-import dev.agenthealth.functions.observation.StorageMeter;
-import dev.agenthealth.functions.wiring.Pause;
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.runtime.observation.StorageMeter;
+import dev.agenthealth.functions.runtime.wiring.Pause;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.dynamo;
 
-import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

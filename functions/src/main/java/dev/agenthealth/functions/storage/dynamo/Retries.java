@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.storage.dynamo;
 
-import dev.agenthealth.functions.observation.StorageMeter;
-import dev.agenthealth.functions.wiring.Pause;
-import dev.agenthealth.functions.wiring.StorageBusyException;
+import dev.agenthealth.functions.runtime.observation.StorageMeter;
+import dev.agenthealth.functions.runtime.wiring.Pause;
+import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.SecureRandom;

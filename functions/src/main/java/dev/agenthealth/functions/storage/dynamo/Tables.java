@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.dynamo;
 
-import dev.agenthealth.functions.wiring.Wiring;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.time.Duration;
 
 /**

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.dynamo;
 
-import dev.agenthealth.functions.wiring.StorageBusyException;
+import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -10,7 +10,7 @@ import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
-import dev.agenthealth.model.availability.StatusChange;
+import dev.agenthealth.model.health.availability.StatusChange;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
 import java.time.Instant;

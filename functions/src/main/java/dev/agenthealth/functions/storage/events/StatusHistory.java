@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.events;
 
-import dev.agenthealth.model.availability.StatusChange;
+import dev.agenthealth.model.health.availability.StatusChange;
 import java.time.Instant;
 import java.util.List;
 

@@ -7,7 +7,7 @@ import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.RegistryHealth;
-import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -31,7 +31,7 @@ public final class HealthStore {
      * @param dueSince since when that health is due to be computed again, possibly in the future; {@link Instant#MAX} where it is valid until something
      *     happens
      * @param pulse the agent's pulse; empty for an archived or unknown agent
-     * @param watchSeconds time between two probes of the agent, or {@link dev.agenthealth.model.profile.Watch#NOT_WATCHED}
+     * @param watchSeconds time between two probes of the agent, or {@link dev.agenthealth.model.registry.profile.Watch#NOT_WATCHED}
      */
     public record StoredHealth(
             Optional<AgentHealth> health, Instant dueSince, Optional<Pulse> pulse, int watchSeconds) {}

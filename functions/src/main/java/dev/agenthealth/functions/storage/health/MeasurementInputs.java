@@ -3,8 +3,8 @@ package dev.agenthealth.functions.storage.health;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.health.HealthSummary;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.profile.AgentProfile;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.Optional;
 
 /**

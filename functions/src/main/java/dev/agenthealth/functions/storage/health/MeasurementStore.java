@@ -19,7 +19,7 @@ import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthSummary;
-import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

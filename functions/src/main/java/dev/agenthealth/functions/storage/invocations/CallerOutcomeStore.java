@@ -40,7 +40,7 @@ public final class CallerOutcomeStore {
      *
      * @param owner of the caller's key
      * @param window the time for which it is kept
-     * @throws dev.agenthealth.functions.wiring.StorageBusyException if too many are added at once
+     * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException if too many are added at once
      */
     public boolean addFailure(String agentId, String owner, Duration window) {
         return Attempts.untilPresent(() -> {
@@ -57,7 +57,7 @@ public final class CallerOutcomeStore {
      *
      * @param owner of the caller's key
      * @param window the time for which failures are kept
-     * @throws dev.agenthealth.functions.wiring.StorageBusyException if too many are added at once
+     * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException if too many are added at once
      */
     public boolean addSuccess(String agentId, String owner, Duration window) {
         return Attempts.untilPresent(() -> {

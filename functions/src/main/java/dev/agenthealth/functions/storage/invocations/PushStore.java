@@ -20,7 +20,7 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.UpdateResult;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Sha256;
-import dev.agenthealth.model.profile.A2aVersion;
+import dev.agenthealth.model.registry.profile.A2aVersion;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;

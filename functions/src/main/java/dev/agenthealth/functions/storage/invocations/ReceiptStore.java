@@ -18,7 +18,7 @@ import dev.agenthealth.functions.storage.trust.InvocationWrites;
 import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.gateway.ReceiptState;
-import dev.agenthealth.model.trust.Invocation;
+import dev.agenthealth.model.health.trust.Invocation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;

@@ -13,7 +13,7 @@ import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
-import dev.agenthealth.model.lease.LeaseCounts;
+import dev.agenthealth.model.registry.lease.LeaseCounts;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import java.time.Instant;
 import java.util.HashMap;

@@ -8,8 +8,8 @@ import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.health.Verdict;
-import dev.agenthealth.model.notification.EventReading;
-import dev.agenthealth.model.notification.NotificationEntry;
+import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.operations.notification.NotificationEntry;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 

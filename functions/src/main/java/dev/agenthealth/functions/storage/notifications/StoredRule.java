@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.notifications;
 
-import dev.agenthealth.model.notification.NotificationRule;
+import dev.agenthealth.model.operations.notification.NotificationRule;
 
 /**
  * A rule with its target.

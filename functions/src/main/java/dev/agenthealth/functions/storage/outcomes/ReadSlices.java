@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.outcomes;
 
-import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.Slice;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.storage.probes;
 
 import static java.util.stream.Collectors.joining;
 
-import dev.agenthealth.model.profile.ResponseTimes;
+import dev.agenthealth.model.registry.profile.ResponseTimes;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;

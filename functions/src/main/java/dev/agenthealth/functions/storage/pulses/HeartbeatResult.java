@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.pulses;
 
-import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 
 /** The result of the write of a heartbeat. */
 public sealed interface HeartbeatResult {

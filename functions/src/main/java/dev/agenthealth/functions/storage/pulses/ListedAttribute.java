@@ -3,8 +3,8 @@ package dev.agenthealth.functions.storage.pulses;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
-import dev.agenthealth.model.profile.AgentKind;
-import dev.agenthealth.model.profile.ListedProfile;
+import dev.agenthealth.model.registry.profile.AgentKind;
+import dev.agenthealth.model.registry.profile.ListedProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;

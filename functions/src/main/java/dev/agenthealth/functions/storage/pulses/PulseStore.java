@@ -12,13 +12,13 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.UpdateResult;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.identity.KeyHash;
-import dev.agenthealth.model.lifecycle.Activity;
-import dev.agenthealth.model.lifecycle.Heartbeat;
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.lifecycle.ProcessStart;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.SeenBy;
-import dev.agenthealth.model.lifecycle.Workload;
+import dev.agenthealth.model.registry.lifecycle.Activity;
+import dev.agenthealth.model.registry.lifecycle.Heartbeat;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.ProcessStart;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.SeenBy;
+import dev.agenthealth.model.registry.lifecycle.Workload;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ public final class PulseStore {
      * Counts a heartbeat that an agent sends, if it changes no status and comes with the key that registered the agent, from the incarnation that it names. One
      * request, one write unit: the returned row answers everything else.
      *
-     * @throws dev.agenthealth.functions.wiring.StorageBusyException where conflicts last longer than requests are retried
+     * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException where conflicts last longer than requests are retried
      */
     public HeartbeatResult recordHeartbeat(String agentId, KeyHash key, Heartbeat heartbeat, Instant now) {
         Update update = Update.of(PulseItem.key(agentId))

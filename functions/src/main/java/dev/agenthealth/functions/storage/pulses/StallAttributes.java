@@ -6,12 +6,12 @@ import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.putNumber;
 import static dev.agenthealth.functions.storage.dynamo.Values.putText;
 
-import dev.agenthealth.model.lifecycle.Activity;
-import dev.agenthealth.model.lifecycle.Phase;
-import dev.agenthealth.model.lifecycle.PublishedStall;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.lifecycle.StallConfig;
-import dev.agenthealth.model.lifecycle.StallLevel;
+import dev.agenthealth.model.registry.lifecycle.Activity;
+import dev.agenthealth.model.registry.lifecycle.Phase;
+import dev.agenthealth.model.registry.lifecycle.PublishedStall;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.StallConfig;
+import dev.agenthealth.model.registry.lifecycle.StallLevel;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;

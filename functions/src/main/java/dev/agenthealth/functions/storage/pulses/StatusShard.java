@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.pulses;
 
-import dev.agenthealth.model.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.telemetry;
 
-import dev.agenthealth.model.telemetry.AgentName;
+import dev.agenthealth.model.registry.telemetry.AgentName;
 import java.time.Instant;
 
 /**

@@ -13,7 +13,7 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
-import dev.agenthealth.model.telemetry.AgentName;
+import dev.agenthealth.model.registry.telemetry.AgentName;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;

@@ -2,10 +2,10 @@ package dev.agenthealth.functions.storage.trust;
 
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
-import dev.agenthealth.model.trust.Invocation;
-import dev.agenthealth.model.trust.TrustSubject;
-import dev.agenthealth.model.trust.TrustSubject.OfAgent;
-import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import dev.agenthealth.model.health.trust.Invocation;
+import dev.agenthealth.model.health.trust.TrustSubject;
+import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
 
 /**
  * Records an invocation in the track record and in the log of its agent and its provider (ServiceNet, Health records). Nothing is read, and every

@@ -8,11 +8,11 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Update;
-import dev.agenthealth.model.trust.Call;
-import dev.agenthealth.model.trust.EvidenceScope;
-import dev.agenthealth.model.trust.EvidenceSums;
-import dev.agenthealth.model.trust.Invocation;
-import dev.agenthealth.model.trust.TrackRecord;
+import dev.agenthealth.model.health.trust.Call;
+import dev.agenthealth.model.health.trust.EvidenceScope;
+import dev.agenthealth.model.health.trust.EvidenceSums;
+import dev.agenthealth.model.health.trust.Invocation;
+import dev.agenthealth.model.health.trust.TrackRecord;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.storage.trust;
 
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
-import dev.agenthealth.model.trust.TrustSubject;
+import dev.agenthealth.model.health.trust.TrustSubject;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.storage.agents;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.pulses.AnyPulse;
-import dev.agenthealth.model.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Instant;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;

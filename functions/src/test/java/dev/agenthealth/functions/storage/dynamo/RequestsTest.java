@@ -2,8 +2,8 @@ package dev.agenthealth.functions.storage.dynamo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.observation.StorageMeter;
-import dev.agenthealth.functions.observation.StorageUse;
+import dev.agenthealth.functions.runtime.observation.StorageMeter;
+import dev.agenthealth.functions.runtime.observation.StorageUse;
 import dev.agenthealth.testkit.MutableClock;
 import dev.agenthealth.testkit.TestTables;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.agenthealth.functions.storage.dynamo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.observation.StorageMeter;
-import dev.agenthealth.functions.wiring.StorageBusyException;
+import dev.agenthealth.functions.runtime.observation.StorageMeter;
+import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.testkit.MutableClock;
 import java.io.IOException;
 import java.net.ConnectException;

@@ -3,9 +3,9 @@ package dev.agenthealth.functions.storage.dynamo;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.observation.StorageMeter;
+import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.wiring.StorageBusyException;
+import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.testkit.FaultyDynamoDb;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestTables;

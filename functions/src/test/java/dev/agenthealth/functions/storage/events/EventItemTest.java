@@ -2,7 +2,7 @@ package dev.agenthealth.functions.storage.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.json.Json;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.event.Event;
 import dev.agenthealth.model.event.EventType;
 import java.math.BigDecimal;

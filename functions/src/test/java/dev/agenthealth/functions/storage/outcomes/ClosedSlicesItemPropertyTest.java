@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.health.ClosedSlices;
-import dev.agenthealth.model.outcome.LatencyBuckets;
-import dev.agenthealth.model.outcome.LatencyHistogram;
-import dev.agenthealth.model.outcome.OutcomeCounter;
-import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.registry.outcome.LatencyBuckets;
+import dev.agenthealth.model.registry.outcome.LatencyHistogram;
+import dev.agenthealth.model.registry.outcome.OutcomeCounter;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;

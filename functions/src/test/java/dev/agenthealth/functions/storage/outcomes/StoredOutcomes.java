@@ -11,7 +11,7 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.outcome.OutcomeCounts;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Owner;
-import dev.agenthealth.model.lifecycle.Coordination;
-import dev.agenthealth.model.lifecycle.HeartbeatConfig;
-import dev.agenthealth.model.lifecycle.Pulse;
-import dev.agenthealth.model.profile.AgentKind;
-import dev.agenthealth.model.profile.ListedProfile;
+import dev.agenthealth.model.registry.lifecycle.Coordination;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.AgentKind;
+import dev.agenthealth.model.registry.profile.ListedProfile;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
 import dev.agenthealth.testkit.TestTables;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;

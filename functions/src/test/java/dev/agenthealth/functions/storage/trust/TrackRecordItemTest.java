@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.trust.EvidenceSums;
-import dev.agenthealth.model.trust.TrackRecord;
-import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import dev.agenthealth.model.health.trust.EvidenceSums;
+import dev.agenthealth.model.health.trust.TrackRecord;
+import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.List;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.f4b6a3.ulid.UlidFactory;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
-import dev.agenthealth.model.trust.TrustSubject;
-import dev.agenthealth.model.trust.TrustSubject.OfAgent;
-import dev.agenthealth.model.trust.TrustSubject.OfProvider;
+import dev.agenthealth.model.health.trust.TrustSubject;
+import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;

@@ -2,8 +2,8 @@ package dev.agenthealth.functions.storage.workflows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.lifecycle.Workload;
-import dev.agenthealth.model.workflow.RoleDefaults;
+import dev.agenthealth.model.registry.lifecycle.Workload;
+import dev.agenthealth.model.registry.workflow.RoleDefaults;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,2 +1,0 @@
-/** Access control: authentication by API key, roles, and access to single agents. */
-package dev.agenthealth.functions.access;

@@ -1,2 +1,0 @@
-/** Keys, hosts and the runtime configuration, for administrators. */
-package dev.agenthealth.functions.administration;

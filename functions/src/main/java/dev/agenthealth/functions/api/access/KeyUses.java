@@ -1,0 +1,59 @@
+package dev.agenthealth.functions.api.access;
+
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.keys.KeyUseStore;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.CallerKind;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Notes the first accepted use of each key on each day, once in each instance. Thread-safe. */
+public final class KeyUses {
+
+    /** True where deployed and on one machine. Most tests are about other writes. */
+    private static final String ENABLED = "NOTE_KEY_USES";
+
+    private static final int MAX_REMEMBERED = 10_000;
+
+    private final KeyUseStore store;
+    private final Wiring wiring;
+    private final boolean enabled;
+    private final Map<String, LocalDate> noted = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, LocalDate> leastUsed) {
+            return size() > MAX_REMEMBERED;
+        }
+    });
+
+    KeyUses(Wiring wiring, Database database) {
+        this.store = new KeyUseStore(database);
+        this.wiring = wiring;
+        this.enabled = "true".equals(wiring.required(ENABLED));
+    }
+
+    /** Notes that a request was accepted, where its caller has a key that was issued. */
+    public void note(Caller caller, String address) {
+        if (caller.kind() == CallerKind.KEY) {
+            note(caller.keyId(), address);
+        }
+    }
+
+    /** Notes that a request with a key was accepted. A failure is logged: the request was answered. */
+    public void note(String keyId, String address) {
+        LocalDate today = LocalDate.ofInstant(wiring.clock().instant(), ZoneOffset.UTC);
+        // A canary of the self-check has a credential without a key.
+        boolean isIssued = !keyId.isEmpty() && !keyId.equals(Authenticator.ADMINISTRATOR);
+        if (!enabled || !isIssued || today.equals(noted.put(keyId, today))) {
+            return;
+        }
+        try {
+            store.note(keyId, new KeyUseStore.Use(today, address));
+        } catch (RuntimeException e) {
+            wiring.log().failure("key_use_not_noted", keyId, e);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Access control: authentication by API key, roles, and access to single agents. */
+package dev.agenthealth.functions.api.access;

@@ -1,0 +1,53 @@
+package dev.agenthealth.functions.api.routes;
+
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Finds the route of an event that names none: of a function URL, and of the API's routes for every method, such as {@code ANY
+ * /api/v1/{proxy+}}. API Gateway passes requests to the latter whose method or trailing slash no other route of the API has.
+ */
+final class RoutedEvent {
+
+    private static final String ANY_METHOD = "ANY ";
+
+    private RoutedEvent() {}
+
+    /** Returns the event with route key and path parameters. An event that has a route, and one that no route matches, stays as it is. */
+    static APIGatewayV2HTTPEvent of(APIGatewayV2HTTPEvent event, RouteFinder routes) {
+        ApiRequest request = new ApiRequest(event);
+        if (namesNone(request)) {
+            boolean ofFunctionUrl = request.routeKey().equals(ApiRequest.NO_ROUTE);
+            routes.find(request.method(), request.path()).ifPresent(found -> {
+                event.setRouteKey(found.route().key());
+                // API Gateway decodes paths, function URLs do not.
+                event.setPathParameters(ofFunctionUrl ? decoded(found.parameters()) : found.parameters());
+            });
+        }
+        return event;
+    }
+
+    /** Returns whether an event leaves it to the function to find its route. */
+    static boolean namesNone(ApiRequest request) {
+        return request.routeKey().equals(ApiRequest.NO_ROUTE)
+                || request.routeKey().startsWith(ANY_METHOD);
+    }
+
+    private static Map<String, String> decoded(Map<String, String> parameters) {
+        return parameters.entrySet().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, parameter -> decoded(parameter.getValue())));
+    }
+
+    /** A segment that cannot be decoded stays as it is: no id has a percent sign. */
+    private static String decoded(String segment) {
+        try {
+            return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException malformed) {
+            return segment;
+        }
+    }
+}

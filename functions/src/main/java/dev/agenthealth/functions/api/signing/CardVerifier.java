@@ -1,0 +1,122 @@
+package dev.agenthealth.functions.api.signing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.ECDSAVerifier;
+import com.nimbusds.jose.crypto.RSASSAVerifier;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.KeyType;
+import com.nimbusds.jose.jwk.KeyUse;
+import com.nimbusds.jose.util.Base64URL;
+import dev.agenthealth.model.registry.profile.CardSignature;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.text.ParseException;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Verifies the signatures of a card (A2A 1.0 §8.4.3). One that is valid is enough. Fields that A2A 1.0 does not have may not be covered by it:
+ * the official SDKs add those of version 0.3 after they signed. Thread-safe as far as the keys are.
+ */
+public final class CardVerifier {
+
+    private static final int MAX_SIGNATURES = 8;
+    private static final int MIN_RSA_BITS = 2_048;
+
+    /** Of public keys only: a key that verifies by a symmetric algorithm also signs. */
+    private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(
+            JWSAlgorithm.ES256,
+            JWSAlgorithm.ES384,
+            JWSAlgorithm.ES512,
+            JWSAlgorithm.RS256,
+            JWSAlgorithm.RS384,
+            JWSAlgorithm.RS512,
+            JWSAlgorithm.PS256,
+            JWSAlgorithm.PS384,
+            JWSAlgorithm.PS512);
+
+    private final CardKeys keys;
+
+    public CardVerifier(CardKeys keys) {
+        this.keys = keys;
+    }
+
+    /**
+     * Returns what the signatures of a card are worth.
+     *
+     * @param card as it was received
+     * @param address where it was received
+     */
+    public CardSignature verify(ObjectNode card, String address) {
+        JsonNode signatures = card.path("signatures");
+        if (signatures.isMissingNode() || signatures.isNull() || signatures.isArray() && signatures.isEmpty()) {
+            return CardSignature.UNSIGNED;
+        }
+        if (!signatures.isArray() || signatures.size() > MAX_SIGNATURES) {
+            return CardSignature.INVALID;
+        }
+        List<byte[]> forms;
+        try {
+            forms = CardForms.toVerify(card);
+        } catch (IllegalArgumentException e) {
+            return CardSignature.INVALID;
+        }
+        CardSignature worst = CardSignature.UNKNOWN_KEY;
+        for (JsonNode signature : signatures) {
+            CardSignature found = verify(signature, forms, address);
+            if (found == CardSignature.VALID) {
+                return found;
+            }
+            worst = found == CardSignature.INVALID ? found : worst;
+        }
+        return worst;
+    }
+
+    private CardSignature verify(JsonNode signature, List<byte[]> forms, String address) {
+        String encodedHeader = signature.path("protected").asText();
+        JWSHeader header;
+        try {
+            header = JWSHeader.parse(new Base64URL(encodedHeader));
+        } catch (ParseException | IllegalArgumentException e) {
+            return CardSignature.INVALID;
+        }
+        // Extensions that must be understood, and payloads that are not encoded, have no place here.
+        if (!ALGORITHMS.contains(header.getAlgorithm())
+                || header.getKeyID() == null
+                || header.getCriticalParams() != null) {
+            return CardSignature.INVALID;
+        }
+        URI keySet = header.getJWKURL();
+        List<JWK> known = keys.find(header.getKeyID(), keySet == null ? "" : keySet.toString(), address);
+        if (known.isEmpty()) {
+            return CardSignature.UNKNOWN_KEY;
+        }
+        Base64URL bytes = new Base64URL(signature.path("signature").asText());
+        return known.stream().anyMatch(key -> forms.stream()
+                        .anyMatch(form -> verifies(key, header, encodedHeader, form, bytes)))
+                ? CardSignature.VALID
+                : CardSignature.INVALID;
+    }
+
+    private static boolean verifies(JWK key, JWSHeader header, String encodedHeader, byte[] form, Base64URL signature) {
+        byte[] input = (encodedHeader + "." + Base64URL.encode(form)).getBytes(StandardCharsets.US_ASCII);
+        try {
+            if (KeyUse.ENCRYPTION.equals(key.getKeyUse())) {
+                return false;
+            }
+            if (key.getKeyType().equals(KeyType.EC)) {
+                return new ECDSAVerifier(key.toECKey()).verify(header, input, signature);
+            }
+            return key.getKeyType().equals(KeyType.RSA)
+                    && key.size() >= MIN_RSA_BITS
+                    && new RSASSAVerifier(key.toRSAKey()).verify(header, input, signature);
+        } catch (JOSEException e) {
+            // The key is one of another algorithm.
+            return false;
+        }
+    }
+}

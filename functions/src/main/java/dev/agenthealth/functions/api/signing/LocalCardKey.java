@@ -1,0 +1,98 @@
+package dev.agenthealth.functions.api.signing;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.json.Json;
+import java.math.BigInteger;
+import java.security.AlgorithmParameters;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.interfaces.ECPrivateKey;
+import java.security.interfaces.ECPublicKey;
+import java.security.spec.ECGenParameterSpec;
+import java.security.spec.ECParameterSpec;
+import java.security.spec.ECPoint;
+import java.security.spec.ECPrivateKeySpec;
+import java.security.spec.ECPublicKeySpec;
+import java.util.Base64;
+
+/** A key that the process holds: for a local run. Thread-safe. */
+public final class LocalCardKey implements CardKey {
+
+    /** Set in a local run only: a private JSON Web Key. */
+    public static final String VARIABLE = "CARD_LOCAL_KEY";
+
+    private static final String CURVE = "secp256r1";
+
+    private final ObjectNode publicKey;
+    private final PrivateKey privateKey;
+
+    private LocalCardKey(ECPublicKey publicKey, PrivateKey privateKey) {
+        this.publicKey = CardKey.jwk(publicKey);
+        this.privateKey = privateKey;
+    }
+
+    /** A new key as private JSON Web Key. */
+    public static String generate() {
+        try {
+            KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
+            generator.initialize(new ECGenParameterSpec(CURVE));
+            KeyPair pair = generator.generateKeyPair();
+            return Json.text(CardKey.jwk((ECPublicKey) pair.getPublic())
+                    .put("d", CardKey.coordinate(((ECPrivateKey) pair.getPrivate()).getS())));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java runtime has the curve P-256", e);
+        }
+    }
+
+    /**
+     * The key of this text.
+     *
+     * @throws IllegalArgumentException where it is no private JSON Web Key on the curve P-256
+     */
+    public static LocalCardKey read(String jwk) {
+        try {
+            JsonNode json = Json.stored(jwk);
+            AlgorithmParameters curve = AlgorithmParameters.getInstance("EC");
+            curve.init(new ECGenParameterSpec(CURVE));
+            ECParameterSpec parameters = curve.getParameterSpec(ECParameterSpec.class);
+            KeyFactory keys = KeyFactory.getInstance("EC");
+            ECPoint point = new ECPoint(number(json, "x"), number(json, "y"));
+            return new LocalCardKey(
+                    (ECPublicKey) keys.generatePublic(new ECPublicKeySpec(point, parameters)),
+                    keys.generatePrivate(new ECPrivateKeySpec(number(json, "d"), parameters)));
+        } catch (GeneralSecurityException | IllegalStateException e) {
+            throw new IllegalArgumentException("no private JSON Web Key on the curve P-256", e);
+        }
+    }
+
+    private static BigInteger number(JsonNode jwk, String name) {
+        byte[] bytes = Base64.getUrlDecoder().decode(jwk.path(name).asText());
+        if (bytes.length != COORDINATE_BYTES) {
+            throw new IllegalArgumentException("no private JSON Web Key on the curve P-256");
+        }
+        return new BigInteger(1, bytes);
+    }
+
+    @Override
+    public ObjectNode publicKey() {
+        return publicKey.deepCopy();
+    }
+
+    @Override
+    public byte[] sign(byte[] input) {
+        try {
+            // Not kept in a field: it is not thread-safe.
+            Signature signature = Signature.getInstance("SHA256withECDSAinP1363Format");
+            signature.initSign(privateKey);
+            signature.update(input);
+            return signature.sign();
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java runtime has ES256", e);
+        }
+    }
+}

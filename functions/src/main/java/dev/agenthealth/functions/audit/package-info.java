@@ -1,2 +1,0 @@
-/** Reads the audit log, for administrators. */
-package dev.agenthealth.functions.audit;

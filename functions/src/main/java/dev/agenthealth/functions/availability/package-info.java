@@ -1,2 +1,0 @@
-/** The availability of agents, roles and the fleet, and the past counts of the fleet. Only reads. */
-package dev.agenthealth.functions.availability;

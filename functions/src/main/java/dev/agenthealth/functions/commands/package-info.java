@@ -1,2 +1,0 @@
-/** Commands that are posted to agents beside the answers to their heartbeats. */
-package dev.agenthealth.functions.commands;

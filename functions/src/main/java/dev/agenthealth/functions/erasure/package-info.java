@@ -1,2 +1,0 @@
-/** Erasure of all data about an agent, for administrators. */
-package dev.agenthealth.functions.erasure;

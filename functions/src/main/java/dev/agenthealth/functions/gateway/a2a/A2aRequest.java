@@ -1,0 +1,146 @@
+package dev.agenthealth.functions.gateway.a2a;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.gateway.a2a.A2aCall.Operation;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.outbound.CallFailedException;
+import dev.agenthealth.functions.runtime.outbound.HttpQuestion;
+import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.registry.profile.A2aVersion;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * A request to an agent, as JSON-RPC has it.
+ *
+ * @param version the version of A2A in which it is written
+ * @param id the JSON-RPC id, which the response repeats
+ * @param params in that version
+ */
+public record A2aRequest(A2aVersion version, String id, Operation operation, ObjectNode params) implements A2aWire {
+
+    /**
+     * A request that sends a message.
+     *
+     * @param id the id of the request, and of a message without one; the same for every attempt
+     */
+    public static A2aRequest send(A2aVersion version, A2aMessage message, A2aOptions options, String id) {
+        return new A2aRequest(version, id, Operation.SEND_MESSAGE, params(version, message, options, id));
+    }
+
+    /** A request that sends a message and has its answer in parts. */
+    public static A2aRequest stream(A2aVersion version, A2aMessage message, A2aOptions options, String id) {
+        return new A2aRequest(version, id, Operation.STREAM_MESSAGE, params(version, message, options, id));
+    }
+
+    private static ObjectNode params(A2aVersion version, A2aMessage message, A2aOptions options, String id) {
+        ObjectNode params = Json.object();
+        params.set("message", message.json(version, id));
+        options.putInto(params, version);
+        return params;
+    }
+
+    /** A request for what happens to a task from now on. */
+    public static A2aRequest subscribe(A2aVersion version, String taskId, String id) {
+        return new A2aRequest(version, id, Operation.SUBSCRIBE, Json.object().put("id", taskId));
+    }
+
+    /**
+     * A request for a task or to cancel it.
+     *
+     * @param id the id of the request
+     */
+    public static A2aRequest task(A2aVersion version, TaskQuery query, String id) {
+        Operation operation = query.cancels() ? Operation.CANCEL_TASK : Operation.GET_TASK;
+        return new A2aRequest(version, id, operation, query.params());
+    }
+
+    /**
+     * A request for a page of tasks.
+     *
+     * @param size of the page
+     * @param pageToken of the agent; empty for its first page
+     * @param id the id of the request
+     */
+    public static A2aRequest list(A2aVersion version, TaskListQuery query, int size, String pageToken, String id) {
+        return new A2aRequest(version, id, Operation.LIST_TASKS, query.params(version, size, pageToken));
+    }
+
+    /**
+     * A request for the card that an agent shows to authenticated clients.
+     *
+     * @param id the id of the request
+     */
+    public static A2aRequest extendedCard(A2aVersion version, String id) {
+        return new A2aRequest(version, id, Operation.GET_EXTENDED_CARD, Json.object());
+    }
+
+    /**
+     * A request to send notifications of a task.
+     *
+     * @param id the id of the request
+     */
+    public static A2aRequest createPush(A2aVersion version, String taskId, PushConfig config, String id) {
+        return new A2aRequest(version, id, Operation.CREATE_PUSH_CONFIG, config.ofTask(taskId, version));
+    }
+
+    /**
+     * A request to send no more notifications of a task.
+     *
+     * @param configId the id of the configuration
+     * @param id the id of the request
+     */
+    public static A2aRequest deletePush(A2aVersion version, String taskId, String configId, String id) {
+        ObjectNode params = version == A2aVersion.V0_3
+                ? Json.object().put("id", taskId).put("pushNotificationConfigId", configId)
+                : Json.object().put("taskId", taskId).put("id", configId);
+        return new A2aRequest(version, id, Operation.DELETE_PUSH_CONFIG, params);
+    }
+
+    /** The JSON text of the request. */
+    public String body() {
+        ObjectNode json = Json.object().put("jsonrpc", "2.0").put("id", id).put("method", operation.method(version));
+        json.set("params", params);
+        return Json.text(json);
+    }
+
+    @Override
+    public Endpoint endpoint(Endpoint base) {
+        return base;
+    }
+
+    @Override
+    public HttpQuestion question(Map<String, String> headers) {
+        Map<String, String> all = new HashMap<>(headers);
+        all.putAll(headers());
+        return HttpQuestion.post(all, body());
+    }
+
+    /** An agent of JSON-RPC reports its errors with the status of a success. */
+    @Override
+    public CallFailedException failure(CallFailedException failed) {
+        return failed;
+    }
+
+    /** The HTTP headers that the version requires. Without the header an agent assumes version 0.3. */
+    public Map<String, String> headers() {
+        return version == A2aVersion.V0_3 ? Map.of() : Map.of("A2A-Version", version.wireName());
+    }
+
+    /**
+     * The result of the response to it, unchanged.
+     *
+     * @throws CallFailedException if the response has none, or a task of a sent message failed
+     */
+    @Override
+    public JsonNode read(byte[] response) {
+        JsonNode result = A2aAnswer.result(id, response);
+        return switch (operation) {
+            case SEND_MESSAGE -> A2aAnswer.ofMessage(version, result);
+            // Nothing, in the one version an object of it.
+            case DELETE_PUSH_CONFIG -> result;
+            default -> A2aAnswer.object(result);
+        };
+    }
+}

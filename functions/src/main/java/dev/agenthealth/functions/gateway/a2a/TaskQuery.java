@@ -1,0 +1,32 @@
+package dev.agenthealth.functions.gateway.a2a;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.json.Json;
+import java.util.OptionalInt;
+
+/**
+ * A question about a task, which is no execution of the agent. Immutable.
+ *
+ * @param cancels whether the task is to be cancelled
+ * @param historyLength how many messages of its history are asked for; empty leaves it to the agent
+ * @param metadata the JSON text of the request's metadata; empty for none
+ */
+public record TaskQuery(String taskId, boolean cancels, OptionalInt historyLength, String metadata) {
+
+    static TaskQuery toRead(String taskId, OptionalInt historyLength) {
+        return new TaskQuery(taskId, false, historyLength, "");
+    }
+
+    static TaskQuery toCancel(String taskId, String metadata) {
+        return new TaskQuery(taskId, true, OptionalInt.empty(), metadata);
+    }
+
+    ObjectNode params() {
+        ObjectNode params = Json.object().put("id", taskId);
+        historyLength.ifPresent(length -> params.put("historyLength", length));
+        if (!metadata.isEmpty()) {
+            params.set(A2aMessage.METADATA, Json.stored(metadata));
+        }
+        return params;
+    }
+}

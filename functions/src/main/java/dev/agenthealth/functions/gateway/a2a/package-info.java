@@ -1,0 +1,2 @@
+/** The A2A protocol by JSON-RPC and HTTP+JSON, versions 0.3 and 1.0: requests to agents and the meaning of their answers. No network access here. */
+package dev.agenthealth.functions.gateway.a2a;

@@ -1,0 +1,49 @@
+package dev.agenthealth.functions.gateway.mcp;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.gateway.InvocationRequest;
+import dev.agenthealth.functions.gateway.SyncInvocations;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.registry.Commands;
+import dev.agenthealth.model.registry.lifecycle.PendingDrain;
+import java.util.Optional;
+
+/** The tools that act on an agent. Thread-safe. */
+final class ActingTools {
+
+    private static final String MESSAGE = "message";
+    private static final String IDEMPOTENCY_KEY = "idempotency_key";
+
+    private final SyncInvocations invocations;
+    private final Commands commands;
+
+    ActingTools(SyncInvocations invocations, Commands commands) {
+        this.invocations = invocations;
+        this.commands = commands;
+    }
+
+    ObjectNode invoke(ToolCall call) {
+        Fields arguments = call.arguments();
+        String agentId = call.agentId();
+        // A message of A2A, which the route takes too, is no argument of the tool.
+        arguments.require(MESSAGE);
+        arguments.text(MESSAGE);
+        String key = arguments.text(IDEMPOTENCY_KEY);
+        Optional<String> header = arguments.mentions(IDEMPOTENCY_KEY)
+                ? Optional.of('"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"')
+                : Optional.empty();
+        return invocations.invoke(
+                InvocationRequest.synchronous(call.caller(), agentId, arguments, header, call.trace()));
+    }
+
+    ObjectNode drain(ToolCall call) {
+        String agentId = call.agentId();
+        PendingDrain drain = commands.drain(call.request().http().author(), agentId, call.arguments());
+        return Json.object()
+                .put("agent_id", agentId)
+                .put("reason", drain.reason().isEmpty() ? null : drain.reason())
+                .put("drain_timeout_seconds", drain.timeout().toSeconds())
+                .put("status", "pending");
+    }
+}

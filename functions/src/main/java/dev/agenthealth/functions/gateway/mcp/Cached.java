@@ -1,0 +1,28 @@
+package dev.agenthealth.functions.gateway.mcp;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+
+/** The time for which clients may keep a result, in the fields of 2026-07-28. */
+final class Cached {
+
+    private static final String TTL = "ttlMs";
+    private static final String SCOPE = "cacheScope";
+
+    private Cached() {}
+
+    /** A result that is equal for all callers. */
+    static ObjectNode everywhere(ObjectNode result, int millis) {
+        return result.put(TTL, millis).put(SCOPE, "public");
+    }
+
+    /** For this caller's key. */
+    static ObjectNode forKey(ObjectNode result, int millis) {
+        return result.put(TTL, millis).put(SCOPE, "private");
+    }
+
+    /** Older versions have no such fields. */
+    static void remove(ObjectNode result) {
+        result.remove(List.of(TTL, SCOPE));
+    }
+}

@@ -1,0 +1,68 @@
+package dev.agenthealth.functions.gateway.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.json.Json;
+
+/** A request is answered with an error of JSON-RPC. */
+final class McpError extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    static final int PARSE_ERROR = -32_700;
+    static final int INVALID_REQUEST = -32_600;
+    static final int METHOD_NOT_FOUND = -32_601;
+    static final int INVALID_PARAMS = -32_602;
+    static final int HEADER_MISMATCH = -32_020;
+    static final int UNSUPPORTED_VERSION = -32_022;
+
+    /** Of versions before 2026-07-28. */
+    static final int RESOURCE_NOT_FOUND = -32_002;
+
+    private static final int MAX_SHOWN = 100;
+
+    private final int status;
+    private final int code;
+    private final transient ObjectNode data;
+
+    private McpError(int status, int code, String message, ObjectNode data) {
+        super(message, null, false, false);
+        this.status = status;
+        this.code = code;
+        this.data = data;
+    }
+
+    /** An error of the message itself, with the HTTP status 400. */
+    static McpError malformed(int code, String message) {
+        return new McpError(400, code, message, Json.object());
+    }
+
+    /** An error of what a well-formed message asks for, with the HTTP status 200. */
+    static McpError of(int code, String message) {
+        return new McpError(200, code, message, Json.object());
+    }
+
+    /** An error with another HTTP status and data for the client. */
+    static McpError of(int status, int code, String message, ObjectNode data) {
+        return new McpError(status, code, message, data);
+    }
+
+    /** A text of the client as errors repeat it. */
+    static String shown(String text) {
+        return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) : text;
+    }
+
+    /** The response to the request with this id; missing where it could not be read. */
+    ApiResponse response(JsonNode id) {
+        ObjectNode json = Json.object().put("jsonrpc", "2.0");
+        if (!id.isMissingNode()) {
+            json.set("id", id);
+        }
+        ObjectNode error = json.putObject("error").put("code", code).put("message", getMessage());
+        if (!data.isEmpty()) {
+            error.set("data", data);
+        }
+        return ApiResponse.json(status, json);
+    }
+}

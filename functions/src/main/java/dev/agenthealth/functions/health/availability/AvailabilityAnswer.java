@@ -1,0 +1,127 @@
+package dev.agenthealth.functions.health.availability;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.health.availability.Availability;
+import dev.agenthealth.model.health.availability.AvailabilityState;
+import dev.agenthealth.model.health.availability.Incident;
+import dev.agenthealth.model.health.availability.Span;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The form in which a caller gets an availability: JSON, or its incidents as CSV (RFC 4180).
+ *
+ * @param window the window that the caller chose
+ * @param csv whether it gets CSV
+ */
+record AvailabilityAnswer(Window window, boolean csv) {
+
+    private static final String JSON = "json";
+    private static final String CSV = "csv";
+    private static final String CSV_TYPE = "text/csv";
+    private static final String END_OF_LINE = "\r\n";
+
+    /**
+     * Reads what the caller wants: {@code window}, and {@code format} or the header {@code Accept}.
+     *
+     * @throws dev.agenthealth.functions.runtime.http.Problem 400 for other parameters and values
+     */
+    static AvailabilityAnswer of(ApiRequest request) {
+        Fields query = request.queryFields();
+        Window window = query.oneOf("window", Window.values(), Window::wireName).orElse(Window.DAY);
+        Optional<String> format = query.oneOf("format", JSON, CSV);
+        query.check();
+        return new AvailabilityAnswer(
+                window, format.map(CSV::equals).orElseGet(() -> acceptsOnlyCsv(request.header("accept"))));
+    }
+
+    private static boolean acceptsOnlyCsv(String accept) {
+        List<String> types = Arrays.stream(accept.toLowerCase(Locale.ROOT).split(","))
+                .map(range -> range.split(";", -1)[0].trim())
+                .toList();
+        return types.contains(CSV_TYPE) && !types.contains("application/json");
+    }
+
+    /**
+     * The answer.
+     *
+     * @param subject the name of the field with the id of the agent or role; empty for the fleet
+     * @param truncated whether there were too many changes to read them all
+     */
+    ApiResponse of(String subject, String id, Availability availability, boolean truncated) {
+        return csv ? csv(subject, id, availability) : json(subject, id, availability, truncated);
+    }
+
+    private ApiResponse json(String subject, String id, Availability availability, boolean truncated) {
+        ObjectNode json = Json.object();
+        if (!subject.isEmpty()) {
+            json.put(subject, id);
+        }
+        json.put("window", window.wireName());
+        json.put("from", Timestamps.text(availability.from()));
+        json.put("to", Timestamps.text(availability.to()));
+        json.put("availability", availability.ratio().orElse(null));
+        for (AvailabilityState state : AvailabilityState.values()) {
+            json.put(state.wireName() + "_seconds", availability.seconds().get(state));
+        }
+        json.put("truncated", truncated);
+        ArrayNode incidents = json.putArray("incidents");
+        availability.incidents().forEach(incident -> incidents.add(json(incident)));
+        ArrayNode intervals = json.putArray("intervals");
+        availability.intervals().forEach(span -> intervals.add(json(span)));
+        return ApiResponse.json(200, json);
+    }
+
+    private static ObjectNode json(Incident incident) {
+        ObjectNode json = Json.object();
+        json.put("from", Timestamps.text(incident.from()));
+        json.put("to", incident.to().map(Timestamps::text).orElse(null));
+        json.put("seconds", incident.seconds());
+        json.put("state", incident.state().wireName());
+        json.put("reason", incident.reason().map(WireNamed::wireName).orElse(null));
+        return json;
+    }
+
+    private static ObjectNode json(Span span) {
+        return Json.object()
+                .put("from", Timestamps.text(span.from()))
+                .put("to", Timestamps.text(span.to()))
+                .put("state", span.state().wireName());
+    }
+
+    private static ApiResponse csv(String subject, String id, Availability availability) {
+        String prefix = subject.isEmpty() ? "" : id + ",";
+        String header = (subject.isEmpty() ? "" : subject + ",") + "from,to,seconds,state,reason";
+        String text = Stream.concat(
+                        Stream.of(header), availability.incidents().stream().map(incident -> prefix + csv(incident)))
+                .map(line -> line + END_OF_LINE)
+                .collect(Collectors.joining());
+        return new ApiResponse(
+                200,
+                Map.of("Content-Type", CSV_TYPE + "; charset=utf-8; header=present", "Cache-Control", "no-store"),
+                text);
+    }
+
+    /** No value needs quotes: ids have neither commas nor quotes. */
+    private static String csv(Incident incident) {
+        return String.join(
+                ",",
+                Timestamps.text(incident.from()),
+                incident.to().map(Timestamps::text).orElse(""),
+                Long.toString(incident.seconds()),
+                incident.state().wireName(),
+                incident.reason().map(WireNamed::wireName).orElse(""));
+    }
+}

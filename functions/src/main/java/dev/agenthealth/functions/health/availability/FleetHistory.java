@@ -1,0 +1,99 @@
+package dev.agenthealth.functions.health.availability;
+
+import dev.agenthealth.functions.storage.history.FleetHistoryStore;
+import dev.agenthealth.model.health.availability.Coverage;
+import dev.agenthealth.model.health.availability.FleetHour;
+import dev.agenthealth.model.health.availability.FleetMinute;
+import dev.agenthealth.model.health.availability.GroupPiece;
+import dev.agenthealth.model.health.availability.GroupSum;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * The counts of the fleet over a period: those of hours, and those of the minutes whose hour is not added up yet.
+ *
+ * @param hours in ascending order
+ * @param minutes in ascending order, later than all hours
+ */
+record FleetHistory(List<FleetHour> hours, List<FleetMinute> minutes) {
+
+    private static final int MINUTES_PER_HOUR = 60;
+    private static final long SECONDS_PER_MINUTE = 60;
+    private static final long SECONDS_PER_HOUR = MINUTES_PER_HOUR * SECONDS_PER_MINUTE;
+
+    /** Reads the counts from the hour of {@code from} on, by hour as far as hours are added up. */
+    static FleetHistory read(FleetHistoryStore store, Instant from, Instant to) {
+        List<FleetHour> hours = store.hours(FleetHour.at(from), FleetHour.at(to));
+        long next = hours.isEmpty()
+                ? FleetHour.at(from)
+                : hours.get(hours.size() - 1).hour() + 1;
+        return new FleetHistory(hours, minutes(store, next * MINUTES_PER_HOUR, to));
+    }
+
+    /**
+     * The counts by hour, in ascending order: those that are added up, and those of the minutes of the hours after them.
+     *
+     * @param last the last hour, included
+     */
+    static List<FleetHour> hours(FleetHistoryStore store, Instant from, Instant last) {
+        // The first count of the next hour may stand for the last minute of this one.
+        FleetHistory read = read(store, from, Instant.ofEpochSecond((FleetHour.at(last) + 1) * SECONDS_PER_HOUR - 1));
+        Map<Long, List<FleetMinute>> running = new TreeMap<>();
+        read.minutes().forEach(count -> count.minutes()
+                .forEach(minute -> running.computeIfAbsent(minute / MINUTES_PER_HOUR, hour -> new ArrayList<>())
+                        .add(count)));
+        long addedUp = read.hours().isEmpty()
+                ? Long.MIN_VALUE
+                : read.hours().get(read.hours().size() - 1).hour();
+        return Stream.concat(
+                        read.hours().stream(),
+                        running.entrySet().stream()
+                                .filter(hour -> hour.getKey() > addedUp && hour.getKey() <= FleetHour.at(last))
+                                .map(hour -> FleetHour.of(hour.getKey(), hour.getValue())))
+                .filter(hour -> hour.hour() >= FleetHour.at(from))
+                .toList();
+    }
+
+    /** Reads the counts by minute. */
+    static FleetHistory minutes(FleetHistoryStore store, Instant from, Instant to) {
+        return new FleetHistory(List.of(), minutes(store, FleetMinute.at(from), to));
+    }
+
+    /** The first count after the last minute may stand for that minute too. */
+    private static List<FleetMinute> minutes(FleetHistoryStore store, long first, Instant to) {
+        long last = FleetMinute.at(to) + 1;
+        return first > last ? List.of() : store.minutes(first, last);
+    }
+
+    /** The time in which the registry observed the fleet. */
+    Coverage coverage(Instant now) {
+        List<Long> observed = new ArrayList<>();
+        hours.forEach(hour -> observed.addAll(hour.counted()));
+        minutes.forEach(count -> observed.addAll(count.minutes()));
+        return Coverage.ofMinutes(observed, now);
+    }
+
+    /** The counts of a group, in ascending order. */
+    List<GroupPiece> pieces(Function<FleetHour, GroupSum> ofHour, Function<FleetMinute, GroupSum> ofMinute) {
+        List<GroupPiece> pieces = new ArrayList<>();
+        Instant addedUp = Instant.MIN;
+        for (FleetHour hour : hours) {
+            addedUp = hour.start().plusSeconds(MINUTES_PER_HOUR * SECONDS_PER_MINUTE);
+            pieces.add(new GroupPiece(hour.start(), addedUp, ofHour.apply(hour)));
+        }
+        for (Map.Entry<Long, FleetMinute> minute : FleetMinute.byMinute(minutes).entrySet()) {
+            Instant start = Instant.ofEpochSecond(minute.getKey() * SECONDS_PER_MINUTE);
+            // The first count after an hour may stand for its last minute too, which is in the hour already.
+            if (!start.isBefore(addedUp)) {
+                pieces.add(new GroupPiece(
+                        start, start.plusSeconds(SECONDS_PER_MINUTE), ofMinute.apply(minute.getValue())));
+            }
+        }
+        return pieces;
+    }
+}

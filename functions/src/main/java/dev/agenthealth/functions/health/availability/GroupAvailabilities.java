@@ -1,0 +1,91 @@
+package dev.agenthealth.functions.health.availability;
+
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.history.FleetHistoryStore;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
+import dev.agenthealth.model.health.availability.Availability;
+import dev.agenthealth.model.health.availability.Coverage;
+import dev.agenthealth.model.health.availability.FleetHour;
+import dev.agenthealth.model.health.availability.FleetMinute;
+import dev.agenthealth.model.health.availability.GroupAvailability;
+import dev.agenthealth.model.health.availability.GroupCount;
+import dev.agenthealth.model.health.availability.GroupPiece;
+import dev.agenthealth.model.health.availability.GroupSum;
+import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.health.statistics.GroupKind;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.function.Function;
+
+/** The availability of the fleet and of roles, from their counts: of a day by minute, of longer windows by hour. Thread-safe. */
+final class GroupAvailabilities {
+
+    private final FleetHistoryStore history;
+    private final GroupStore groups;
+    private final Clock clock;
+
+    GroupAvailabilities(Database database, Clock clock) {
+        this.history = new FleetHistoryStore(database);
+        this.groups = new GroupStore(database);
+        this.clock = clock;
+    }
+
+    /** {@code GET /api/v1/health/availability}. */
+    ApiResponse ofFleet(ApiRequest request) {
+        AvailabilityAnswer answer = AvailabilityAnswer.of(request);
+        Availability availability =
+                availability(answer.window(), FleetHour::all, minute -> GroupSum.of(GroupCount.of(minute.fleet())));
+        return answer.of("", "", availability, false);
+    }
+
+    /**
+     * {@code GET /api/v1/pools/{role_id}/availability}. The time in which the role was not among the largest is unknown.
+     *
+     * @throws Problem 403 for a key of other roles, 404 for a role that no agent and no workflow names
+     */
+    ApiResponse ofRole(ApiRequest request) {
+        String roleId = request.pathId("role_id");
+        if (!request.caller().maySeeRole(roleId)) {
+            throw Problem.forbidden("This key may not read the pool of role '" + roleId + "'.");
+        }
+        AvailabilityAnswer answer = AvailabilityAnswer.of(request);
+        if (groups.find(GroupKind.ROLE, roleId).isEmpty()) {
+            throw Problem.notFound(
+                    "pool_not_found", "No agent has the role '" + roleId + "', and no workflow declares it.");
+        }
+        long role = GroupNumber.of(roleId);
+        Availability availability = availability(
+                answer.window(),
+                hour -> hour.roles().getOrDefault(role, GroupSum.NONE),
+                minute -> minute.roles().containsKey(role)
+                        ? GroupSum.of(minute.roles().get(role))
+                        : GroupSum.NONE);
+        return answer.of("role_id", roleId, availability, false);
+    }
+
+    private Availability availability(
+            Window window, Function<FleetHour, GroupSum> ofHour, Function<FleetMinute, GroupSum> ofMinute) {
+        Instant now = clock.instant();
+        boolean byMinute = window == Window.DAY;
+        Instant end = now.truncatedTo(ChronoUnit.MINUTES);
+        Instant from = end.minus(window.length()).truncatedTo(byMinute ? ChronoUnit.MINUTES : ChronoUnit.HOURS);
+        FleetHistory counts =
+                byMinute ? FleetHistory.minutes(history, from, end) : FleetHistory.read(history, from, end);
+        List<GroupPiece> pieces = counts.pieces(ofHour, ofMinute).stream()
+                .filter(piece -> !piece.from().isBefore(from) && !piece.to().isAfter(end))
+                .toList();
+        return GroupAvailability.of(from, counted(pieces, end), pieces);
+    }
+
+    /** The end of the last count, where the next one is not lacking yet. */
+    private static Instant counted(List<GroupPiece> pieces, Instant end) {
+        Instant last =
+                pieces.isEmpty() ? Instant.MIN : pieces.get(pieces.size() - 1).to();
+        return last.isBefore(end.minus(Coverage.MAX_DELAY)) ? end : last;
+    }
+}

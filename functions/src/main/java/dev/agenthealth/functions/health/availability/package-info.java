@@ -1,0 +1,2 @@
+/** The availability of agents, roles and the fleet, and the past counts of the fleet. Only reads. */
+package dev.agenthealth.functions.health.availability;

@@ -1,0 +1,134 @@
+package dev.agenthealth.functions.health.catalogue;
+
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.BlockedAgents;
+import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
+import dev.agenthealth.functions.storage.agents.DiscoveryStore;
+import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
+import dev.agenthealth.functions.storage.agents.ListedAgent;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.model.ClockRule;
+import dev.agenthealth.model.health.catalogue.CatalogueRule;
+import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.model.registry.lifecycle.Workload;
+import dev.agenthealth.model.registry.profile.AgentKind;
+import dev.agenthealth.model.registry.profile.AgentProfile;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The agents that are in the catalogue now, the healthiest first. They are read in pages, at most {@link #MAX_AGENTS} of them, and cached for
+ * {@link #MAX_AGE} for each page, so that searches have the same cost per second however many agents are listed. Thread-safe.
+ */
+final class LiveAgents {
+
+    /** Maximum time for which an agent is still shown that no longer belongs into a catalogue of one page. */
+    static final Duration MAX_AGE = Duration.ofSeconds(5);
+
+    /** Maximum number of listed agents that are read; those with the first ids. */
+    static final int MAX_AGENTS = 10_000;
+
+    static final int MAX_PAGE_SIZE = DiscoveryStore.MAX_CANDIDATES;
+
+    private static final Comparator<LiveAgent> HEALTHIEST_FIRST = Comparator.comparing(
+                    (LiveAgent live) -> live.facts().verdict())
+            .thenComparing(live -> -live.agent().health().hundredths())
+            .thenComparing(live -> live.agent().pulse().workload(), Workload.MOST_AVAILABLE_FIRST)
+            .thenComparing(live -> live.agent().pulse().agentId());
+
+    private final Database database;
+    private final Clock clock;
+    private final int pageSize;
+    private List<LiveAgent> cached = List.of();
+    private Instant cachedUntil = Instant.MIN;
+
+    LiveAgents(Database database, Clock clock, int pageSize) {
+        this.database = database;
+        this.clock = clock;
+        this.pageSize = pageSize;
+    }
+
+    /**
+     * An agent and what its verdict is made of.
+     *
+     * @param server the profile of an MCP server; empty for an agent, to whose card the entry leads
+     */
+    record LiveAgent(ListedAgent agent, Facts facts, Optional<AgentProfile> server) {
+
+        boolean isServer() {
+            return agent.profile().kind() == AgentKind.MCP_SERVER;
+        }
+
+        private LiveAgent with(AgentProfile profile) {
+            return isServer() ? new LiveAgent(agent, facts, Optional.of(profile)) : this;
+        }
+    }
+
+    /** An agent with its whole profile. */
+    record KnownAgent(LiveAgent live, AgentProfile profile) {}
+
+    /** Returns all of them; the list is immutable. */
+    synchronized List<LiveAgent> all() {
+        Instant now = clock.instant();
+        if (!ClockRule.holds(cachedUntil, MAX_AGE.multipliedBy(1 + MAX_AGENTS / pageSize), now)) {
+            BlockedAgents blocked = BlockedAgents.now(database);
+            List<LiveAgent> agents = new ArrayList<>();
+            Optional<Cursor> next = Optional.of(Cursor.START);
+            int pages = 0;
+            while (next.isPresent() && pages * pageSize < MAX_AGENTS) {
+                DiscoveryStore.Page page =
+                        new DiscoveryStore(database).page(DiscoveryQuery.CATALOGUE, pageSize, next.get());
+                page.agents().stream()
+                        .map(agent -> new LiveAgent(agent, blocked.facts(agent, now), Optional.empty()))
+                        .filter(live -> CatalogueRule.shows(live.facts()))
+                        .forEach(agents::add);
+                next = page.next();
+                pages++;
+            }
+            cached = complete(agents).stream().sorted(HEALTHIEST_FIRST).toList();
+            cachedUntil = now.plus(MAX_AGE.multipliedBy(pages));
+        }
+        return cached;
+    }
+
+    /** Reads the profiles of the MCP servers, of which no list shows where they are called; one that was erased meanwhile is left out. */
+    private List<LiveAgent> complete(List<LiveAgent> agents) {
+        Map<String, AgentProfile> servers = new AgentStore(database)
+                .wholeProfiles(agents.stream()
+                        .filter(LiveAgent::isServer)
+                        .map(live -> live.agent().pulse().agentId())
+                        .toList());
+        return agents.stream()
+                .flatMap(live -> {
+                    AgentProfile profile = servers.get(live.agent().pulse().agentId());
+                    return live.isServer() ? Optional.ofNullable(profile).map(live::with).stream() : Stream.of(live);
+                })
+                .toList();
+    }
+
+    /** The agent with this id as of now; empty where it does not stand in the catalogue. */
+    Optional<KnownAgent> find(String agentId) {
+        return new AgentStore(database)
+                .find(agentId)
+                .filter(agent ->
+                        !agent.archived() && agent.profile().description().inCatalogue())
+                .flatMap(this::live);
+    }
+
+    private Optional<KnownAgent> live(StoredAgent stored) {
+        Facts facts = BlockedAgents.now(database).facts(stored.listed(), clock.instant());
+        return CatalogueRule.shows(facts)
+                ? Optional.of(new KnownAgent(
+                        new LiveAgent(stored.listed(), facts, Optional.empty()).with(stored.profile()),
+                        stored.profile()))
+                : Optional.empty();
+    }
+}

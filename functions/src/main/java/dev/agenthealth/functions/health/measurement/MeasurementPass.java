@@ -1,0 +1,180 @@
+package dev.agenthealth.functions.health.measurement;
+
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.health.DueStore;
+import dev.agenthealth.functions.storage.health.DueStore.DueAgents;
+import dev.agenthealth.functions.runtime.threads.DaemonThreads;
+import dev.agenthealth.functions.runtime.threads.Waiting;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.model.Counts;
+import dev.agenthealth.model.window.Slice;
+import java.time.Clock;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Computes the health of all agents that are due. The cost depends on what happened, not on the number of agents. Two passes may run at the same
+ * time.
+ */
+final class MeasurementPass {
+
+    private static final int THREADS = 16;
+
+    /**
+     * In this minute of every half hour all shards are asked that there may be: a little after much is due, and before those whose marks stand
+     * elsewhere are taken for overdue.
+     */
+    private static final int MINUTE_OF_ALL_SHARDS = 3;
+
+    private static final int MINUTES_OF_HALF_AN_HOUR = 30;
+
+    private final DueStore dueAgents;
+    private final HealthComputation computation;
+    private final Executor executor;
+    private final Executor calls;
+    private final Log log;
+    private final Clock clock;
+
+    /**
+     * @param executor has the threads that compute
+     * @param calls has a thread for every worker, so that all workers run at the same time and block no thread that computes
+     */
+    MeasurementPass(
+            DueStore dueAgents,
+            HealthComputation computation,
+            Executor executor,
+            Executor calls,
+            Log log,
+            Clock clock) {
+        this.dueAgents = dueAgents;
+        this.computation = computation;
+        this.executor = executor;
+        this.calls = calls;
+        this.log = log;
+        this.clock = clock;
+    }
+
+    /** The pass of a deployed function, with threads of its own. */
+    static MeasurementPass of(Wiring wiring, Database database, RegistryWatch registry, Log log) {
+        return new MeasurementPass(
+                new DueStore(database),
+                new HealthComputation(database, registry, wiring.clock()),
+                wiring.storageMeter()
+                        .propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("measurement"))),
+                Executors.newCachedThreadPool(DaemonThreads.named("measurement-shard")),
+                log,
+                wiring.clock());
+    }
+
+    /**
+     * Runs a pass over some shards.
+     *
+     * @param batch agents of a shard that are read at a time
+     * @param timeLeft whether there is time to begin one more agent
+     */
+    Counts<MeasurementResult> run(Set<Integer> shards, int batch, BooleanSupplier timeLeft) {
+        return run(due(shards, batch), batch, timeLeft);
+    }
+
+    /**
+     * Runs a pass over all shards that marks are put into, and twice an hour over all that there may be. A shard with a whole batch due, and
+     * maybe more, goes to a worker.
+     *
+     * @param batch agents of a shard that are read at a time
+     * @param timeLeft whether there is time to begin one more agent
+     */
+    Counts<MeasurementResult> run(int batch, BooleanSupplier timeLeft, IntFunction<Counts<MeasurementResult>> workers) {
+        Map<Integer, DueAgents> due = due(IntStream.range(0, shards()).boxed().collect(Collectors.toSet()), batch);
+        List<CompletableFuture<Counts<MeasurementResult>>> shared = new ArrayList<>();
+        for (int shard : Set.copyOf(due.keySet())) {
+            if (due.get(shard).isCut()) {
+                due.remove(shard);
+                shared.add(CompletableFuture.supplyAsync(() -> workers.apply(shard), calls));
+            }
+        }
+        Counts<MeasurementResult> own = run(due, batch, timeLeft);
+        return shared.stream().map(Waiting::on).reduce(own, Counts::plus);
+    }
+
+    /** The usual number of shards. */
+    int usualShards() {
+        return dueAgents.shards();
+    }
+
+    private int shards() {
+        return clock.instant().atOffset(ZoneOffset.UTC).getMinute() % MINUTES_OF_HALF_AN_HOUR == MINUTE_OF_ALL_SHARDS
+                ? dueAgents.allShards()
+                : dueAgents.shards();
+    }
+
+    private Counts<MeasurementResult> run(Map<Integer, DueAgents> first, int batch, BooleanSupplier timeLeft) {
+        Map<MeasurementResult, Long> results = new EnumMap<>(MeasurementResult.class);
+        Set<String> seen = new HashSet<>();
+        Map<Integer, DueAgents> due = first;
+        int limit = batch;
+        while (true) {
+            // The index is eventually consistent: it may still hold an agent that was just computed.
+            List<Map.Entry<String, Set<Slice>>> agents = due.values().stream()
+                    .flatMap(shard -> shard.changedSlices().entrySet().stream())
+                    .filter(agent -> seen.add(agent.getKey()))
+                    .toList();
+            if (agents.isEmpty()) {
+                if (!(isCut(due) && timeLeft.getAsBoolean())) {
+                    return new Counts<>(results);
+                }
+                // Agents that stay due must not hide those behind them.
+                limit += batch;
+            }
+            List<CompletableFuture<MeasurementResult>> begun = agents.stream()
+                    .map(agent -> begin(agent.getKey(), agent.getValue(), timeLeft))
+                    .toList();
+            begun.forEach(one -> results.merge(Waiting.on(one), 1L, Long::sum));
+            due = due(first.keySet(), limit);
+        }
+    }
+
+    /** Returns whether there may be agents due beyond those read. */
+    private static boolean isCut(Map<Integer, DueAgents> due) {
+        return due.values().stream().anyMatch(DueAgents::isCut);
+    }
+
+    private Map<Integer, DueAgents> due(Set<Integer> shards, int limit) {
+        Map<Integer, CompletableFuture<DueAgents>> reads = new HashMap<>();
+        for (int shard : shards) {
+            reads.put(
+                    shard, CompletableFuture.supplyAsync(() -> dueAgents.due(shard, clock.instant(), limit), executor));
+        }
+        Map<Integer, DueAgents> due = new HashMap<>();
+        reads.forEach((shard, read) -> due.put(shard, Waiting.on(read)));
+        return due;
+    }
+
+    private CompletableFuture<MeasurementResult> begin(String agentId, Set<Slice> changed, BooleanSupplier timeLeft) {
+        return CompletableFuture.supplyAsync(
+                () -> timeLeft.getAsBoolean() ? compute(agentId, changed) : MeasurementResult.POSTPONED, executor);
+    }
+
+    private MeasurementResult compute(String agentId, Set<Slice> changed) {
+        try {
+            return computation.compute(agentId, changed);
+        } catch (RuntimeException e) {
+            // The other agents go on; this one is still due in the next pass.
+            log.failure("measurement_of_agent_failed", agentId, e);
+            return MeasurementResult.FAILED;
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.agenthealth.functions.health.measurement;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.observation.Metric;
+import dev.agenthealth.functions.runtime.observation.Metrics;
+import dev.agenthealth.functions.runtime.observation.ThrottleWatch;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
+import dev.agenthealth.functions.storage.system.ConfigurationStore;
+import dev.agenthealth.functions.storage.system.SweepStateStore;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.api.worker.SelfInvocation;
+import dev.agenthealth.functions.api.worker.TimeLeft;
+import dev.agenthealth.model.Counts;
+import dev.agenthealth.model.health.RegistryHealth;
+import java.time.Clock;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+import java.util.function.ToLongFunction;
+
+/** A run of the measurement, and the shards that runs of it leave to workers. Thread-safe. */
+public final class MeasurementRun {
+
+    private static final String SHARD = "shard";
+
+    /** Agents of a shard that are read at a time. */
+    private static final int BATCH_AGENTS = 1_000;
+
+    /** Computing the health of an agent takes about as long as this number of agents in a sweep. */
+    private static final int LOOKS_A_COMPUTATION = 25;
+
+    private final ConfigurationStore configuration;
+    private final RegistryWatch registry;
+    private final MeasurementPass pass;
+    private final SelfInvocation workers;
+    private final ToLongFunction<BooleanSupplier> receiptRepair;
+    private final Log log;
+    private final ThrottleWatch throttles;
+
+    private final Clock clock;
+
+    /**
+     * @param receiptRepair counts outcomes that a stopped function left behind, while its argument is true; returns how many repairs failed
+     */
+    public MeasurementRun(Wiring wiring, ToLongFunction<BooleanSupplier> receiptRepair) {
+        this.clock = wiring.clock();
+        this.log = wiring.log();
+        this.throttles = new ThrottleWatch("MeasurementFunction", wiring.storageMeter(), log);
+        Database database = Database.of(wiring);
+        this.configuration = new ConfigurationStore(database);
+        this.registry = new RegistryWatch(new SweepStateStore(database), new OutcomeStore(database), clock);
+        this.pass = MeasurementPass.of(wiring, database, registry, log);
+        this.workers = new SelfInvocation(wiring.lambda());
+        this.receiptRepair = receiptRepair;
+    }
+
+    /** Returns whether the event of an invocation is a shard. */
+    public static boolean isShard(Map<String, Object> event) {
+        return event.containsKey(SHARD);
+    }
+
+    /** Computes the health of all agents that are due. Returns the numbers of what was done. */
+    public Map<String, Object> run(Context context) {
+        return throttles.during(() -> run(
+                TimeLeft.in(context),
+                shard -> Counts.ofNames(MeasurementResult.class, workers.call(context, Map.of(SHARD, shard)))));
+    }
+
+    /** Computes the health of the agents of one shard that are due. Returns the numbers of what was done. */
+    public Map<String, Object> shard(Map<String, Object> event, Context context) {
+        int shard = ((Number) event.get(SHARD)).intValue();
+        return throttles.during(() -> Counts.byName(
+                MeasurementResult.class, pass.run(Set.of(shard), BATCH_AGENTS, TimeLeft.inShard(context, clock))));
+    }
+
+    private Map<String, Object> run(BooleanSupplier timeLeft, IntFunction<Counts<MeasurementResult>> workers) {
+        long begun = clock.millis();
+        long failedBefore = measureRegistry() + repairReceipts(timeLeft);
+        Counts<MeasurementResult> counts = pass.run(ownAgents(), timeLeft, workers);
+        long duration = clock.millis() - begun;
+        Map<String, Object> numbers = Counts.byName(MeasurementResult.class, counts);
+        numbers.put("duration_ms", duration);
+        if (counts.get(MeasurementResult.FAILED) > 0 || counts.get(MeasurementResult.POSTPONED) > 0) {
+            log.warn("measurement_pass_incomplete", numbers);
+        }
+        log.metrics(new Metrics()
+                .with(Metric.MEASUREMENT_RUNS, 1)
+                .with(Metric.MEASUREMENT_DURATION, duration)
+                .withNonZero(Metric.HEALTH_COMPUTATIONS, computations(counts))
+                .withNonZero(Metric.MEASUREMENT_FAILURES, failedBefore + counts.get(MeasurementResult.FAILED))
+                .withNonZero(Metric.MEASUREMENTS_POSTPONED, counts.get(MeasurementResult.POSTPONED)));
+        return numbers;
+    }
+
+    /** Computations that did not fail. */
+    private static long computations(Counts<MeasurementResult> counts) {
+        return counts.get(MeasurementResult.COMPUTED)
+                + counts.get(MeasurementResult.PUBLISHED)
+                + counts.get(MeasurementResult.OVERTAKEN)
+                + counts.get(MeasurementResult.UNKNOWN);
+    }
+
+    /** Agents of a shard that a run computes at most by itself. */
+    private int ownAgents() {
+        int fanOut = configuration.current().sweepFanOutAgents();
+        return Math.max(1, fanOut / (pass.usualShards() * LOOKS_A_COMPUTATION));
+    }
+
+    /** The agents' health does not wait for the registry's own. Returns how much failed. */
+    private long measureRegistry() {
+        try {
+            registry.record();
+            return 0;
+        } catch (RuntimeException e) {
+            log.failure("registry_not_measured", RegistryHealth.ID, e);
+            return 1;
+        }
+    }
+
+    /** Before anything is measured, so that an outcome that was left behind counts at once. Returns how much failed. */
+    private long repairReceipts(BooleanSupplier timeLeft) {
+        try {
+            return receiptRepair.applyAsLong(timeLeft);
+        } catch (RuntimeException e) {
+            log.failure("receipts_not_repaired", RegistryHealth.ID, e);
+            return 1;
+        }
+    }
+}

@@ -1,0 +1,146 @@
+package dev.agenthealth.functions.health.trust;
+
+import dev.agenthealth.functions.api.access.AgentAccess;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.http.PageToken;
+import dev.agenthealth.functions.runtime.http.Paging;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
+import dev.agenthealth.functions.storage.agents.DiscoveryStore;
+import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
+import dev.agenthealth.functions.storage.agents.ListedAgent;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.Page;
+import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Agents in every status: single ones, and lists. Thread-safe. */
+final class AgentSubjects implements Subjects {
+
+    /** Maximum size of a page, whatever its limit: with the longest block reasons, twice as many would not fit into a response. */
+    static final int MAX_PAGE = 500;
+
+    /** Maximum size of a page of blocked agents, which are read one by one. */
+    static final int MAX_BLOCKED_PAGE = 100;
+
+    private final AgentStore agents;
+    private final AgentAccess access;
+    private final DiscoveryStore discovery;
+    private final BlockStore blocks;
+
+    AgentSubjects(Database database) {
+        this.agents = new AgentStore(database);
+        this.access = new AgentAccess(agents);
+        this.discovery = new DiscoveryStore(database);
+        this.blocks = new BlockStore(database);
+    }
+
+    @Override
+    public KnownSubject find(Caller caller, String id) {
+        return KnownSubject.of(access.find(caller, id));
+    }
+
+    @Override
+    public KnownSubject findEvenBlocked(Caller caller, String id) {
+        Optional<KnownSubject> known = access.findIfKnown(caller, id).map(KnownSubject::of);
+        OfAgent agent = new OfAgent(id);
+        if (known.isEmpty()
+                && caller.maySeeRole("")
+                && blocks.of(List.of(agent)).get(agent).revision() > 0) {
+            return KnownSubject.unknown(agent);
+        }
+        return known.orElseThrow(() -> Problem.unknownAgent(id));
+    }
+
+    @Override
+    public KnownSubject findEvenUnknown(Caller administrator, String id) {
+        return access.findIfKnown(administrator, id)
+                .map(KnownSubject::of)
+                .orElseGet(() -> KnownSubject.unknown(new OfAgent(id)));
+    }
+
+    @Override
+    public Page page(ApiRequest request, boolean forHealth) {
+        Fields fields = request.queryFields();
+        Paging paging = Paging.of(request, fields).atMost(MAX_PAGE);
+        boolean blocked = Subjects.onlyBlocked(fields);
+        Set<LifecycleStatus> statuses = fields.anyOf("status", LifecycleStatus.class);
+        fields.check();
+        return blocked
+                ? blockedPage(request.caller(), paging.atMost(MAX_BLOCKED_PAGE), statuses)
+                : page(request, paging.limit(), Cursor.ofText(paging.after()), statuses, forHealth);
+    }
+
+    /** Blocked agents in every status, and those that never registered. */
+    private Page blockedPage(Caller caller, Paging paging, Set<LifecycleStatus> statuses) {
+        Paging.Found<BlockedAgent> found = paging.find(
+                (after, limit) -> {
+                    List<String> ids = blocks.blockedAgents(after, limit);
+                    return new Paging.Batch<>(
+                            ids.stream()
+                                    .map(id -> new BlockedAgent(id, visible(caller, id)))
+                                    .toList(),
+                            ids.size() >= limit);
+                },
+                BlockedAgent::agentId,
+                agent -> agent.shown()
+                        .filter(one -> statuses.isEmpty() || one.hasStatusIn(statuses))
+                        .isPresent(),
+                2 * MAX_BLOCKED_PAGE);
+        return new Page(
+                found.items().stream().flatMap(agent -> agent.shown().stream()).toList(),
+                found.next().isEmpty() ? "" : PageToken.of(paging.request(), found.next()));
+    }
+
+    /** @param shown empty for an agent that the caller may not see */
+    private record BlockedAgent(String agentId, Optional<KnownSubject> shown) {}
+
+    private Optional<KnownSubject> visible(Caller caller, String id) {
+        Optional<StoredAgent> found = agents.find(id);
+        String roleId = found.map(agent -> agent.profile().roleId()).orElse("");
+        return caller.maySeeRole(roleId)
+                ? Optional.of(found.map(KnownSubject::of).orElseGet(() -> KnownSubject.unknown(new OfAgent(id))))
+                : Optional.empty();
+    }
+
+    private Page page(ApiRequest request, int limit, Cursor cursor, Set<LifecycleStatus> statuses, boolean forHealth) {
+        DiscoveryStore.Page page = discovery.page(
+                DiscoveryQuery.ofStatuses(statuses.isEmpty() ? EnumSet.allOf(LifecycleStatus.class) : statuses)
+                        .within(request.caller()),
+                limit,
+                cursor);
+        return new Page(
+                known(page.agents().stream().map(ListedAgent::pulse).toList(), forHealth),
+                page.next()
+                        .map(Cursor::text)
+                        .map(place -> PageToken.of(request, place))
+                        .orElse(""));
+    }
+
+    /** A trust record needs the profile for the moment of registration only, which is on the row as long as nothing has changed. */
+    private List<KnownSubject> known(List<Pulse> pulses, boolean forHealth) {
+        Predicate<Pulse> byRow = pulse -> !forHealth && pulse.isAsFirstRegistered();
+        Map<String, AgentProfile> profiles =
+                agents.profiles(pulses.stream().filter(byRow.negate()).map(Pulse::agentId));
+        return pulses.stream()
+                .filter(pulse -> byRow.test(pulse) || profiles.containsKey(pulse.agentId()))
+                .map(pulse -> byRow.test(pulse)
+                        ? KnownSubject.ofRow(pulse)
+                        : KnownSubject.of(pulse, profiles.get(pulse.agentId())))
+                .map(KnownSubject::inList)
+                .toList();
+    }
+}

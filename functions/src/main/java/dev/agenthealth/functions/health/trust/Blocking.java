@@ -1,0 +1,116 @@
+package dev.agenthealth.functions.health.trust;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.identity.Author;
+import dev.agenthealth.model.health.trust.Block;
+import dev.agenthealth.model.health.trust.TrustSubject;
+import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/** Blocks and unblocks agents and providers (ServiceNet, Blocking and unblocking). A repetition changes nothing. Heartbeats and leases go on: an agent is warned by the answers to its heartbeats. Thread-safe. */
+public final class Blocking {
+
+    private final Database database;
+    private final BlockStore blocks;
+    private final AgentStore agents;
+    private final Clock clock;
+    private final Log log;
+
+    public Blocking(Database database, Clock clock, Log log) {
+        this.database = database;
+        this.blocks = new BlockStore(database);
+        this.agents = new AgentStore(database);
+        this.clock = clock;
+        this.log = log;
+    }
+
+    /**
+     * Blocks for the {@code reason} in the body, if any, and until the time in {@code until}, if any. The gateway calls a blocked subject no more.
+     *
+     * @throws Problem 400 for an invalid body
+     */
+    void block(Author administrator, TrustSubject subject, Fields body) {
+        Instant now = clock.instant();
+        String reason = body.text("reason", Block.MAX_REASON_LENGTH).strip();
+        Optional<Instant> end = body.timestamp("until");
+        if (end.isPresent() && (!end.get().isAfter(now) || end.get().isAfter(Block.MAX_END))) {
+            body.refuse("until", "must be in the future and before the year 10000");
+        }
+        body.refuseUnknown();
+        body.check();
+        Instant until = end.orElse(Instant.MAX);
+        decide(administrator, subject, seen -> seen.blocked(reason, until, administrator.id(), now));
+    }
+
+    /** Unblocks. */
+    void unblock(Author administrator, TrustSubject subject) {
+        decide(administrator, subject, seen -> seen.unblocked(administrator.id(), clock.instant()));
+    }
+
+    /**
+     * Notes the ends of blocks that have passed, each with its event. What another writer changes meanwhile is left to the next pass of the sweep.
+     *
+     * @param timeLeft whether there is time to begin one more transaction
+     * @return the number of ends that were noted
+     */
+    public long noteEnds(BooleanSupplier timeLeft) {
+        return blocks.ended().entrySet().stream()
+                .takeWhile(ended -> timeLeft.getAsBoolean())
+                .filter(ended -> write(blocks, ended.getKey(), ended.getValue()))
+                .count();
+    }
+
+    private void decide(Author administrator, TrustSubject subject, Function<Block, Optional<Block>> decision) {
+        Attempts.untilDone(() -> {
+            Optional<Block> decided = decision.apply(blocks.of(List.of(subject)).get(subject));
+            if (decided.isEmpty()) {
+                return true;
+            }
+            boolean written = write(recording(administrator, subject, decided.get()), subject, decided.get());
+            if (written) {
+                log.info(
+                        decided.get().inForce() ? "blocked" : "unblocked",
+                        Map.of("id", subject.id(), "by", administrator.id()));
+            }
+            return written;
+        });
+    }
+
+    private boolean write(BlockStore store, TrustSubject subject, Block decided) {
+        Optional<StoredAgent> agent = subject instanceof OfAgent ? agents.find(subject.id()) : Optional.empty();
+        return agent.map(found -> store.decide(found.pulse(), found.profile().roleId(), found.archived(), decided))
+                .orElseGet(() -> store.decide(subject, decided));
+    }
+
+    /** The reason is a text, which the audit log does not have. */
+    private BlockStore recording(Author author, TrustSubject subject, Block decided) {
+        AuditObject object = subject instanceof OfAgent
+                ? AuditObject.agent(subject.id())
+                : new AuditObject("provider", subject.id());
+        ObjectNode after = Json.object();
+        if (decided.inForce() && decided.hasEnd()) {
+            after.put("until", Timestamps.text(decided.until()));
+        }
+        String action = object.type() + (decided.inForce() ? ".blocked" : ".unblocked");
+        return AuditStore.recording(database, AuditEntry.of(author, action, object, after), BlockStore::new);
+    }
+}

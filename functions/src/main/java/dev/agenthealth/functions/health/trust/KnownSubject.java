@@ -1,0 +1,82 @@
+package dev.agenthealth.functions.health.trust;
+
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.workflows.GroupStore.Group;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.registry.profile.Expectations;
+import dev.agenthealth.model.health.trust.TrustSubject;
+import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
+import java.time.Instant;
+import java.util.Set;
+
+/**
+ * A known agent or provider.
+ *
+ * @param subject its kind and id
+ * @param since when it was registered or first named; {@link Instant#EPOCH} where that is unknown
+ * @param providerId an agent's provider; empty for none, and for a provider itself
+ * @param lifecycle an agent's lifecycle status as a word; empty for a provider
+ * @param expected the expectations an agent is measured by; {@link Expectations#NONE} for a provider
+ * @param needsEvidence whether it is shown only where something is recorded of it, or it is blocked
+ */
+record KnownSubject(
+        TrustSubject subject,
+        Instant since,
+        String providerId,
+        String lifecycle,
+        Expectations expected,
+        boolean needsEvidence) {
+
+    private static final Set<String> GONE =
+            Set.of(LifecycleStatus.DEAD.wireName(), LifecycleStatus.DEREGISTERED.wireName());
+
+    static KnownSubject of(StoredAgent agent) {
+        return of(agent.pulse(), agent.profile());
+    }
+
+    static KnownSubject of(Pulse pulse, AgentProfile profile) {
+        return new KnownSubject(
+                new OfAgent(profile.agentId()),
+                profile.history().registeredAt(),
+                profile.description().providerId(),
+                pulse.status().wireName(),
+                profile.basis().expectations(),
+                false);
+    }
+
+    /** An agent that is {@linkplain Pulse#isAsFirstRegistered as first registered}, without provider and expectations. */
+    static KnownSubject ofRow(Pulse pulse) {
+        return new KnownSubject(
+                new OfAgent(pulse.agentId()),
+                pulse.statusSince(),
+                "",
+                pulse.status().wireName(),
+                Expectations.NONE,
+                false);
+    }
+
+    static KnownSubject of(Group provider) {
+        return new KnownSubject(new OfProvider(provider.name()), provider.notedAt(), "", "", Expectations.NONE, false);
+    }
+
+    /** An agent or provider that is not known, and may be blocked all the same. */
+    static KnownSubject unknown(TrustSubject subject) {
+        return new KnownSubject(subject, Instant.EPOCH, "", "", Expectations.NONE, false);
+    }
+
+    /** The subject as lists show it: an agent that is dead or deregistered is listed only with evidence. */
+    KnownSubject inList() {
+        return new KnownSubject(subject, since, providerId, lifecycle, expected, GONE.contains(lifecycle));
+    }
+
+    boolean hasStatusIn(Set<LifecycleStatus> statuses) {
+        return statuses.stream().anyMatch(status -> status.wireName().equals(lifecycle));
+    }
+
+    boolean isAgent() {
+        return subject instanceof OfAgent;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.agenthealth.functions.health.trust;
+
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.http.Paging;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
+import dev.agenthealth.functions.storage.workflows.GroupStore.Group;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.health.statistics.GroupKind;
+import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
+import java.util.List;
+import java.util.Optional;
+
+/** Providers that an agent ever named. Their track records are of all their agents, of every role. Thread-safe. */
+final class ProviderSubjects implements Subjects {
+
+    /** Maximum size of a page, whatever its limit: the track record of each is read from many partitions. */
+    static final int MAX_PAGE = 100;
+
+    private final GroupStore groups;
+    private final BlockStore blocks;
+
+    ProviderSubjects(GroupStore groups, BlockStore blocks) {
+        this.groups = groups;
+        this.blocks = blocks;
+    }
+
+    @Override
+    public KnownSubject find(Caller caller, String id) {
+        return groups.find(GroupKind.PROVIDER, id).map(KnownSubject::of).orElseThrow(() -> unknown(id));
+    }
+
+    @Override
+    public KnownSubject findEvenBlocked(Caller caller, String id) {
+        Optional<KnownSubject> known = groups.find(GroupKind.PROVIDER, id).map(KnownSubject::of);
+        OfProvider provider = new OfProvider(id);
+        if (known.isEmpty() && blocks.of(List.of(provider)).get(provider).revision() > 0) {
+            return KnownSubject.unknown(provider);
+        }
+        return known.orElseThrow(() -> unknown(id));
+    }
+
+    private static Problem unknown(String id) {
+        return Problem.notFound("provider_not_found", "No agent named the provider '" + id + "'.");
+    }
+
+    @Override
+    public KnownSubject findEvenUnknown(Caller administrator, String id) {
+        return groups.find(GroupKind.PROVIDER, id)
+                .map(KnownSubject::of)
+                .orElseGet(() -> KnownSubject.unknown(new OfProvider(id)));
+    }
+
+    @Override
+    public Page page(ApiRequest request, boolean forHealth) {
+        Fields fields = request.queryFields();
+        Paging paging = Paging.of(request, fields).atMost(MAX_PAGE);
+        boolean blocked = Subjects.onlyBlocked(fields);
+        fields.check();
+        if (blocked) {
+            List<String> ids = blocks.blockedProviders(paging.after(), paging.toRead());
+            List<KnownSubject> blockedOnes = paging.shown(ids).stream()
+                    .map(id -> findEvenUnknown(request.caller(), id))
+                    .toList();
+            return new Page(blockedOnes, paging.nextToken(ids, id -> id));
+        }
+        List<Group> found = groups.page(GroupKind.PROVIDER, paging.after(), paging.toRead());
+        List<KnownSubject> shown =
+                paging.shown(found).stream().map(KnownSubject::of).toList();
+        return new Page(shown, paging.nextToken(found, Group::name));
+    }
+}

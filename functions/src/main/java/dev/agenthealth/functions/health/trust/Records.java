@@ -1,0 +1,107 @@
+package dev.agenthealth.functions.health.trust;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.functions.storage.trust.TrackRecordStore;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.health.trust.Block;
+import dev.agenthealth.model.health.trust.Call;
+import dev.agenthealth.model.health.trust.OnlineStatus;
+import dev.agenthealth.model.health.trust.TrackRecord;
+import dev.agenthealth.model.health.trust.TrustSubject;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Current trust and health records of agents and providers, in the order of the subjects. Thread-safe. */
+final class Records {
+
+    private final TrackRecordStore trackRecords;
+    private final BlockStore blocks;
+    private final Clock clock;
+
+    Records(TrackRecordStore trackRecords, BlockStore blocks, Clock clock) {
+        this.trackRecords = trackRecords;
+        this.blocks = blocks;
+        this.clock = clock;
+    }
+
+    /** Trust records as this caller may see them (ServiceNet, Trust record fields). */
+    List<ObjectNode> trust(Caller caller, List<KnownSubject> known) {
+        List<TrustSubject> subjects = known.stream().map(KnownSubject::subject).toList();
+        Map<TrustSubject, Block> decided = blocks.of(subjects);
+        Map<TrustSubject, TrackRecord> records = trackRecords.of(subjects);
+        return known.stream()
+                .filter(one -> !one.needsEvidence()
+                        || !records.get(one.subject()).isNone()
+                        || decided.get(one.subject()).inForce())
+                .map(one -> trust(caller, one, records.get(one.subject()), decided.get(one.subject())))
+                .toList();
+    }
+
+    /** Health records, made from invocations through the gateway only (ServiceNet, Health record fields). */
+    List<ObjectNode> health(List<KnownSubject> known) {
+        Map<TrustSubject, TrackRecord> records =
+                trackRecords.of(known.stream().map(KnownSubject::subject).toList());
+        return known.stream()
+                // An id that was blocked before any agent has it has no status.
+                .filter(one -> !one.isAgent() || !one.lifecycle().isEmpty())
+                .filter(one ->
+                        !one.needsEvidence() || !records.get(one.subject()).isNone())
+                .map(one -> health(one, records.get(one.subject())))
+                .toList();
+    }
+
+    private ObjectNode trust(Caller caller, KnownSubject known, TrackRecord record, Block block) {
+        ObjectNode json = withId(known);
+        json.put("reputation_score", record.evidence().at(clock.instant()).reputation());
+        json.put("blocked", block.inForce());
+        // The reason is for operators, not for the agent.
+        boolean reasoned =
+                block.inForce() && caller.mayListAgents() && !block.reason().isEmpty();
+        json.put("block_reason", reasoned ? block.reason() : null);
+        json.put("blocked_until", block.inForce() && block.hasEnd() ? Timestamps.text(block.until()) : null);
+        return updatedAt(json, known.since(), record.evidenceAt(), block.at());
+    }
+
+    private ObjectNode health(KnownSubject known, TrackRecord record) {
+        Optional<Call> last = record.last();
+        ObjectNode json = withId(known);
+        if (known.isAgent()) {
+            json.put("provider_id", known.providerId().isEmpty() ? null : known.providerId());
+            json.put("lifecycle_status", known.lifecycle());
+        }
+        json.put("status", onlineStatus(known, record).wireName());
+        json.put("last_seen_at", last.map(Call::at).map(Timestamps::text).orElse(null));
+        json.put("last_latency_ms", last.map(Call::latencyMs).orElse(null));
+        json.put("success_count", record.successes());
+        json.put("failure_count", record.failures());
+        json.put("success_rate", record.successRate());
+        return updatedAt(json, known.since(), last.map(Call::at).orElse(Instant.EPOCH));
+    }
+
+    /** A provider's calls are judged by what their agents declared when they were called. */
+    private OnlineStatus onlineStatus(KnownSubject known, TrackRecord record) {
+        return known.isAgent()
+                ? OnlineStatus.of(record.latest(), known.expected(), clock.instant())
+                : OnlineStatus.of(record.latest(), clock.instant());
+    }
+
+    private static ObjectNode withId(KnownSubject known) {
+        return Json.object()
+                .put(
+                        known.isAgent() ? "agent_id" : "provider_id",
+                        known.subject().id());
+    }
+
+    /** Puts the latest of the moments; null where all are {@link Instant#EPOCH}. */
+    private static ObjectNode updatedAt(ObjectNode json, Instant... moments) {
+        Instant latest = Stream.of(moments).max(Instant::compareTo).orElse(Instant.EPOCH);
+        return json.put("updated_at", latest.equals(Instant.EPOCH) ? null : Timestamps.text(latest));
+    }
+}

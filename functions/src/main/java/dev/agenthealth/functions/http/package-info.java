@@ -1,2 +1,0 @@
-/** Requests and responses of API Gateway, request fields, problem documents, paging. Knows no route and no storage. */
-package dev.agenthealth.functions.http;

@@ -1,2 +1,0 @@
-/** Reading and writing JSON trees and numbers, independent of requests and storage. */
-package dev.agenthealth.functions.json;

@@ -1,2 +1,0 @@
-/** Notifications for webhooks of Discord. */
-package dev.agenthealth.functions.notification.channel.discord;

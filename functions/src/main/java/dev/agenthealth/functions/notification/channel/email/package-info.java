@@ -1,2 +1,0 @@
-/** Notifications by e-mail, through Amazon SNS or a mail server. */
-package dev.agenthealth.functions.notification.channel.email;

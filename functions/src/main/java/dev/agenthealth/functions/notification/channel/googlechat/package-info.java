@@ -1,2 +1,0 @@
-/** Notifications for webhooks of Google Chat. */
-package dev.agenthealth.functions.notification.channel.googlechat;

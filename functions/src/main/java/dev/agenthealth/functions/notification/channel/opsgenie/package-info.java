@@ -1,2 +1,0 @@
-/** Notifications as alerts of Opsgenie and Jira Service Management. */
-package dev.agenthealth.functions.notification.channel.opsgenie;

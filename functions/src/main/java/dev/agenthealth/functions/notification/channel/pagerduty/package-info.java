@@ -1,2 +1,0 @@
-/** Notifications as alerts of PagerDuty. */
-package dev.agenthealth.functions.notification.channel.pagerduty;

@@ -1,2 +1,0 @@
-/** Notifications for Slack's incoming webhooks. */
-package dev.agenthealth.functions.notification.channel.slack;

@@ -1,2 +1,0 @@
-/** Notifications for workflows of Microsoft Teams. */
-package dev.agenthealth.functions.notification.channel.teams;

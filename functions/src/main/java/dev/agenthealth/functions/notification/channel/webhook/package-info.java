@@ -1,2 +1,0 @@
-/** Notifications as signed webhooks (Standard Webhooks). */
-package dev.agenthealth.functions.notification.channel.webhook;

@@ -1,2 +1,0 @@
-/** Structured logs and metrics. */
-package dev.agenthealth.functions.observation;

@@ -1,0 +1,131 @@
+package dev.agenthealth.functions.operations.administration;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.http.Paging;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.hosts.HostStore;
+import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.identity.HostName;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Maps hosts to the agents whose health they show (Agent Health State §4.1). Only administrators map hosts: an agent could claim the host of
+ * another. Thread-safe.
+ */
+final class HostAdministration {
+
+    private final Database database;
+    private final HostStore hosts;
+    private final AgentStore agents;
+    private final Clock clock;
+    private final Log log;
+
+    HostAdministration(Database database, Clock clock, Log log) {
+        this.database = database;
+        this.hosts = new HostStore(database);
+        this.agents = new AgentStore(database);
+        this.clock = clock;
+        this.log = log;
+    }
+
+    /**
+     * {@code PUT /v1/admin/hosts/{host}}.
+     *
+     * @throws Problem 400 for a bad name, 404 for an unknown agent
+     */
+    ApiResponse map(ApiRequest request) {
+        String host = request.pathText("host");
+        Fields body = request.fields();
+        String name = HostName.normalized(host);
+        if (!isName(host)) {
+            body.refuse("host", HostName.RULE);
+        }
+        body.require("agent_id");
+        String agentId = body.id("agent_id");
+        body.refuseUnknown();
+        body.check();
+        if (agents.profile(agentId).isEmpty()) {
+            throw Problem.unknownAgent(agentId);
+        }
+        HostMapping mapping = new HostMapping(name, agentId, clock.instant());
+        Attempts.untilDone(() -> {
+            Optional<HostMapping> before = hosts.find(name, true);
+            return recording(request, "host.mapped", name, before, Optional.of(mapping))
+                    .put(before, mapping);
+        });
+        log.info(
+                "host_mapped",
+                Map.of("host", name, "agent_id", agentId, "by", request.caller().keyId()));
+        return ApiResponse.json(200, json(mapping));
+    }
+
+    /**
+     * {@code DELETE /v1/admin/hosts/{host}}; does nothing where the host is not mapped.
+     *
+     * @throws Problem 400 for a bad name
+     */
+    ApiResponse unmap(ApiRequest request) {
+        String host = request.pathText("host");
+        if (!isName(host)) {
+            throw Problem.invalid(List.of(new FieldError("host", HostName.RULE)));
+        }
+        String name = HostName.normalized(host);
+        Attempts.untilDone(() -> {
+            Optional<HostMapping> before = hosts.find(name, true);
+            return before.isEmpty()
+                    || recording(request, "host.unmapped", name, before, Optional.empty())
+                            .remove(before.get());
+        });
+        log.info("host_unmapped", Map.of("host", name, "by", request.caller().keyId()));
+        return ApiResponse.noContent();
+    }
+
+    /** {@code GET /v1/admin/hosts}: a page of the mappings in the order of the hosts. */
+    ApiResponse list(ApiRequest request) {
+        Paging paging = Paging.of(request);
+        List<HostMapping> read = hosts.page(paging.after(), paging.toRead());
+        return paging.answer("hosts", read, HostMapping::host, HostAdministration::json);
+    }
+
+    private HostStore recording(
+            ApiRequest request, String action, String host, Optional<HostMapping> before, Optional<HostMapping> after) {
+        AuditEntry entry =
+                AuditEntry.of(request.author(), action, new AuditObject("host", host), audited(before), audited(after));
+        return AuditStore.recording(database, entry, HostStore::new);
+    }
+
+    private static ObjectNode audited(Optional<HostMapping> mapping) {
+        return mapping.map(HostMapping::agentId)
+                .map(agentId -> Json.object().put("agent_id", agentId))
+                .orElseGet(Json::object);
+    }
+
+    /** The case of a host does not matter; a port is no part of it. */
+    private static boolean isName(String host) {
+        String name = HostName.normalized(host);
+        return name.length() == host.length() && HostName.isValid(name);
+    }
+
+    private static ObjectNode json(HostMapping mapping) {
+        return Json.object()
+                .put("host", mapping.host())
+                .put("agent_id", mapping.agentId())
+                .put("updated_at", Timestamps.text(mapping.updatedAt()));
+    }
+}

@@ -1,0 +1,129 @@
+package dev.agenthealth.functions.operations.administration;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.outbound.AddressCheck;
+import dev.agenthealth.functions.runtime.outbound.NameResolver;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.identity.IdentityProviderStore;
+import dev.agenthealth.functions.storage.identity.IdentityProviderStore.Known;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.model.identity.IdentityProvider;
+import java.time.Clock;
+import java.util.Map;
+import java.util.Optional;
+
+/** Configures the identity providers whose tokens are accepted. Thread-safe. */
+final class IdentityProviderAdministration {
+
+    private static final int MAX_PROVIDERS = 20;
+
+    private final Database database;
+    private final IdentityProviderStore providers;
+    private final AddressCheck addresses;
+    private final Clock clock;
+    private final Log log;
+
+    IdentityProviderAdministration(Wiring wiring, Database database, Log log) {
+        this.database = database;
+        this.providers = new IdentityProviderStore(database);
+        this.addresses = AddressCheck.of(wiring.environment(), NameResolver.system());
+        this.clock = wiring.clock();
+        this.log = log;
+    }
+
+    /** {@code GET …}: all providers. */
+    ApiResponse list(ApiRequest request) {
+        ObjectNode json = Json.object();
+        ArrayNode array = json.putArray("identity_providers");
+        providers.all().forEach(provider -> array.add(IdentityProviderFields.shown(provider)));
+        return ApiResponse.json(200, json);
+    }
+
+    /** {@code GET …/{name}}. */
+    ApiResponse get(ApiRequest request) {
+        String name = request.pathId("name");
+        return providers
+                .known()
+                .find(name)
+                .map(provider -> ApiResponse.json(200, IdentityProviderFields.shown(provider)))
+                .orElseThrow(() -> Problem.notFound(
+                        "identity_provider_not_found", "There is no identity provider '" + name + "'."));
+    }
+
+    /** {@code PUT …/{name}}: creates a provider (201) or replaces it (200). */
+    ApiResponse put(ApiRequest request) {
+        IdentityProvider written = Attempts.untilPresent(() -> write(request));
+        note("identity_provider_written", written.name(), request);
+        return ApiResponse.json(written.version() == 1 ? 201 : 200, IdentityProviderFields.shown(written));
+    }
+
+    private Optional<IdentityProvider> write(ApiRequest request) {
+        String name = request.pathId("name");
+        Known all = providers.known();
+        Optional<IdentityProvider> before = all.find(name);
+        Fields body = request.fields();
+        IdentityProvider provider = IdentityProviderFields.read(name, body, before, addresses, clock.instant());
+        body.refuseUnknown();
+        body.check();
+        all.providers().stream()
+                .filter(other -> !other.name().equals(name) && other.issuer().equals(provider.issuer()))
+                .findFirst()
+                .ifPresent(other -> {
+                    throw Problem.conflict(
+                            "issuer_in_use", "The identity provider '" + other.name() + "' has the same issuer.");
+                });
+        if (before.isEmpty() && all.providers().size() >= MAX_PROVIDERS) {
+            throw Problem.conflict(
+                    "too_many_identity_providers",
+                    "There are " + MAX_PROVIDERS + " identity providers already: delete one first.");
+        }
+        boolean isSame = before.isPresent() && audited(before).equals(audited(Optional.of(provider)));
+        return isSame
+                        || recording(request, "identity_provider.written", before, Optional.of(provider))
+                                .write(provider, all)
+                ? Optional.of(provider)
+                : Optional.empty();
+    }
+
+    /** {@code DELETE …/{name}}: its tokens end within a minute; does nothing where there is none. */
+    ApiResponse delete(ApiRequest request) {
+        String name = request.pathId("name");
+        Attempts.untilDone(() -> {
+            Known all = providers.known();
+            Optional<IdentityProvider> before = all.find(name);
+            return before.isEmpty()
+                    || recording(request, "identity_provider.deleted", before, Optional.empty())
+                            .remove(name, all);
+        });
+        note("identity_provider_deleted", name, request);
+        return ApiResponse.noContent();
+    }
+
+    private IdentityProviderStore recording(
+            ApiRequest request, String action, Optional<IdentityProvider> before, Optional<IdentityProvider> after) {
+        AuditObject object = new AuditObject("identity_provider", request.pathId("name"));
+        return AuditStore.recording(
+                database,
+                AuditEntry.of(request.author(), action, object, audited(before), audited(after)),
+                IdentityProviderStore::new);
+    }
+
+    private static ObjectNode audited(Optional<IdentityProvider> provider) {
+        return provider.map(IdentityProviderFields::shown).orElseGet(Json::object);
+    }
+
+    private void note(String what, String name, ApiRequest request) {
+        log.info(what, Map.of("identity_provider", name, "by", request.caller().keyId()));
+    }
+}

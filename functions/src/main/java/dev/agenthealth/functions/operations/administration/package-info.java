@@ -1,0 +1,2 @@
+/** Keys, hosts and the runtime configuration, for administrators. */
+package dev.agenthealth.functions.operations.administration;

@@ -1,0 +1,2 @@
+/** Reads the audit log, for administrators. */
+package dev.agenthealth.functions.operations.audit;

@@ -1,0 +1,2 @@
+/** Erasure of all data about an agent, for administrators. */
+package dev.agenthealth.functions.operations.erasure;

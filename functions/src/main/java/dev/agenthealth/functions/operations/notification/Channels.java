@@ -1,0 +1,69 @@
+package dev.agenthealth.functions.operations.notification;
+
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.operations.notification.channel.Channel;
+import dev.agenthealth.functions.operations.notification.channel.Target;
+import dev.agenthealth.functions.operations.notification.channel.discord.DiscordChannel;
+import dev.agenthealth.functions.operations.notification.channel.email.EmailChannel;
+import dev.agenthealth.functions.operations.notification.channel.googlechat.GoogleChatChannel;
+import dev.agenthealth.functions.operations.notification.channel.opsgenie.OpsgenieChannel;
+import dev.agenthealth.functions.operations.notification.channel.pagerduty.PagerDutyChannel;
+import dev.agenthealth.functions.operations.notification.channel.slack.SlackChannel;
+import dev.agenthealth.functions.operations.notification.channel.teams.TeamsChannel;
+import dev.agenthealth.functions.operations.notification.channel.webhook.WebhookChannel;
+import dev.agenthealth.functions.runtime.outbound.HttpSender;
+import dev.agenthealth.functions.runtime.outbound.NameResolver;
+import dev.agenthealth.functions.runtime.outbound.SecureSockets;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The channels through which rules notify.
+ *
+ * @param all each of another type
+ */
+public record Channels(List<Channel> all) {
+
+    public Channels {
+        all = List.copyOf(all);
+    }
+
+    /**
+     * The channels of the registry.
+     *
+     * @param resolver resolves the host names of targets
+     * @param tls secures the connections to them
+     */
+    public static Channels of(Wiring wiring, NameResolver resolver, SecureSockets tls) {
+        HttpSender http = new HttpSender(wiring, resolver, tls);
+        return new Channels(List.of(
+                new WebhookChannel(http),
+                new SlackChannel(http),
+                new TeamsChannel(http),
+                new GoogleChatChannel(http),
+                new DiscordChannel(http),
+                new PagerDutyChannel(http),
+                new OpsgenieChannel(http),
+                new EmailChannel(wiring)));
+    }
+
+    /** The channel of a target that no error was recorded for. */
+    Channel of(Target target) {
+        return all.stream()
+                .filter(channel -> channel.type().equals(target.type()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no channel has the type of a target"));
+    }
+
+    /** Reads the target of a rule, as {@link Channel#read} does. */
+    Channel.Read read(Fields body, Optional<Target> before) {
+        body.require("target");
+        Fields fields = body.object("target");
+        fields.require("type");
+        return fields.oneOf("type", all.toArray(Channel[]::new), Channel::type)
+                .map(channel -> channel.read(fields, before))
+                .orElse(new Channel.Read(new Target(Json.object()), ""));
+    }
+}

@@ -1,0 +1,106 @@
+package dev.agenthealth.functions.operations.notification;
+
+import dev.agenthealth.functions.operations.silences.SilenceFinder;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.notifications.DeferredStore;
+import dev.agenthealth.functions.storage.notifications.DeferredStore.Deferring;
+import dev.agenthealth.model.operations.notification.EventKind;
+import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.operations.silence.Silence;
+import dev.agenthealth.model.operations.silence.SilenceLabels;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * Keeps from the rules what comes in during silences, and gives them the last of it when these are over: what still is wrong is reported then, and what is
+ * over ends the alert that was sent before. Runs may overlap, fail at any point and be repeated. Thread-safe.
+ */
+final class Deferral {
+
+    private static final int PAGE_SIZE = 450;
+
+    private final SilenceFinder silences;
+    private final DeferredStore deferred;
+    private final Clock clock;
+
+    Deferral(Database database, Clock clock) {
+        this.silences = new SilenceFinder(database);
+        this.deferred = new DeferredStore(database);
+        this.clock = clock;
+    }
+
+    /** Returns the readings that no silence covers, for the rules; problems and recoveries among the others are deferred. */
+    List<EventReading> uncovered(List<EventReading> readings) {
+        return uncovered(silences.active(clock.instant()), readings);
+    }
+
+    private List<EventReading> uncovered(List<Silence> active, List<EventReading> readings) {
+        List<Optional<Silence>> covering = silences.covering(
+                active, readings.stream().map(Deferral::labels).toList(), clock.instant());
+        List<EventReading> free = new ArrayList<>();
+        Map<String, List<EventReading>> held = new HashMap<>();
+        for (int i = 0; i < readings.size(); i++) {
+            EventReading reading = readings.get(i);
+            if (covering.get(i).isEmpty()) {
+                free.add(reading);
+            } else if (reading.entry().kind() != EventKind.NOTICE) {
+                held.computeIfAbsent(covering.get(i).get().id(), id -> new ArrayList<>())
+                        .add(reading);
+            }
+        }
+        held.forEach(deferred::defer);
+        return free;
+    }
+
+    private static SilenceLabels labels(EventReading reading) {
+        return SilenceLabels.of(reading.entry().agentId(), reading.entry().roleId());
+    }
+
+    /**
+     * Gives the rules what was deferred during silences that are over: that ended, were deleted or were written anew. What another silence covers by now is
+     * deferred for that one.
+     *
+     * @param rules gets readings before they are removed, so that some may come twice; the rules recognise them
+     * @param until when it stops; the next run continues
+     * @return the number of readings that were given
+     */
+    int release(Consumer<List<EventReading>> rules, Instant until) {
+        List<Deferring> deferring = deferred.deferring();
+        if (deferring.isEmpty()) {
+            return 0;
+        }
+        List<Silence> active = silences.active(clock.instant());
+        Set<String> activeIds = active.stream().map(Silence::id).collect(Collectors.toSet());
+        int given = 0;
+        for (Deferring silence : deferring) {
+            if (!activeIds.contains(silence.silenceId())) {
+                given += release(silence, active, rules, until);
+            }
+        }
+        return given;
+    }
+
+    private int release(Deferring silence, List<Silence> active, Consumer<List<EventReading>> rules, Instant until) {
+        int given = 0;
+        while (clock.instant().isBefore(until)) {
+            List<EventReading> readings = deferred.first(silence.silenceId(), PAGE_SIZE);
+            if (readings.isEmpty()) {
+                deferred.end(silence);
+                break;
+            }
+            List<EventReading> free = uncovered(active, readings);
+            rules.accept(free);
+            deferred.remove(silence.silenceId(), readings);
+            given += free.size();
+        }
+        return given;
+    }
+}

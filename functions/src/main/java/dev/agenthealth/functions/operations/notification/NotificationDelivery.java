@@ -1,0 +1,137 @@
+package dev.agenthealth.functions.operations.notification;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.outbound.Delivery;
+import dev.agenthealth.functions.runtime.outbound.HttpSender;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.notifications.DeliveryState;
+import dev.agenthealth.functions.storage.notifications.DigestStore;
+import dev.agenthealth.functions.storage.notifications.DigestStore.Waiting;
+import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
+import dev.agenthealth.functions.storage.notifications.StoredRule;
+import dev.agenthealth.model.ClockRule;
+import dev.agenthealth.model.operations.notification.Collected;
+import dev.agenthealth.model.operations.notification.DeliveryAttempts;
+import dev.agenthealth.model.operations.notification.Digest;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Sends what is due of a rule: one message at a time, in the order of their events, each until it arrives or is given up. A crash between
+ * sending and noting it sends the message once more, with the same id. Thread-safe.
+ */
+final class NotificationDelivery {
+
+    /** Longer than a function may run: until then a message that is being sent is not sent by another invocation. */
+    private static final Duration CLAIM = Duration.ofMinutes(2);
+
+    /** No attempt begins later, so that the last one, of at most {@link HttpSender#MAX_TIME}, ends within the time of the function. */
+    private static final Duration SENDING = Duration.ofSeconds(20);
+
+    /** Bounds a run whose digest grows whenever it is about to be sent; the next run does the rest. */
+    private static final int MAX_STEPS = 100;
+
+    private final NotificationRuleStore rules;
+    private final DigestStore digests;
+    private final Dispatcher dispatcher;
+    private final NotificationQueue queue;
+    private final Clock clock;
+
+    NotificationDelivery(Database database, Dispatcher dispatcher, NotificationQueue queue, Clock clock) {
+        this.rules = new NotificationRuleStore(database);
+        this.digests = new DigestStore(database);
+        this.dispatcher = dispatcher;
+        this.queue = queue;
+        this.clock = clock;
+    }
+
+    /** Sends what is due of a rule. Returns the number of attempts. */
+    int send(StoredRule rule) {
+        Instant end = clock.instant().plus(SENDING);
+        int attempts = 0;
+        for (int step = 0; step < MAX_STEPS && !clock.instant().isAfter(end); step++) {
+            Instant now = clock.instant();
+            Optional<Waiting> message = digests.message(rule.name());
+            if (message.isPresent()) {
+                if (!attempt(rule.name(), message.get(), now)) {
+                    break;
+                }
+                attempts++;
+            } else if (!freeze(rule, now)) {
+                break;
+            }
+        }
+        return attempts;
+    }
+
+    /** Makes the digest that is due for the longest time the message to be sent; returns {@code false} where none is due. */
+    private boolean freeze(StoredRule rule, Instant now) {
+        Optional<Map.Entry<String, Digest>> due = digests.open(rule.name()).entrySet().stream()
+                .filter(slot -> slot.getValue().isDue(Collected.longest(slot.getKey(), rule.rule()), now))
+                .min(Comparator.comparing(slot -> slot.getValue().dueAt()));
+        // Where it grew meanwhile, it is read again.
+        due.ifPresent(slot -> digests.freeze(rule, slot.getKey(), slot.getValue()));
+        return due.isPresent();
+    }
+
+    /** Sends a message once; returns {@code false} where it is not due, another run sends it, or the rule is gone. */
+    private boolean attempt(String name, Waiting message, Instant now) {
+        if (ClockRule.holds(message.nextAt(), DeliveryAttempts.MAX_ASKED_PAUSE, now)
+                || !digests.claim(name, message, now.plus(CLAIM))) {
+            return false;
+        }
+        // As of now: a rule that was written meanwhile has another target.
+        Optional<StoredRule> rule = rules.find(name);
+        rule.ifPresent(stored -> send(stored, message, now));
+        return rule.isPresent();
+    }
+
+    private void send(StoredRule rule, Waiting message, Instant now) {
+        Delivery delivery = dispatcher.send(rule, message.digest().message(rule.name()), now);
+        DeliveryState before = rule.state();
+        if (delivery instanceof Delivery.Delivered) {
+            digests.end(rule.name(), message);
+            rules.note(rule, before.delivered(now));
+        } else if (delivery instanceof Delivery.Gone) {
+            keep(rule, message, delivery.reason());
+            rules.disable(rule, before.disabled(delivery.reason(), now));
+        } else {
+            nextAttempt(message, delivery, now)
+                    .ifPresentOrElse(
+                            at -> digests.postpone(rule.name(), message, at),
+                            () -> giveUp(rule, message, delivery.reason()));
+            rules.note(rule, before.failed(delivery.reason(), now));
+        }
+    }
+
+    private static Optional<Instant> nextAttempt(Waiting message, Delivery delivery, Instant now) {
+        return delivery instanceof Delivery.Retry retry
+                ? message.attempts().nextAfter(now, retry.after())
+                : Optional.empty();
+    }
+
+    /** Keeps the message before it is removed: a crash between both keeps it twice rather than not at all. */
+    private void giveUp(StoredRule rule, Waiting message, String reason) {
+        keep(rule, message, reason);
+        digests.end(rule.name(), message);
+    }
+
+    private void keep(StoredRule rule, Waiting message, String reason) {
+        ObjectNode kept = Json.object()
+                .put("message_id", message.digest().id())
+                .put("rule", rule.name())
+                .put("reason", reason)
+                .put("total", message.digest().total());
+        ArrayNode events = kept.putArray("events");
+        message.digest().entries().forEach(entry -> events.addObject()
+                .put("event_id", entry.eventId())
+                .put("summary", entry.summary()));
+        queue.keep(Json.text(kept));
+    }
+}

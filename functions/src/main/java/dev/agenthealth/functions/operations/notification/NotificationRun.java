@@ -1,0 +1,213 @@
+package dev.agenthealth.functions.operations.notification;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.observation.ThrottleWatch;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.notifications.DigestStore;
+import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
+import dev.agenthealth.functions.storage.notifications.StoredRule;
+import dev.agenthealth.functions.storage.problems.ProblemStore;
+import dev.agenthealth.functions.storage.system.StatisticsStore;
+import dev.agenthealth.functions.runtime.threads.DaemonThreads;
+import dev.agenthealth.functions.runtime.threads.Waiting;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.operations.notification.NotificationRule;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import software.amazon.awssdk.services.sqs.model.Message;
+
+/**
+ * One run: adds the events that wait in the queue to the problems of their subjects and, with those that silences deferred and that are due now, to the
+ * digests of all rules, then sends what is due of each rule. Runs may overlap, fail at any point and be repeated. Thread-safe.
+ */
+public final class NotificationRun {
+
+    /** The time in which a run collects events; what is left waits for the next one. */
+    private static final Duration COLLECTING = Duration.ofSeconds(30);
+
+    /** The time in which a run gives the rules what silences deferred. */
+    private static final Duration RELEASING = Duration.ofSeconds(10);
+
+    /** On events of a replay, which is meant for other subscribers: these were reported when they happened. */
+    private static final String REPLAY = "replay-name";
+
+    private final NotificationRuleStore rules;
+    private final DigestStore digests;
+    private final ProblemStore problems;
+    private final StatisticsStore statistics;
+    private final Deferral deferral;
+    private final NotificationQueue queue;
+    private final NotificationDelivery delivery;
+    private final Executor executor;
+    private final Clock clock;
+    private final Log log;
+    private final ThrottleWatch throttles;
+
+    public NotificationRun(Wiring wiring, Channels channels) {
+        Database database = Database.of(wiring);
+        this.rules = new NotificationRuleStore(database);
+        this.digests = new DigestStore(database);
+        this.problems = new ProblemStore(database);
+        this.statistics = new StatisticsStore(database);
+        this.clock = wiring.clock();
+        this.deferral = new Deferral(database, clock);
+        this.log = wiring.log();
+        this.executor =
+                wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("notification")));
+        this.queue = new NotificationQueue(wiring, executor);
+        this.delivery = new NotificationDelivery(
+                database, new Dispatcher(wiring, channels, wiring.required("PUBLIC_URL")), queue, clock);
+        this.throttles = new ThrottleWatch("NotificationFunction", wiring.storageMeter(), log);
+    }
+
+    /**
+     * The result of a run.
+     *
+     * @param events that were received, duplicates included
+     * @param messages that were sent, postponed or given up
+     * @param failures of rules and batches, which the next run repeats
+     */
+    public record Result(int events, int messages, int failures) {}
+
+    /** Runs once. */
+    public Result run() {
+        return throttles.during(this::collectAndSend);
+    }
+
+    private Result collectAndSend() {
+        List<StoredRule> active =
+                rules.all().stream().filter(rule -> !rule.state().isDisabled()).toList();
+        // Where this fails, what is collected already is sent nevertheless.
+        OptionalInt events = step("events_not_collected", "notifications", () -> collect(active));
+        OptionalInt released = step("deferred_not_released", "notifications", () -> release(active));
+        List<OptionalInt> messages = Waiting.onAll(
+                active, rule -> step("notification_not_sent", rule.name(), () -> delivery.send(rule)), executor);
+        OptionalInt counted = step("problems_not_counted", "problems", this::countProblems);
+        long failures = Stream.concat(Stream.of(events, released, counted), messages.stream())
+                .filter(OptionalInt::isEmpty)
+                .count();
+        return new Result(
+                events.orElse(0),
+                messages.stream().mapToInt(sent -> sent.orElse(0)).sum(),
+                (int) failures);
+    }
+
+    private int countProblems() {
+        statistics.putOpenProblems(problems.countOpen());
+        return 0;
+    }
+
+    /** The number that a step returns; empty where it failed, which is logged. */
+    private OptionalInt step(String failure, String subject, IntSupplier work) {
+        try {
+            return OptionalInt.of(work.getAsInt());
+        } catch (RuntimeException e) {
+            log.failure(failure, subject, e);
+            return OptionalInt.empty();
+        }
+    }
+
+    /** Adds the events that wait to problems and to the digests of all rules; returns the number of messages that were received. */
+    private int collect(List<StoredRule> active) {
+        Instant end = clock.instant().plus(COLLECTING);
+        int received = 0;
+        List<Message> batch = queue.receive();
+        while (!batch.isEmpty()) {
+            add(active, batch.stream().map(this::read).toList());
+            queue.delete(batch);
+            received += batch.size();
+            batch = clock.instant().isBefore(end) ? queue.receive() : List.of();
+        }
+        return received;
+    }
+
+    /** @param read for each message its event, and then the ends of other problems that rules notify of with it */
+    private void add(List<StoredRule> active, List<List<EventReading>> read) {
+        List<EventReading> all = read.stream().flatMap(List::stream).toList();
+        List<EventReading> events =
+                read.stream().flatMap(one -> one.stream().limit(1)).toList();
+        Runnable toProblems = () -> problems.add(events);
+        Runnable toRules = () -> report(active, deferral.uncovered(recent(all)));
+        Waiting.onAll(List.of(toProblems, toRules), executor);
+    }
+
+    /** Gives the rules what was deferred, after what came in: of a problem that is over by now, nothing is sent. */
+    private int release(List<StoredRule> active) {
+        return deferral.release(
+                readings -> report(active, readings), clock.instant().plus(RELEASING));
+    }
+
+    private List<EventReading> recent(List<EventReading> events) {
+        Instant now = clock.instant();
+        return events.stream()
+                .filter(event -> !NotificationRule.isTooOld(event, now))
+                .toList();
+    }
+
+    private void report(List<StoredRule> active, List<EventReading> events) {
+        Stream<Runnable> toRules = active.stream().map(rule -> () -> add(rule.rule(), events));
+        Waiting.onAll(toRules.toList(), executor);
+    }
+
+    private void add(NotificationRule rule, List<EventReading> events) {
+        digests.add(
+                rule.name(),
+                events.stream().filter(event -> rule.covers(event.type())).toList());
+    }
+
+    /** The event of a message, and what is over with it; empty for one of a replay, and for one that cannot be read, which is kept for operators. */
+    private List<EventReading> read(Message message) {
+        JsonNode envelope = json(message.body());
+        if (envelope.has(REPLAY)) {
+            return List.of();
+        }
+        List<EventReading> events = read(envelope);
+        if (events.isEmpty()) {
+            queue.keep(message.body());
+            log.warn("notification_unreadable", Map.of("message", message.messageId()));
+        }
+        return events;
+    }
+
+    static JsonNode json(String body) {
+        try {
+            return Json.received(body);
+        } catch (UnreadableJsonException e) {
+            return MissingNode.getInstance();
+        }
+    }
+
+    /** Returns the event of an envelope of the bus, and what is over with it; empty where it is none of the registry. */
+    static List<EventReading> read(JsonNode envelope) {
+        Map<String, String> detail = envelope.path("detail").properties().stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, field -> text(field.getValue())));
+        return WireNamed.find(EventType.class, envelope.path("detail-type").asText())
+                .map(type -> EventReading.of(type, detail))
+                .orElse(List.of());
+    }
+
+    private static String text(JsonNode value) {
+        return value.isArray()
+                ? StreamSupport.stream(value.spliterator(), false)
+                        .map(JsonNode::asText)
+                        .collect(Collectors.joining(", "))
+                : value.asText();
+    }
+}

@@ -1,0 +1,2 @@
+/** Notifications for webhooks of Discord. */
+package dev.agenthealth.functions.operations.notification.channel.discord;

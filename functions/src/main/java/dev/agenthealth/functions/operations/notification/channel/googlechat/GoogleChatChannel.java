@@ -1,0 +1,28 @@
+package dev.agenthealth.functions.operations.notification.channel.googlechat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.operations.notification.channel.HookChannel;
+import dev.agenthealth.functions.operations.notification.channel.MessageText;
+import dev.agenthealth.functions.runtime.outbound.HttpSender;
+import dev.agenthealth.model.operations.notification.NotificationMessage;
+
+/** Webhooks of a space of Google Chat, whose query has the secret. */
+public final class GoogleChatChannel extends HookChannel {
+
+    private static final int MAX_TEXT = 4_000;
+
+    public GoogleChatChannel(HttpSender http) {
+        super("google_chat", http, GoogleChatChannel::body);
+    }
+
+    static ObjectNode body(NotificationMessage message) {
+        String text = MessageText.text(message, MAX_TEXT, GoogleChatChannel::escaped, url -> " <" + url + "|Open>");
+        return Json.object().put("text", text);
+    }
+
+    /** Chat has no way to escape: a space of no width keeps {@code <users/all>} from notifying, and an address from hiding behind a name. */
+    private static String escaped(String text) {
+        return text.replace("<", "<\u200B");
+    }
+}

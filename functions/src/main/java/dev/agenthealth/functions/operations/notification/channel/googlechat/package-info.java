@@ -1,0 +1,2 @@
+/** Notifications for webhooks of Google Chat. */
+package dev.agenthealth.functions.operations.notification.channel.googlechat;

@@ -1,0 +1,2 @@
+/** Notifications as alerts of PagerDuty. */
+package dev.agenthealth.functions.operations.notification.channel.pagerduty;

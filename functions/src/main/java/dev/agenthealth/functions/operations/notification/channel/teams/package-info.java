@@ -1,0 +1,2 @@
+/** Notifications for workflows of Microsoft Teams. */
+package dev.agenthealth.functions.operations.notification.channel.teams;

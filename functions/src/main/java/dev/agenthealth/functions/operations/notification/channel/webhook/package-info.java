@@ -1,0 +1,2 @@
+/** Notifications as signed webhooks (Standard Webhooks). */
+package dev.agenthealth.functions.operations.notification.channel.webhook;

@@ -1,0 +1,85 @@
+package dev.agenthealth.functions.operations.problems;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.operations.silences.SilenceFinder;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.operations.problem.Handling;
+import dev.agenthealth.model.operations.problem.ProblemState;
+import dev.agenthealth.model.operations.problem.SubjectProblem;
+import dev.agenthealth.model.operations.silence.Silence;
+import dev.agenthealth.model.operations.silence.SilenceLabels;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Problems in answers, with the silence that covers each now. Thread-safe. */
+final class ProblemJson {
+
+    private final SilenceFinder silences;
+    private final Clock clock;
+
+    ProblemJson(Database database, Clock clock) {
+        this.silences = new SilenceFinder(database);
+        this.clock = clock;
+    }
+
+    /** @param origin the address of the page, without a slash at its end */
+    List<ObjectNode> of(List<SubjectProblem> problems, String origin) {
+        Instant now = clock.instant();
+        List<SilenceLabels> labels = problems.stream()
+                .map(problem -> SilenceLabels.of(problem.agentId(), problem.roleId()))
+                .toList();
+        List<Optional<Silence>> covering = silences.covering(silences.active(now), labels, now);
+        List<ObjectNode> shown = new ArrayList<>();
+        for (int i = 0; i < problems.size(); i++) {
+            ObjectNode json = of(problems.get(i), now, origin);
+            covering.get(i).ifPresent(silence -> json.put("in_maintenance", silence.name()));
+            shown.add(json);
+        }
+        return shown;
+    }
+
+    private static ObjectNode of(SubjectProblem problem, Instant now, String origin) {
+        ProblemState state = problem.state(now);
+        ObjectNode json = Json.object()
+                .put("problem_id", problem.id())
+                .put("kind", problem.kind().wireName())
+                .put("state", state.wireName())
+                .put("severity", problem.severity().wireName());
+        putText(json, "agent_id", problem.agentId());
+        putText(json, "role_id", problem.roleId());
+        putText(json, "provider_id", problem.providerId());
+        json.put("summary", problem.summary())
+                .put("opened_at", Timestamps.text(problem.openedAt()))
+                .put("occurrences", problem.occurrences());
+        problem.resolvedAt().ifPresent(at -> json.put("resolved_at", Timestamps.text(at)));
+        json.putObject("last_event")
+                .put("event_id", problem.last().eventId())
+                .put("type", problem.last().type())
+                .put("at", Timestamps.text(problem.last().at()));
+        if (!state.isClosed()) {
+            problem.acknowledgement(now).ifPresent(handling -> put(json.putObject("acknowledgement"), handling)
+                    .put("until", Timestamps.text(handling.until())));
+        }
+        problem.dismissal().ifPresent(handling -> put(json.putObject("dismissal"), handling));
+        return json.put("url", origin + "/#/problems/" + problem.id());
+    }
+
+    private static ObjectNode put(ObjectNode json, Handling handling) {
+        json.put("by", handling.by());
+        putText(json, "by_name", handling.byName());
+        json.put("at", Timestamps.text(handling.at()));
+        putText(json, "note", handling.note());
+        return json;
+    }
+
+    private static void putText(ObjectNode json, String name, String text) {
+        if (!text.isEmpty()) {
+            json.put(name, text);
+        }
+    }
+}

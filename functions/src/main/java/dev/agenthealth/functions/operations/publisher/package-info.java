@@ -1,0 +1,2 @@
+/** From the outbox to the event bus. */
+package dev.agenthealth.functions.operations.publisher;

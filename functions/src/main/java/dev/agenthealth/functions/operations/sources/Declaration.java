@@ -1,0 +1,280 @@
+package dev.agenthealth.functions.operations.sources;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.health.CardInterface;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.storage.agents.ImportedFrom;
+import dev.agenthealth.model.gateway.CardAddress;
+import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.identity.ProviderGrants;
+import dev.agenthealth.model.identity.Sha256;
+import dev.agenthealth.model.registry.profile.A2aProtocol;
+import dev.agenthealth.model.registry.profile.AgentInterface;
+import dev.agenthealth.model.registry.profile.AgentKind;
+import dev.agenthealth.model.registry.profile.CapabilityTag;
+import dev.agenthealth.model.registry.profile.Watch;
+import dev.agenthealth.model.registry.profile.WatchKind;
+import dev.agenthealth.model.operations.source.ImportedId;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * The declaration in an agent card or the card of an MCP server, as far as it becomes a registration.
+ *
+ * @param kind what is declared: an agent or an MCP server
+ * @param name for people
+ * @param endpoint where it is called
+ * @param a2a how it is called; of an MCP server the default
+ * @param capabilities the skills of an agent; those of an MCP server are its tools, which no card has
+ * @param provider the organisation that runs it, as an id; empty for none
+ * @param watch the question by which the registry asks whether it lives
+ * @param watchUrl where it asks; empty for the address that the endpoint implies
+ * @param statuses the HTTP statuses of one that lives; empty for the usual ones
+ * @param schedule {@code cron} and {@code time_zone} of one that runs by the clock and is not watched; empty for others
+ */
+record Declaration(
+        AgentKind kind,
+        String name,
+        String endpoint,
+        A2aProtocol a2a,
+        List<String> capabilities,
+        String provider,
+        WatchKind watch,
+        String watchUrl,
+        List<Integer> statuses,
+        Map<String, String> schedule) {
+
+    /** The field of metadata and of agent cards that says that an agent was imported. */
+    private static final String WATCH = "watch";
+
+    /** As the card of a server in the catalogue of another registry has it. */
+    private static final String SERVER_IMPORTED_FROM = "dev.agenthealth/" + ImportedFrom.FIELD;
+
+    private static final int MAX_NAME = 200;
+
+    /** Agents of others are asked less often than those that declare it themselves. */
+    private static final int INTERVAL_SECONDS = 300;
+
+    private static final int TIMEOUT_SECONDS = 10;
+
+    /** Of a server that demands a credential: it lives. */
+    private static final List<Integer> DEMANDING = List.of(200, 400, 401, 403, 405, 406);
+
+    /**
+     * The declaration of an agent card, of A2A 0.3 or 1.0.
+     *
+     * @param url of the card; empty where it was embedded
+     * @throws UnreadableSourceException where it is no card
+     */
+    static Declaration ofCard(JsonNode card, String url) {
+        List<CardInterface> interfaces = CardInterface.of(card);
+        if (!card.path("name").isTextual() || interfaces.isEmpty()) {
+            throw new UnreadableSourceException("no agent card: it needs a name and a url");
+        }
+        // One that is not called is known all the same.
+        CardInterface called = CardInterface.preferred(interfaces).orElse(interfaces.get(0));
+        String endpoint = CardAddress.called(called.url(), url);
+        return new Declaration(
+                AgentKind.AGENT,
+                card.path("name").textValue(),
+                endpoint,
+                called.protocol().orElse(A2aProtocol.DEFAULT),
+                skills(card),
+                card.at("/provider/organization").asText(""),
+                WatchKind.A2A,
+                isSameHost(url, endpoint) ? url : "",
+                List.of(),
+                Map.of());
+    }
+
+    private static List<String> skills(JsonNode card) {
+        Set<String> skills = new LinkedHashSet<>();
+        for (JsonNode skill : card.path("skills")) {
+            String tag = skill.path("id")
+                    .asText(skill.path("name").asText(""))
+                    .replace(',', ' ')
+                    .strip();
+            skills.add(tag.substring(0, Math.min(tag.length(), CapabilityTag.MAX_LENGTH))
+                    .strip());
+        }
+        skills.remove("");
+        return skills.stream().limit(AgentInterface.MAX_CAPABILITIES).toList();
+    }
+
+    /** The declaration of a resource of Kubernetes that has no card of its own. */
+    static Declaration ofResource(JsonNode card) {
+        String url = card.path("url").asText("");
+        return new Declaration(
+                AgentKind.AGENT,
+                card.path("name").asText(),
+                url,
+                A2aProtocol.DEFAULT,
+                skills(card),
+                "",
+                url.endsWith("/agent-health") ? WatchKind.AGENT_HEALTH : WatchKind.HTTP,
+                url,
+                List.of(),
+                url.isEmpty()
+                        ? Map.of(
+                                "cron", card.path("cron").asText(),
+                                "time_zone", card.path("time_zone").asText())
+                        : Map.of());
+    }
+
+    /**
+     * The declaration of an MCP server; empty for one that runs on the machine of its user only.
+     *
+     * @throws UnreadableSourceException where it is no description of a server
+     */
+    static Optional<Declaration> ofServer(JsonNode server) {
+        if (!server.path("name").isTextual()) {
+            throw new UnreadableSourceException("no MCP server: it needs a name");
+        }
+        String name = server.path("title").asText(server.path("name").textValue());
+        for (JsonNode remote : server.path("remotes")) {
+            String url = remote.path("url").asText("");
+            if (remote.path("type").asText("").equals("streamable-http")
+                    && Endpoint.of(url).isPresent()) {
+                boolean demanding = Stream.of(remote.path("headers"))
+                        .flatMap(headers -> headers.findValues("isRequired").stream())
+                        .anyMatch(JsonNode::asBoolean);
+                return Optional.of(new Declaration(
+                        AgentKind.MCP_SERVER,
+                        name,
+                        url,
+                        A2aProtocol.DEFAULT,
+                        List.of(),
+                        "",
+                        demanding ? WatchKind.HTTP : WatchKind.MCP,
+                        url,
+                        demanding ? DEMANDING : List.of(),
+                        Map.of()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns the declaration of an agent that another registry knows, which is asked for the agent's health. */
+    Declaration ofRegistry(String healthUrl) {
+        return new Declaration(
+                kind,
+                name,
+                endpoint,
+                a2a,
+                capabilities,
+                provider,
+                WatchKind.AGENT_HEALTH,
+                healthUrl,
+                List.of(),
+                Map.of());
+    }
+
+    /** Returns whether a card says that its agent was imported from elsewhere. */
+    static boolean isImported(JsonNode card) {
+        for (JsonNode extension : card.at("/capabilities/extensions")) {
+            if (extension.path("params").has(ImportedFrom.FIELD)) {
+                return true;
+            }
+        }
+        return card.path("_meta").has(SERVER_IMPORTED_FROM);
+    }
+
+    /** The digest of documents, whatever the order of their names; the signatures of a card are left out. */
+    static String digest(JsonNode... documents) {
+        List<String> texts = new ArrayList<>();
+        for (JsonNode document : documents) {
+            JsonNode unsigned =
+                    document.isObject() ? ((ObjectNode) document.deepCopy()).without("signatures") : document;
+            texts.add(Json.text(Json.sorted(unsigned)));
+        }
+        return HexFormat.of().formatHex(Sha256.of(texts));
+    }
+
+    /** The body of a registration. */
+    ObjectNode registration(String agentId, String keyId, String source, String identifier, ProviderGrants grants) {
+        ObjectNode body = changes(source, identifier, grants, Watch.NONE, Json.object())
+                .put("agent_id", agentId)
+                .put("owner_key_id", keyId);
+        if (!schedule.isEmpty()) {
+            return body;
+        }
+        body.putObject("heartbeat_config")
+                .put("interval_seconds", INTERVAL_SECONDS)
+                .put("unhealthy_after_seconds", 3 * INTERVAL_SECONDS)
+                .put("dead_after_seconds", 12 * INTERVAL_SECONDS);
+        return body;
+    }
+
+    /**
+     * The body of a change: what the source declares, and nothing that an operator may have set since.
+     *
+     * @param before the agent's present watch; it is changed where it asks what the source said last
+     * @param metadata the agent's present metadata, which is kept
+     */
+    ObjectNode changes(String source, String identifier, ProviderGrants grants, Watch before, ObjectNode metadata) {
+        ObjectNode body = Json.object()
+                .put("kind", kind.wireName())
+                .put("name", name.substring(0, Math.min(name.length(), MAX_NAME)))
+                .put("endpoint", endpoint.isEmpty() ? null : endpoint)
+                .put("a2a_version", a2a.version().wireName())
+                .put("a2a_binding", a2a.binding().wireName());
+        if (kind == AgentKind.AGENT) {
+            capabilities.forEach(body.putArray("capabilities")::add);
+        }
+        String named = provider.isBlank() ? "" : ImportedId.of(provider);
+        if (!named.isEmpty() && grants.permit(named)) {
+            body.put("provider_id", named);
+        }
+        ObjectNode from = metadata.withObjectProperty(ImportedFrom.FIELD).put("source", source);
+        from.put("identifier", identifier);
+        if (from.path(WATCH).asText("").equals(before.isWatched() ? asked(before.by(), before.url()) : "")) {
+            from.put(WATCH, schedule.isEmpty() ? asked(watch, watchUrl) : "");
+            body.set(WATCH, schedule.isEmpty() ? watch(before) : NullNode.getInstance());
+        }
+        body.set("metadata", metadata);
+        if (!schedule.isEmpty()) {
+            ObjectNode runs = body.putObject("heartbeat_config").putObject("schedule");
+            schedule.forEach((field, text) -> {
+                if (!text.isEmpty()) {
+                    runs.put(field, text);
+                }
+            });
+        }
+        return body;
+    }
+
+    private static String asked(WatchKind by, String url) {
+        return by.wireName() + " " + url;
+    }
+
+    /** The watch after this one: its times stay, and what it expects where the same is asked. */
+    private ObjectNode watch(Watch before) {
+        ObjectNode asked = Json.object().put("by", watch.wireName()).put("url", watchUrl.isEmpty() ? null : watchUrl);
+        if (!before.isWatched()) {
+            asked.put("interval_seconds", INTERVAL_SECONDS).put("timeout_seconds", TIMEOUT_SECONDS);
+        }
+        if (watch != before.by() || !before.isWatched()) {
+            ObjectNode expect = asked.putObject("expect").putNull("contains");
+            statuses.forEach(expect.putArray("statuses")::add);
+        }
+        return asked;
+    }
+
+    private static boolean isSameHost(String url, String other) {
+        Optional<Endpoint> one = Endpoint.of(url);
+        return one.isPresent()
+                && Endpoint.of(other)
+                        .filter(endpoint ->
+                                endpoint.authority().equals(one.get().authority())
+                                        && endpoint.secure() == one.get().secure())
+                        .isPresent();
+    }
+}

@@ -1,0 +1,355 @@
+package dev.agenthealth.functions.operations.sources;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.model.ClockRule;
+import dev.agenthealth.model.operations.source.ImportedId;
+import dev.agenthealth.model.operations.source.SourceKind;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads one source once. Not thread-safe. */
+final class SourceReader {
+
+    static final int MAX_ENTRIES = 20_000;
+
+    /** The prefix of an agent's id in an identifier of a registry of this kind. */
+    private static final Pattern OF_REGISTRY = Pattern.compile(":(agent|mcp):");
+
+    /** As AI Catalog recommends. */
+    static final int MAX_DEPTH = 4;
+
+    /** Longer than those of every specification; it is stored. */
+    private static final int MAX_IDENTIFIER = 512;
+
+    private static final int MAX_DOCUMENTS = 300;
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(15);
+
+    /** A registry of MCP servers is read as a whole once a day, and otherwise for what changed. */
+    private static final Duration WHOLE = Duration.ofDays(1);
+
+    /** The clocks of both sides may differ. */
+    private static final Duration OVERLAP = Duration.ofMinutes(10);
+
+    private static final String WELL_KNOWN = "/.well-known/";
+
+    private final DocumentClient documents;
+    private final Clock clock;
+    private final Source source;
+    private final Instant until;
+    private final EntryReads reads;
+    private final Map<String, Listing> listings = new LinkedHashMap<>();
+    private final Map<String, String> moments = new LinkedHashMap<>();
+    private final Set<String> removed = new HashSet<>();
+    private final Set<String> notes = new LinkedHashSet<>();
+    private final Set<String> failures = new LinkedHashSet<>();
+    private final Set<String> visited = new HashSet<>();
+    private final List<SyncState.Skipped> skipped = new ArrayList<>();
+    private boolean whole = true;
+    private int listed;
+
+    /**
+     * @param until when reading ends, without a result
+     * @param reads reads nested catalogues
+     */
+    SourceReader(DocumentClient documents, Clock clock, Source source, Instant until, EntryReads reads) {
+        this.documents = documents;
+        this.clock = clock;
+        this.source = source;
+        this.until = until;
+        this.reads = reads;
+    }
+
+    /**
+     * The entries of a source.
+     *
+     * @param removed ids of the agents of entries that it says were removed
+     * @param whole whether it lists all that it has
+     * @param skipped entries that declare no agent
+     * @param notes what was left out, in words for operators
+     * @param failures what could not be read, in words for operators
+     */
+    record Contents(
+            List<Listing> listings,
+            Set<String> removed,
+            boolean whole,
+            List<SyncState.Skipped> skipped,
+            List<String> notes,
+            List<String> failures) {}
+
+    /**
+     * Returns what the source lists.
+     *
+     * @param document to be read instead of its address, which does not list all that there is
+     * @throws UnreadableSourceException where the source cannot be read, of which nothing is to be used then
+     */
+    Contents read(Optional<JsonNode> document) {
+        String url = source.kind().map(kind -> kind.address(source.url())).orElse(source.url());
+        if (document.isPresent()) {
+            top(url, document.get());
+            whole = false;
+        } else if (source.kind().equals(Optional.of(SourceKind.MCP_REGISTRY))) {
+            servers(url);
+        } else {
+            top(url, document(url));
+        }
+        return new Contents(
+                List.copyOf(listings.values()),
+                removed,
+                whole,
+                List.copyOf(skipped),
+                List.copyOf(notes),
+                List.copyOf(failures));
+    }
+
+    private JsonNode document(String url) {
+        visit(url, clock.instant().isAfter(until));
+        Duration left = Duration.between(clock.instant(), until);
+        return documents.get(url, DocumentClient.MAX_CATALOGUE_BYTES, left.compareTo(TIMEOUT) < 0 ? left : TIMEOUT);
+    }
+
+    private void visit(String url, boolean isOver) {
+        if (isOver) {
+            throw new UnreadableSourceException(url + ": not read, because the time for one sync was over");
+        }
+        if (!visited.add(url)) {
+            throw new UnreadableSourceException(url + ": the pages of the list do not end");
+        }
+        if (visited.size() > MAX_DOCUMENTS) {
+            throw new UnreadableSourceException(url + ": not read, because " + MAX_DOCUMENTS + " documents were read");
+        }
+    }
+
+    /** A document of any kind that the source may have. */
+    private void top(String url, JsonNode document) {
+        if (document.path("entries").isArray()) {
+            catalogue(document, 1);
+        } else if (document.path("servers").isArray()) {
+            if (url.isEmpty()) {
+                document.path("servers").forEach(this::server);
+            } else {
+                servers(url);
+            }
+        } else if (KubernetesResource.isIn(document)) {
+            JsonNode items = document.path("items");
+            (items.isArray() ? items : Json.object().arrayNode().add(document)).forEach(this::resource);
+        } else if (document.isArray()) {
+            document.forEach(card -> card(card, ""));
+        } else if (document.has("name")) {
+            card(document, url);
+        } else {
+            throw new UnreadableSourceException(
+                    (url.isEmpty() ? "the document" : url)
+                            + ": no agent card, no list of cards, no catalogue, no list of MCP servers and no resources of Kubernetes");
+        }
+    }
+
+    /** An agent card that stands for itself: its endpoint names it. */
+    private void card(JsonNode card, String url) {
+        try {
+            String endpoint = Declaration.ofCard(card, url).endpoint();
+            add(new Listing(endpoint, false, Optional.of(card), url, "", ""), "");
+        } catch (UnreadableSourceException e) {
+            if (!url.isEmpty()) {
+                throw new UnreadableSourceException(url + ": " + e.getMessage());
+            }
+            fail("a card of the list: " + e.getMessage());
+        }
+    }
+
+    private void resource(JsonNode resource) {
+        try {
+            Optional<Listing> listing = KubernetesResource.listing(resource);
+            if (listing.isEmpty()) {
+                skip(KubernetesResource.unique(resource), KubernetesResource.skipReason(resource));
+            } else if (listings.containsKey(listing.get().identifier())) {
+                throw new UnreadableSourceException(
+                        "two resources have the id " + listing.get().identifier());
+            } else {
+                add(listing.get(), "");
+            }
+        } catch (TooManyEntriesException e) {
+            throw e;
+        } catch (UnreadableSourceException e) {
+            fail(e.getMessage());
+        }
+    }
+
+    private void catalogue(JsonNode catalogue, int depth) {
+        for (JsonNode entry : catalogue.path("entries")) {
+            String type = entry.path("type").asText(entry.path("mediaType").asText(""));
+            if (type.startsWith("application/ai-catalog+json")) {
+                nested(entry, depth + 1);
+            } else {
+                entry(entry, type);
+            }
+        }
+    }
+
+    /** A nested catalogue that cannot be read leaves the others as they are; what it has is not missing. */
+    private void nested(JsonNode entry, int depth) {
+        String url = entry.path("url").asText("");
+        String name = url.isEmpty() ? entry.path("identifier").asText("") : url;
+        if (!entry.has("data") && visited.contains(url)) {
+            notes.add(url + ": nested in itself or listed twice; it is read once");
+            return;
+        }
+        try {
+            if (depth > MAX_DEPTH) {
+                throw new UnreadableSourceException(name + ": nested deeper than " + MAX_DEPTH);
+            }
+            JsonNode catalogue = entry.path("data");
+            if (!entry.has("data")) {
+                visit(url, reads.isOver());
+                catalogue = reads.get(url, DocumentClient.MAX_CATALOGUE_BYTES);
+            }
+            if (!catalogue.path("entries").isArray()) {
+                throw new UnreadableSourceException(name + ": no catalogue");
+            }
+            catalogue(catalogue, depth);
+        } catch (TooManyEntriesException e) {
+            throw e;
+        } catch (UnreadableSourceException e) {
+            fail(e.getMessage());
+        }
+    }
+
+    private void entry(JsonNode entry, String type) {
+        boolean server = type.startsWith("application/mcp-server");
+        boolean agent = type.startsWith("application/a2a-agent-card");
+        String identifier = entry.path("identifier").asText("");
+        boolean ofRegistry = source.kind().equals(Optional.of(SourceKind.AGENT_HEALTH));
+        if (identifier.isBlank()) {
+            skip("", "has no identifier");
+            return;
+        }
+        if (!server && !agent) {
+            skip(
+                    identifier,
+                    type.isEmpty()
+                            ? "has no type"
+                            : "has the type '" + type + "', which is no agent card and no MCP server");
+            return;
+        }
+        if (ofRegistry && !OF_REGISTRY.matcher(identifier).find()) {
+            skip(identifier, "names no agent of that registry");
+            return;
+        }
+        String url = entry.path("url").asText("");
+        String updated = entry.path("updatedAt").asText("");
+        String dated =
+                updated.isEmpty() ? "" : updated + " " + entry.path("version").asText("");
+        String healthUrl = ofRegistry ? healthAddress(source.url(), identifier) : "";
+        add(
+                entry.has("data")
+                        ? Listing.embedded(identifier, server, entry.path("data"))
+                        : new Listing(identifier, server, Optional.empty(), url, dated, healthUrl),
+                updated);
+    }
+
+    /** The address at which another registry of this kind says how an agent or server of it is. */
+    static String healthAddress(String registry, String identifier) {
+        String catalogue = SourceKind.AGENT_HEALTH.address(registry);
+        int path = catalogue.indexOf(WELL_KNOWN);
+        int host = catalogue.indexOf('/', catalogue.indexOf("://") + "://".length());
+        String base = catalogue.substring(0, path < 0 ? host : path);
+        Matcher kind = OF_REGISTRY.matcher(identifier);
+        String agentId = kind.find() ? identifier.substring(kind.end()) : identifier;
+        return base + "/agents/" + agentId + "/.well-known/agent-health";
+    }
+
+    /** Of several versions of one entry, the one that was updated last counts. */
+    private void add(Listing listing, String updated) {
+        if (listing.identifier().length() > MAX_IDENTIFIER) {
+            notes.add(listing.identifier().substring(0, MAX_IDENTIFIER) + ": an identifier that is too long");
+            skip(listing.identifier(), "has an identifier of more than " + MAX_IDENTIFIER + " characters");
+            return;
+        }
+        count();
+        String before = moments.get(listing.identifier());
+        if (before == null || before.compareTo(updated) <= 0) {
+            moments.put(listing.identifier(), updated);
+            listings.put(listing.identifier(), listing);
+        }
+    }
+
+    /** An entry that could not be read is not missing. */
+    private void fail(String reason) {
+        failures.add(reason);
+        whole = false;
+    }
+
+    private void skip(String identifier, String reason) {
+        count();
+        skipped.add(new SyncState.Skipped(identifier, reason));
+    }
+
+    private void count() {
+        if (++listed > MAX_ENTRIES) {
+            throw new TooManyEntriesException();
+        }
+    }
+
+    /** The pages of a registry of MCP servers. */
+    private void servers(String url) {
+        Instant wholeAt = source.state().wholeAt();
+        boolean partly = source.state().complete() && !ClockRule.hasPassed(wholeAt, WHOLE, clock.instant());
+        whole = !partly;
+        String first = url + (url.contains("?") ? "&" : "?") + "version=latest&limit=100"
+                + (partly
+                        ? "&updated_since="
+                                + encoded(source.state().at().minus(OVERLAP).toString())
+                        : "");
+        String cursor = "";
+        do {
+            JsonNode page = document(cursor.isEmpty() ? first : first + "&cursor=" + encoded(cursor));
+            if (!page.path("servers").isArray()) {
+                throw new UnreadableSourceException(url + ": no list of MCP servers");
+            }
+            page.path("servers").forEach(this::server);
+            cursor = page.at("/metadata/nextCursor").asText("");
+        } while (!cursor.isEmpty());
+    }
+
+    private void server(JsonNode answer) {
+        JsonNode server = answer.path("server");
+        String name = server.path("name").asText("");
+        JsonNode official = answer.path("_meta").path("io.modelcontextprotocol.registry/official");
+        if (name.isBlank()) {
+            skip("", "has no name");
+        } else if (official.path("status").asText("").equals("deleted")) {
+            removed.add(ImportedId.of(name));
+            count();
+        } else {
+            add(Listing.embedded(name, true, server), official.path("updatedAt").asText(""));
+        }
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    /** The whole source is refused, however deep the entry stands. */
+    private static final class TooManyEntriesException extends UnreadableSourceException {
+
+        private static final long serialVersionUID = 1L;
+
+        TooManyEntriesException() {
+            super("lists more than " + MAX_ENTRIES + " entries, of which none is imported");
+        }
+    }
+}

@@ -1,2 +1,0 @@
-/** Outcomes of executions, as agents and coordinators report them. */
-package dev.agenthealth.functions.outcomes;

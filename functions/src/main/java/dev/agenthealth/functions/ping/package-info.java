@@ -1,2 +1,0 @@
-/** Ping addresses: an agent that can only send plain requests is reported alive without a key. */
-package dev.agenthealth.functions.ping;

@@ -1,2 +1,0 @@
-/** Asks watched agents whether they live, and sends their heartbeats. */
-package dev.agenthealth.functions.probes;

@@ -1,2 +1,0 @@
-/** From the outbox to the event bus. */
-package dev.agenthealth.functions.publisher;

@@ -1,0 +1,52 @@
+package dev.agenthealth.functions.registry.coordination;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.registry.DeclaredFields;
+import dev.agenthealth.functions.storage.workflows.WorkflowStore;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.registry.workflow.PoolSize;
+import dev.agenthealth.model.registry.workflow.RoleDefaults;
+import dev.agenthealth.model.registry.workflow.Workflow;
+
+/** The JSON of a workflow: its declarations, completed with the defaults. */
+final class WorkflowJson {
+
+    private WorkflowJson() {}
+
+    static ObjectNode full(Workflow workflow) {
+        ObjectNode json = Json.object();
+        json.put("name", workflow.name());
+        json.put("version", workflow.version());
+        json.put("updated_at", Timestamps.text(workflow.updatedAt()));
+        ObjectNode agents = json.putObject("agents");
+        workflow.agents().forEach((entry, role) -> agents.set(entry, agent(role)));
+        return json;
+    }
+
+    static ObjectNode item(WorkflowStore.Summary workflow) {
+        ObjectNode json = Json.object();
+        json.put("name", workflow.name());
+        json.put("version", workflow.version());
+        json.put("updated_at", Timestamps.text(workflow.updatedAt()));
+        workflow.roleIds().forEach(json.putArray("roles")::add);
+        return json;
+    }
+
+    /** Puts a pool's bounds; null for none. */
+    static void putBounds(ObjectNode json, PoolSize pool) {
+        json.put("min_instances", pool.minimum());
+        json.put("max_instances", pool.hasMaximum() ? pool.maximum() : null);
+    }
+
+    private static ObjectNode agent(RoleDefaults role) {
+        ObjectNode json = Json.object();
+        json.put("role_id", role.roleId());
+        role.capabilities().forEach(json.putArray("capabilities")::add);
+        DeclaredFields.putMaxTasks(json.putObject("capacity"), role.maxConcurrentTasks());
+        DeclaredFields.put(json.putObject("heartbeat"), role.heartbeat());
+        json.put("drain_timeout_seconds", role.drainTimeout().toSeconds());
+        putBounds(json.putObject("pool"), role.pool());
+        return json;
+    }
+}

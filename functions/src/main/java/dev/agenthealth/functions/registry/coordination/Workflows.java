@@ -1,0 +1,169 @@
+package dev.agenthealth.functions.registry.coordination;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.EntityTag;
+import dev.agenthealth.functions.runtime.http.Paging;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
+import dev.agenthealth.functions.storage.workflows.WorkflowStore;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.registry.workflow.RoleDefaults;
+import dev.agenthealth.model.registry.workflow.Workflow;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Workflows by name (RFC-0016 §12). A change applies to agents that register afterwards. Thread-safe. */
+final class Workflows {
+
+    private final Database database;
+    private final WorkflowStore workflows;
+    private final GroupStore groups;
+    private final Clock clock;
+
+    Workflows(Database database, Clock clock) {
+        this.database = database;
+        this.workflows = new WorkflowStore(database);
+        this.groups = new GroupStore(database);
+        this.clock = clock;
+    }
+
+    /**
+     * {@code PUT /api/v1/workflows/{name}}: creates the workflow (201) or replaces it (200). One that is written again unchanged keeps its
+     * version.
+     *
+     * @throws Problem 400 for a file that breaks a rule, 409 where another workflow declares one of its roles, 412 about {@code If-Match}
+     *     and {@code If-None-Match}
+     */
+    ApiResponse put(ApiRequest request) {
+        String name = name(request);
+        Map<String, RoleDefaults> agents = WorkflowFile.agents(request.body());
+        ApiResponse response = Attempts.untilPresent(() -> {
+            Optional<Workflow> before = workflows.find(name);
+            checkPreconditions(request, before);
+            if (before.filter(same -> same.declares(agents)).isPresent()) {
+                return Optional.of(shown(200, before.get()));
+            }
+            Workflow workflow = new Workflow(
+                    name,
+                    before.map(Workflow::version).orElse(0L) + 1,
+                    clock.instant().truncatedTo(ChronoUnit.MILLIS),
+                    agents);
+            checkSize(before, workflow);
+            checkRolesAreFree(workflow);
+            return recording(request, "workflow.written", before, Optional.of(workflow))
+                            .write(before, workflow)
+                    ? Optional.of(shown(before.isPresent() ? 200 : 201, workflow))
+                    : Optional.empty();
+        });
+        groups.noteRoles(agents.values().stream().map(RoleDefaults::roleId).toList());
+        return response;
+    }
+
+    /**
+     * {@code GET /api/v1/workflows/{name}}.
+     *
+     * @throws Problem 404 where there is none, 403 for a caller of some roles where the workflow declares others
+     */
+    ApiResponse get(ApiRequest request) {
+        Workflow workflow = existing(name(request));
+        if (!maySee(request.caller(), workflow.roleIds())) {
+            throw Problem.forbidden("This key may not read workflow '" + workflow.name() + "', which has other roles.");
+        }
+        return shown(200, workflow);
+    }
+
+    /** {@code DELETE /api/v1/workflows/{name}}. */
+    ApiResponse delete(ApiRequest request) {
+        String name = name(request);
+        Attempts.untilDone(() -> {
+            Workflow before = existing(name);
+            checkPreconditions(request, Optional.of(before));
+            return recording(request, "workflow.deleted", Optional.of(before), Optional.empty())
+                    .remove(before);
+        });
+        return ApiResponse.noContent();
+    }
+
+    private WorkflowStore recording(
+            ApiRequest request, String action, Optional<Workflow> before, Optional<Workflow> after) {
+        AuditEntry entry = AuditEntry.of(
+                request.author(), action, new AuditObject("workflow", name(request)), audited(before), audited(after));
+        return AuditStore.recording(database, entry, WorkflowStore::new);
+    }
+
+    private static ObjectNode audited(Optional<Workflow> workflow) {
+        return workflow.map(one -> WorkflowJson.full(one).<ObjectNode>without(List.of("name", "updated_at")))
+                .orElseGet(Json::object);
+    }
+
+    /** {@code GET /api/v1/workflows}. */
+    ApiResponse page(ApiRequest request) {
+        Paging paging = Paging.of(request);
+        return paging.answer(
+                "workflows",
+                (after, limit) -> Paging.Batch.of(workflows.page(after, limit), limit),
+                WorkflowStore.Summary::name,
+                workflow -> maySee(request.caller(), workflow.roleIds()),
+                WorkflowJson::item);
+    }
+
+    private static boolean maySee(Caller caller, List<String> roleIds) {
+        return roleIds.stream().allMatch(caller::maySeeRole);
+    }
+
+    private static void checkPreconditions(ApiRequest request, Optional<Workflow> before) {
+        if (before.isPresent()) {
+            request.preconditions().check("workflow", before.get().version());
+        } else if (!request.preconditions().ifMatch().isEmpty()) {
+            throw Problem.failedPrecondition("version_mismatch", "There is no such workflow yet.");
+        }
+    }
+
+    private static void checkSize(Optional<Workflow> before, Workflow workflow) {
+        Set<String> touched = new HashSet<>(before.map(Workflow::roleIds).orElse(List.of()));
+        touched.addAll(workflow.roleIds());
+        if (touched.size() > WorkflowStore.MAX_ROLES_A_CHANGE) {
+            throw Problem.invalid(List.of(new FieldError(
+                    "agents",
+                    "has with the workflow before it " + touched.size() + " roles; at most "
+                            + WorkflowStore.MAX_ROLES_A_CHANGE + " can change at once: take some away first")));
+        }
+    }
+
+    private void checkRolesAreFree(Workflow workflow) {
+        workflows.declaredElsewhere(workflow).entrySet().stream().findFirst().ifPresent(taken -> {
+            throw Problem.conflict(
+                    "role_declared",
+                    "The role '" + taken.getKey() + "' is declared by workflow '" + taken.getValue() + "'.");
+        });
+    }
+
+    private Workflow existing(String name) {
+        return workflows
+                .find(name)
+                .orElseThrow(() -> Problem.notFound("workflow_not_found", "There is no workflow '" + name + "'."));
+    }
+
+    private static String name(ApiRequest request) {
+        return request.pathId("name");
+    }
+
+    private static ApiResponse shown(int status, Workflow workflow) {
+        return ApiResponse.json(status, WorkflowJson.full(workflow))
+                .with("ETag", EntityTag.ofVersion(workflow.version()).value());
+    }
+}

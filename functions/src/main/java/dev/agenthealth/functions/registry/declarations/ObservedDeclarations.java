@@ -1,0 +1,79 @@
+package dev.agenthealth.functions.registry.declarations;
+
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.declarations.DeclarationChange;
+import dev.agenthealth.functions.storage.declarations.DeclarationStore;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.model.registry.declaration.DeclarationState;
+import dev.agenthealth.model.registry.declaration.DeclaredParts;
+import dev.agenthealth.model.registry.declaration.ToolCapabilities;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.AgentInterface;
+import dev.agenthealth.model.registry.profile.AgentProfile;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Stores what agents were seen to declare, with the event of a change, and the tools of MCP servers as their capabilities. Thread-safe. */
+public final class ObservedDeclarations {
+
+    private final AgentStore agents;
+    private final DeclarationStore declarations;
+    private final PulseStore pulses;
+
+    public ObservedDeclarations(Database database) {
+        this.agents = new AgentStore(database);
+        this.declarations = new DeclarationStore(database);
+        this.pulses = new PulseStore(database);
+    }
+
+    /**
+     * Stores an observation; reads and writes nothing where it is the last one and the capabilities follow from it.
+     *
+     * @param agent as it was read, which may be a while ago
+     * @param known the digest of the last observation; empty for none
+     * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException where the attempts are used up
+     */
+    public void note(AgentProfile agent, String known, Observation seen, Instant now) {
+        boolean isNew = !seen.parts().digest().equals(known);
+        DeclaredParts before = isNew ? declarations.current(agent.agentId()).present() : seen.parts();
+        // First: after the other write, nothing would tell which capabilities were the tools.
+        ToolCapabilities.replacing(agent.agentInterface(), before, seen.parts())
+                .ifPresent(ignored -> replaceCapabilities(agent.agentId(), before, seen.parts(), now));
+        if (isNew) {
+            Attempts.untilDone(() -> replace(agent, seen, now));
+        }
+    }
+
+    private boolean replace(AgentProfile agent, Observation seen, Instant now) {
+        DeclarationState before = declarations.current(agent.agentId());
+        DeclarationState after =
+                before.observed(seen.kind(), seen.parts(), agent.basis().model(), now);
+        Optional<Pulse> pulse =
+                pulses.find(agent.agentId()).filter(present -> present.status() != LifecycleStatus.DEREGISTERED);
+        return after.equals(before)
+                || pulse.isEmpty()
+                || declarations.write(pulse.get(), false, agent.roleId(), new DeclarationChange(before, after));
+    }
+
+    private void replaceCapabilities(String agentId, DeclaredParts before, DeclaredParts seen, Instant now) {
+        Attempts.untilDone(() -> {
+            Optional<StoredAgent> agent =
+                    agents.find(agentId).filter(found -> !found.pulse().status().isGone());
+            Optional<List<String>> tools = agent.flatMap(
+                    found -> ToolCapabilities.replacing(found.profile().agentInterface(), before, seen));
+            return tools.isEmpty() || replaceCapabilities(agent.get(), tools.get(), now);
+        });
+    }
+
+    private boolean replaceCapabilities(StoredAgent agent, List<String> tools, Instant now) {
+        AgentInterface declared = agent.profile().agentInterface();
+        AgentProfile changed = agent.profile().with(declared.with(tools, now));
+        Pulse after = agent.pulse().reconfigured(changed.heartbeatConfig(), changed.maxConcurrentTasks());
+        return agents.changeProfile(agent, after, changed, DeclarationChange.NONE);
+    }
+}

@@ -1,0 +1,159 @@
+package dev.agenthealth.functions.registry.heartbeat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.api.access.NamedIncarnation;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.json.JsonMembers;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.registry.lifecycle.ClientTimestamp;
+import dev.agenthealth.model.registry.lifecycle.Heartbeat;
+import dev.agenthealth.model.registry.lifecycle.Phase;
+import dev.agenthealth.model.registry.lifecycle.ProcessStart;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.ReportedActivity;
+import dev.agenthealth.model.registry.lifecycle.Workload;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads a heartbeat (RFC-0016 §4.3).
+ *
+ * <p>Only {@code status} is checked, and that there is a {@code client_timestamp}. A mistake in any other field is a warning: the field is read as
+ * if it were absent, and the heartbeat counts. Unknown fields are ignored, unlike in other requests: an older registry must not mark newer agents
+ * as dead.
+ *
+ * @param heartbeat what counts
+ * @param body the fields as they were sent
+ * @param ignored a warning for each field that is not used
+ */
+record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignored) {
+
+    private static final int MAX_LOAD = 1_000_000;
+
+    private static final String CLIENT_TIMESTAMP = "client_timestamp";
+    private static final String STARTED_AT = "started_at";
+    private static final String ACTIVITY = "activity";
+    private static final String TASKS = "tasks_in_progress";
+    private static final String INCARNATION = "incarnation";
+
+    /** In warnings that are about no field. */
+    private static final String BODY = "body";
+
+    private static final Set<String> READ = Set.of(
+            "agent_id",
+            "status",
+            CLIENT_TIMESTAMP,
+            STARTED_AT,
+            "current_load",
+            TASKS,
+            INCARNATION,
+            ACTIVITY,
+            "batch_id",
+            HeartbeatOutcomes.OUTCOMES);
+
+    private static final String NO_TIME = "is no date and time in ISO 8601, so that ";
+    private static final String NO_PROGRESS = "no_progress_seconds";
+
+    /** Longer than any threshold; a greater age says nothing more. */
+    private static final Duration MAX_AGE = Duration.ofDays(366);
+
+    HeartbeatFields {
+        ignored = List.copyOf(ignored);
+    }
+
+    /**
+     * The heartbeat in these fields.
+     *
+     * @throws dev.agenthealth.functions.runtime.http.Problem 400 naming every field that breaks a rule, if {@code status} or {@code client_timestamp}
+     *     is among them
+     */
+    static HeartbeatFields read(Fields body) {
+        if (body.names().isEmpty() && body.errorCount() == 0) {
+            return new HeartbeatFields(
+                    Heartbeat.BARE, body, List.of(new FieldError(BODY, "has no field; it counts as an empty one")));
+        }
+        body.require("status");
+        if (!body.has(CLIENT_TIMESTAMP)) {
+            body.refuse(CLIENT_TIMESTAMP, "is required");
+        }
+        String status = body.text("status", 64);
+        if (!status.isEmpty() && !status.equals("active") && !status.equals("draining")) {
+            body.refuse("status", "must be active or draining");
+        }
+        Fields details = body.apart();
+        int load = details.integer("current_load", 0, MAX_LOAD).orElse(Workload.NOT_REPORTED);
+        List<String> tasks = details.texts(TASKS, Heartbeat.MAX_TASKS, Heartbeat.MAX_TASK_ID_LENGTH);
+        long incarnation = NamedIncarnation.in(details);
+        ReportedActivity activity = details.has(ACTIVITY) ? activity(details.object(ACTIVITY)) : ReportedActivity.NONE;
+        if (body.errorCount() > 0) {
+            body.refuse(details.errors());
+        }
+        body.check();
+        Map<String, FieldError> ignored = ignored(details.errors());
+        if (body.names().stream().anyMatch(name -> !READ.contains(name) && body.any(name) == JsonMembers.UNREADABLE)) {
+            ignored.put(BODY, new FieldError(BODY, "has unknown fields that repeat a name or cannot be read"));
+        }
+        boolean reportsTasks = details.has(TASKS) && !ignored.containsKey(TASKS);
+        Heartbeat heartbeat = new Heartbeat(
+                status.equals("draining"),
+                load,
+                reportsTasks,
+                reportsTasks ? tasks : List.of(),
+                ClientTimestamp.read(body.any(CLIENT_TIMESTAMP).asText()).orElse(Heartbeat.UNKNOWN_TIME),
+                ClientTimestamp.read(body.any(STARTED_AT).asText()).orElse(ProcessStart.UNKNOWN),
+                ignored.containsKey(INCARNATION) ? Pulse.ANY_INCARNATION : incarnation,
+                ignored.containsKey(ACTIVITY) ? ReportedActivity.NONE : activity);
+        return new HeartbeatFields(heartbeat, body, List.copyOf(ignored.values()));
+    }
+
+    /** A phase of a later version is taken as another one: the age counts. */
+    private static ReportedActivity activity(Fields fields) {
+        fields.require("phase");
+        fields.require(NO_PROGRESS);
+        double seconds = fields.number(NO_PROGRESS).orElse(0);
+        if (seconds < 0) {
+            fields.refuse(NO_PROGRESS, "must be 0 or more");
+        }
+        long millis = (long) Math.min(Math.max(seconds, 0) * 1_000, MAX_AGE.toMillis());
+        return new ReportedActivity(
+                WireNamed.find(Phase.class, fields.text("phase", 64)).orElse(Phase.OTHER), Duration.ofMillis(millis));
+    }
+
+    /** Returns one warning for each field of the heartbeat, however many of its parts are wrong. */
+    private static Map<String, FieldError> ignored(List<FieldError> errors) {
+        Map<String, FieldError> ignored = new LinkedHashMap<>();
+        for (FieldError error : errors) {
+            String field = error.field().replaceFirst("[.\\[].*", "");
+            String part = error.field().equals(field) ? "it" : error.field();
+            ignored.putIfAbsent(field, new FieldError(field, "is not used: " + part + " " + error.message()));
+        }
+        return ignored;
+    }
+
+    /** The answer to the heartbeat, with warnings of what is not used of it. */
+    ObjectNode answer(Acknowledgement acknowledgement) {
+        ObjectNode answer = acknowledgement.json();
+        if (body.has(CLIENT_TIMESTAMP) && !heartbeat.tellsTime()) {
+            putWarning(answer, CLIENT_TIMESTAMP, NO_TIME + "the drift of the clock is unknown");
+        }
+        if (body.has(STARTED_AT) && !ProcessStart.isKnown(heartbeat.startedAt())) {
+            putWarning(answer, STARTED_AT, NO_TIME + "it is not used");
+        } else if (body.has(STARTED_AT)
+                && !ProcessStart.isKnown(ProcessStart.accepted(heartbeat.startedAt(), acknowledgement.at()))) {
+            putWarning(answer, STARTED_AT, ProcessStart.NOT_ACCEPTED);
+        }
+        ignored.forEach(warning -> putWarning(answer, warning.field(), warning.message()));
+        return answer;
+    }
+
+    private static void putWarning(ObjectNode answer, String field, String message) {
+        answer.withArray(Acknowledgement.WARNINGS)
+                .addObject()
+                .put("field", field)
+                .put("message", message);
+    }
+}

@@ -1,0 +1,194 @@
+package dev.agenthealth.functions.registry.heartbeat;
+
+import dev.agenthealth.functions.api.access.AgentAccess;
+import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.api.access.NamedIncarnation;
+import dev.agenthealth.functions.api.access.PresentedCredential;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.pulses.HeartbeatResult;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.KeyAction;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.registry.lifecycle.DrainRule;
+import dev.agenthealth.model.registry.lifecycle.Heartbeat;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatRule;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatSchedule;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Transition;
+import dev.agenthealth.model.registry.profile.AgentProfile;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Receives heartbeats (RFC-0016 §4).
+ *
+ * <p>Where no status changes, a heartbeat is one conditional write. The rest of the class is for recovery, drains, other keys, and agents
+ * that are dead or deregistered. Thread-safe.
+ */
+final class HeartbeatReception {
+
+    private final PulseStore pulses;
+    private final AgentStore agents;
+    private final LeaseStore leases;
+    private final Authenticator authenticator;
+    private final TaskLists taskLists;
+    private final DriftWatch driftWatch;
+    private final HeartbeatCount count;
+    private final HeartbeatSchedule schedule;
+    private final Clock clock;
+
+    HeartbeatReception(
+            Database database, Authenticator authenticator, HeartbeatSchedule schedule, Clock clock, Log log) {
+        this.pulses = new PulseStore(database);
+        this.agents = new AgentStore(database);
+        this.leases = new LeaseStore(database);
+        this.authenticator = authenticator;
+        this.taskLists = new TaskLists(agents);
+        this.driftWatch = new DriftWatch(agents, log);
+        this.count = new HeartbeatCount(log);
+        this.schedule = schedule;
+        this.clock = clock;
+    }
+
+    /**
+     * Receives one heartbeat.
+     *
+     * @param key the request's key or token, which is looked up only where it is not the one on the agent's row
+     * @param senderId the agent, or the first one of those that share the request: their next heartbeats can share one again
+     * @throws Problem 401 for an invalid key, 403 for the key of another agent, 404 for an unknown agent, 410 for a dead or deregistered
+     *     agent and for an incarnation that was replaced, 503 where the retries are used up
+     */
+    Acknowledgement receive(String agentId, PresentedCredential key, Heartbeat heartbeat, String senderId) {
+        Instant now = clock.instant();
+        KeyHash known = authenticator.credential(key);
+        Pulse pulse = Attempts.untilPresentInTime(clock, () -> received(agentId, key, known, heartbeat, now));
+        if (!key.isToken()) {
+            authenticator.uses().note(pulse.owner().keyId(), key.address());
+        }
+        return acknowledged(pulse, heartbeat, senderId, now);
+    }
+
+    /** The pulse after a heartbeat; empty where a sweep, a drain or another heartbeat changed it meanwhile. */
+    private Optional<Pulse> received(
+            String agentId, PresentedCredential key, KeyHash known, Heartbeat heartbeat, Instant now) {
+        KeyHash credential = known;
+        HeartbeatResult result = written(agentId, credential, heartbeat, now);
+        if (result instanceof HeartbeatResult.NotCounted other
+                && !credential.equals(other.seen().owner().credential())) {
+            credential = ofOwner(other.seen(), key);
+            result = written(agentId, credential, heartbeat, now);
+        }
+        if (result instanceof HeartbeatResult.Counted counted) {
+            return Optional.of(drained(counted, now));
+        }
+        if (result instanceof HeartbeatResult.NotCounted other) {
+            Pulse seen = other.seen();
+            return credential.equals(seen.owner().credential()) ? changed(seen, heartbeat, now) : Optional.empty();
+        }
+        refuseUnlessBack(agentId, key, heartbeat);
+        return Optional.empty();
+    }
+
+    /** Writes a heartbeat; one that others overtook leaves the time of the newest. */
+    private HeartbeatResult written(String agentId, KeyHash credential, Heartbeat heartbeat, Instant now) {
+        HeartbeatResult result = pulses.recordHeartbeat(agentId, credential, heartbeat, now);
+        if (!(result instanceof HeartbeatResult.NotCounted other)) {
+            return result;
+        }
+        Instant heardAt = HeartbeatRule.heardAt(other.seen().lastHeartbeatAt(), now);
+        return heardAt.equals(now) ? result : pulses.recordHeartbeat(agentId, credential, heartbeat, heardAt);
+    }
+
+    private Acknowledgement acknowledged(Pulse pulse, Heartbeat heartbeat, String senderId, Instant now) {
+        if (!pulse.status().isGone()) {
+            taskLists.keep(pulse, heartbeat);
+        }
+        driftWatch.check(pulse, heartbeat, now);
+        count.add(now);
+        return new Acknowledgement(
+                pulse.status(),
+                pulse.incarnation(),
+                pulse.coordination(),
+                now,
+                pulse.status().isGone() || !pulse.config().isPeriodic()
+                        ? 0
+                        : schedule.nextInSeconds(pulse, senderId, now));
+    }
+
+    /**
+     * The credential on the row of an agent whose owner key comes with another secret. The newest secret moves to the row, an older one
+     * does not: the row never goes back.
+     *
+     * @throws Problem 401 for an invalid key, 403 for a key that does not own the agent
+     */
+    private KeyHash ofOwner(Pulse seen, PresentedCredential key) {
+        Caller caller = authenticator.caller(key, KeyAction.HEARTBEAT);
+        if (!caller.owns(seen.owner())) {
+            throw keyOfAnother(seen.agentId());
+        }
+        // Read after the row and not cached: it is as new as the secret on the row, or newer.
+        Owner newest = authenticator.newest(caller).orElseThrow(Problem::unauthenticated);
+        KeyHash onRow = seen.owner().credential();
+        boolean isNewest = Set.of(key.hash(), key.hash().ofLimitedKey()).contains(newest.credential());
+        boolean moves = !onRow.equals(newest.credential()) && (isNewest || onRow.isNone());
+        return moves && agents.changeOwner(seen, newest) ? newest.credential() : onRow;
+    }
+
+    /** The pulse after a heartbeat that changes the status; empty where the pulse was changed meanwhile. */
+    private Optional<Pulse> changed(Pulse seen, Heartbeat heartbeat, Instant now) {
+        NamedIncarnation.check(seen, heartbeat.incarnation());
+        if (seen.status().isGone()) {
+            throw Problem.gone(seen);
+        }
+        return HeartbeatRule.change(seen, heartbeat, now).filter(this::write).map(Transition::after);
+    }
+
+    /** The pulse after a heartbeat that may complete a drain. */
+    private Pulse drained(HeartbeatResult.Counted counted, Instant now) {
+        Pulse pulse = counted.after();
+        // A heartbeat that is counted twice is answered once: the agent may not know of the drain.
+        if (counted.retried() || !DrainRule.mayCompleteWithHeartbeat(pulse) || leases.holdsAny(pulse, now)) {
+            return pulse;
+        }
+        Transition completion = DrainRule.completion(pulse, now);
+        // If the write loses a race, the next heartbeat or the sweep completes the drain.
+        return write(completion) ? completion.after() : pulse;
+    }
+
+    private boolean write(Transition transition) {
+        String agentId = transition.after().agentId();
+        AgentProfile profile = agents.profile(agentId)
+                .orElseThrow(() -> new IllegalStateException("agent " + agentId + " has a pulse but no profile"));
+        return agents.change(transition, profile);
+    }
+
+    /** Refuses the heartbeat of an agent without a pulse, unless it registered again meanwhile. */
+    private void refuseUnlessBack(String agentId, PresentedCredential key, Heartbeat heartbeat) {
+        Caller caller = authenticator.caller(key, KeyAction.HEARTBEAT);
+        Optional<Pulse> archived = agents.tombstone(agentId);
+        if (archived.isPresent()) {
+            if (!caller.owns(archived.get().owner())) {
+                throw keyOfAnother(agentId);
+            }
+            NamedIncarnation.check(archived.get(), heartbeat.incarnation());
+            throw Problem.gone(archived.get());
+        }
+        if (pulses.find(agentId).isEmpty()) {
+            new AgentAccess(agents).refuseWhereOperatorEnded(caller, agentId);
+            throw Problem.unknownAgent(agentId);
+        }
+    }
+
+    private static Problem keyOfAnother(String agentId) {
+        return Problem.forbidden("Only the key that owns agent '" + agentId + "' may send heartbeats for it.");
+    }
+}

@@ -1,0 +1,21 @@
+package dev.agenthealth.functions.registry.heartbeat;
+
+import dev.agenthealth.model.identity.Sha256;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** A hash by which a list of task ids is compared with the stored one, in any order. */
+final class TaskListHash {
+
+    /** The hash of no tasks. */
+    static final long OF_NONE = 0;
+
+    private TaskListHash() {}
+
+    /** 64 bits of SHA-256 over the sorted ids; 0 for an empty list. */
+    static long of(List<String> tasks) {
+        return tasks.isEmpty()
+                ? OF_NONE
+                : ByteBuffer.wrap(Sha256.of(tasks.stream().sorted().toList())).getLong();
+    }
+}

@@ -1,0 +1,129 @@
+package dev.agenthealth.functions.registry.leases;
+
+import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.model.registry.lease.Lease;
+import dev.agenthealth.model.registry.lease.LeaseReason;
+import dev.agenthealth.model.registry.lease.LeaseRule;
+import dev.agenthealth.model.registry.lease.LeaseStatus;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * Ends the leases of incarnations that are gone (RFC-0016 §9.1), and of agents that are stalled where they declare that: leases of one that is dead or was replaced expire, those of one that was
+ * deregistered are released, unless they timed out before. The marker on the pulse stays until all leases ended, so that an interrupted clean-up continues in the next
+ * sweep. Thread-safe.
+ */
+public final class LeaseCleanUp {
+
+    /** A stalled agent may go on to acquire leases; the next sweep continues. */
+    private static final int MAX_ROUNDS = 3;
+
+    private final LeaseStore leases;
+
+    public LeaseCleanUp(LeaseStore leases) {
+        this.leases = leases;
+    }
+
+    /** Ends as many leases as fit into one transaction; the sweep finishes the rest. */
+    public void begin(Pulse gone, Instant now) {
+        end(some(gone), gone, now);
+    }
+
+    /**
+     * Ends the leases up to the incarnation that the marker names.
+     *
+     * @param timeLeft whether there is time for one more transaction
+     * @param expired receives how many leases this call ended as expired
+     * @return {@code false} if leases may be left for the next pass
+     */
+    public boolean finish(Pulse marked, Instant now, BooleanSupplier timeLeft, LongConsumer expired) {
+        // Each round ends at least one lease, or another sweep did.
+        while (timeLeft.getAsBoolean()) {
+            List<Lease> held = some(marked);
+            if (held.isEmpty()) {
+                return true;
+            }
+            expired.accept(end(held, marked, now));
+        }
+        return false;
+    }
+
+    /**
+     * Ends the leases of a stalled agent, so that others take its work over.
+     *
+     * @param timeLeft whether there is time for one more transaction
+     * @param expired receives how many this call ended
+     * @return {@code false} where some are left: the agent renews or acquires leases meanwhile
+     */
+    public boolean finishStalled(Pulse stalled, Instant now, BooleanSupplier timeLeft, LongConsumer expired) {
+        List<Lease> held = leases.inForce(stalled, now);
+        for (int round = 0; round < MAX_ROUNDS && !held.isEmpty(); round++) {
+            for (int from = 0; from < held.size(); from += LeaseStore.MAX_ENDED_AT_ONCE) {
+                if (!timeLeft.getAsBoolean()) {
+                    return false;
+                }
+                int to = Math.min(held.size(), from + LeaseStore.MAX_ENDED_AT_ONCE);
+                expired.accept(end(
+                        held.subList(from, to),
+                        lease -> lease.ended(LeaseStatus.EXPIRED, LeaseReason.AGENT_STALLED, now)));
+            }
+            held = leases.inForce(stalled, now);
+        }
+        return held.isEmpty();
+    }
+
+    private List<Lease> some(Pulse marked) {
+        return leases.ofAgent(
+                marked.agentId(), incarnation -> incarnation <= marked.cleanUpOf(), "", LeaseStore.MAX_ENDED_AT_ONCE);
+    }
+
+    private long end(List<Lease> held, Pulse marked, Instant now) {
+        return end(held, lease -> ended(lease, marked, now));
+    }
+
+    /** Returns the number of those that expired. */
+    private long end(List<Lease> held, UnaryOperator<Lease> end) {
+        List<Lease> ended = held.stream().map(end).toList();
+        if (held.isEmpty() || leases.end(held, ended)) {
+            return expired(ended);
+        }
+        // The holder or another sweep changed one of them meanwhile: end them one by one.
+        long expired = 0;
+        for (int i = 0; i < held.size(); i++) {
+            List<Lease> one = ended.subList(i, i + 1);
+            expired += leases.end(held.subList(i, i + 1), one) ? expired(one) : 0;
+        }
+        return expired;
+    }
+
+    private static long expired(List<Lease> ended) {
+        return ended.stream()
+                .filter(lease -> lease.status() == LeaseStatus.EXPIRED)
+                .count();
+    }
+
+    /** Returns whether the leases of this one's incarnation are still to be ended; otherwise it ended, perhaps after it was read. */
+    static boolean isPending(Lease lease, Pulse holder) {
+        return lease.incarnation() <= holder.cleanUpOf();
+    }
+
+    /**
+     * The lease after the clean-up of its holder.
+     *
+     * @param marked the holder, gone or registered again, whose clean-up is pending
+     */
+    static Lease ended(Lease lease, Pulse marked, Instant now) {
+        if (!LeaseRule.isInForce(lease, marked.statusSince())) {
+            return lease.ended(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT, now);
+        }
+        return switch (marked.endOf(lease.incarnation())) {
+            case DEATH -> lease.ended(LeaseStatus.EXPIRED, LeaseReason.AGENT_DEAD, now);
+            case RESTART -> lease.ended(LeaseStatus.EXPIRED, LeaseReason.AGENT_RESTARTED, now);
+            case DEREGISTRATION -> lease.ended(LeaseStatus.RELEASED, LeaseReason.AGENT_DEREGISTERED, now);
+        };
+    }
+}

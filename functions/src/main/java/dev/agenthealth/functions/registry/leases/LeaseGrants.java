@@ -1,0 +1,174 @@
+package dev.agenthealth.functions.registry.leases;
+
+import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.api.access.AgentAccess;
+import dev.agenthealth.functions.api.access.NamedIncarnation;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.DiscoveryStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.model.ClockRule;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.registry.lease.Lease;
+import dev.agenthealth.model.registry.lease.LeaseReason;
+import dev.agenthealth.model.registry.lease.LeaseRule;
+import dev.agenthealth.model.registry.lease.LeaseStatus;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Grants leases: at most one lease of a scope is in force. Thread-safe. */
+public final class LeaseGrants {
+
+    private final LeaseStore leases;
+    private final AgentStore agents;
+    private final AgentAccess access;
+    private final DiscoveryStore discovery;
+    private final LeaseQuota quota;
+    private final Clock clock;
+
+    public LeaseGrants(Database database, LeaseQuota quota, Clock clock) {
+        this.leases = new LeaseStore(database);
+        this.agents = new AgentStore(database);
+        this.access = new AgentAccess(agents);
+        this.discovery = new DiscoveryStore(database);
+        this.quota = quota;
+        this.clock = clock;
+    }
+
+    /**
+     * A lease on the scope that was asked for.
+     *
+     * @param isNew whether it was granted now; otherwise the agent already had it
+     */
+    public record Granted(Lease lease, boolean isNew) {}
+
+    /**
+     * Grants the lease in the body, or returns the one that the agent already has, also while it drains.
+     *
+     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 410 for an incarnation that was
+     *     replaced, 429 if there are too many leases, 409 where the agent takes no work, the scope is held, or its lease expired less than {@link LeaseRule#TAKEOVER_DELAY} ago
+     */
+    public Granted acquire(Caller caller, String intentId, Fields body) {
+        body.require("scope");
+        String scope = body.id("scope");
+        String named = body.id("agent_id");
+        int seconds = body.integer("duration_seconds", Lease.MIN_SECONDS, Lease.MAX_SECONDS)
+                .orElse(Lease.DEFAULT_SECONDS);
+        long incarnation = NamedIncarnation.in(body);
+        body.refuseUnknown();
+        body.check();
+        String agentId = named.isEmpty() ? onlyAgentOf(caller) : named;
+        return Attempts.untilPresent(() -> {
+            StoredAgent agent = access.find(caller, agentId);
+            Pulse holder = agent.pulse();
+            NamedIncarnation.check(holder, incarnation);
+            Instant now = clock.instant();
+            Optional<Lease> seen = leases.ofScope(intentId, scope);
+            Optional<Lease> inForce = seen.filter(last -> LeaseRule.isInForce(last, now));
+            if (inForce.isPresent() && LeaseRule.isHeldBy(inForce.get(), holder)) {
+                return Optional.of(new Granted(inForce.get(), false));
+            }
+            boolean takesWork = LeaseRule.mayAcquire(holder.status());
+            if (takesWork && inForce.isPresent() && endAbandoned(inForce.get(), now)) {
+                return Optional.empty();
+            }
+            Optional<Problem> refusal = takesWork
+                    ? seen.flatMap(last -> unavailable(caller, last, agentId, now))
+                    : Optional.of(takesNoWork(holder));
+            if (refusal.isPresent()) {
+                // The scope was read after the agent, which may have registered again in between.
+                if (access.find(caller, agentId).pulse().sequence() != holder.sequence()) {
+                    return Optional.empty();
+                }
+                throw refusal.get();
+            }
+            quota.check(holder);
+            Lease lease = new Lease(
+                    "lease_" + UlidCreator.getMonotonicUlid(),
+                    intentId,
+                    scope,
+                    agentId,
+                    agent.profile().roleId(),
+                    holder.incarnation(),
+                    holder.owner(),
+                    LeaseRule.nextToken(seen.map(Lease::fencingToken).orElse(0L), now),
+                    LeaseStatus.ACTIVE,
+                    LeaseReason.NONE,
+                    now,
+                    now.plusSeconds(seconds),
+                    Instant.MAX);
+            if (!leases.acquire(seen, holder, lease)) {
+                return Optional.empty();
+            }
+            quota.granted(lease);
+            quota.ended(seen.filter(last -> last.status() == LeaseStatus.ACTIVE).stream()
+                    .toList());
+            return Optional.of(new Granted(lease, true));
+        });
+    }
+
+    /** Ends a lease whose holder is gone or registered again, unless the sweep ended it since; false where its holder still has it. */
+    private boolean endAbandoned(Lease lease, Instant now) {
+        Optional<Pulse> holder = agents.find(lease.agentId()).map(StoredAgent::pulse);
+        if (holder.isEmpty() || LeaseRule.isHeldBy(lease, holder.get())) {
+            return false;
+        }
+        if (LeaseCleanUp.isPending(lease, holder.get())
+                && leases.end(List.of(lease), List.of(LeaseCleanUp.ended(lease, holder.get(), now)))) {
+            quota.ended(List.of(lease));
+        }
+        return true;
+    }
+
+    private static Problem takesNoWork(Pulse holder) {
+        return Problem.conflict(
+                "agent_takes_no_work",
+                "Agent '" + holder.agentId() + "' is " + holder.status().wireName() + " and is granted no leases.");
+    }
+
+    private static Optional<Problem> unavailable(Caller caller, Lease last, String agentId, Instant now) {
+        Instant available = ClockRule.bounded(
+                LeaseRule.availableFrom(last, agentId), Lease.MAX_LENGTH.plus(LeaseRule.TAKEOVER_DELAY), now);
+        if (!now.isBefore(available)) {
+            return Optional.empty();
+        }
+        if (!caller.mayActOn(last.owner(), last.roleId())) {
+            return Optional.of(unavailableToStranger(last, available, now));
+        }
+        String lease = "The lease of agent '" + last.agentId() + "' on scope '" + last.scope() + "' ";
+        Problem refused = LeaseRule.isInForce(last, now)
+                ? Problem.conflict("lease_held", lease + "is in force until " + Timestamps.text(last.expiresAt()) + ".")
+                : Problem.passingConflict(
+                        "lease_just_expired",
+                        lease + "expired at " + Timestamps.text(last.expiresAt())
+                                + "; other agents may acquire the scope from " + Timestamps.text(available) + " on.",
+                        Duration.between(now, available));
+        return Optional.of(refused.with("available_at", Timestamps.text(available)));
+    }
+
+    /** The answer about an agent of another owner: scopes are shared among owners, agents are not. */
+    private static Problem unavailableToStranger(Lease last, Instant available, Instant now) {
+        boolean held = LeaseRule.isInForce(last, now);
+        return Problem.passingConflict(
+                held ? "lease_held" : "lease_just_expired",
+                "An agent of another owner " + (held ? "has" : "had") + " a lease on scope '" + last.scope() + "'.",
+                Duration.between(now, available));
+    }
+
+    private String onlyAgentOf(Caller caller) {
+        return discovery
+                .onlyAgentOf(caller)
+                .orElseThrow(() -> Problem.invalid(
+                        List.of(new FieldError("agent_id", "is required unless the key owns exactly one agent"))));
+    }
+}

@@ -1,0 +1,123 @@
+package dev.agenthealth.functions.registry.leases;
+
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.leases.LeaseCountStore;
+import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
+import dev.agenthealth.model.registry.lease.Lease;
+import dev.agenthealth.model.registry.lease.LeaseCounts;
+import dev.agenthealth.model.registry.lease.LeaseLimits;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.sweep.OwnerCounts;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Limits the live leases of one agent, of one key and of all agents. It adds the grants and ends of this process to the last count of the sweep. One
+ * machine counts exactly, except for leases that expired since the last count. Several processes each add their own grants only. Thread-safe.
+ */
+public final class LeaseQuota {
+
+    /** The age up to which a count is used again without a look for a newer one. */
+    private static final Duration MAX_AGE = Duration.ofSeconds(10);
+
+    /** The sweep counts once a minute. */
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(60);
+
+    /** The time for which grants count without a newer count: the sweep stores none while there are no leases. */
+    private static final Duration MAX_UNCOUNTED = Duration.ofMinutes(5);
+
+    private final LeaseStore leases;
+    private final LeaseCountStore counts;
+    private final CachedConfiguration configuration;
+    private final Clock clock;
+
+    private LeaseCounts counted = LeaseCounts.NONE;
+    private Instant readUntil = Instant.MIN;
+
+    /** Grants less ends of each second since 1970, by the number of the owner. */
+    private final TreeMap<Long, Map<Long, Long>> since = new TreeMap<>();
+
+    public LeaseQuota(Database database, Clock clock) {
+        this.leases = new LeaseStore(database);
+        this.counts = new LeaseCountStore(database);
+        this.configuration = new CachedConfiguration(database);
+        this.clock = clock;
+    }
+
+    /**
+     * Lets an agent acquire one more lease.
+     *
+     * @throws Problem 429 if the agent, its key or all agents have as many live leases as they may have
+     */
+    void check(Pulse holder) {
+        LeaseLimits limits = configuration.current().configuration().leases();
+        long ofKey = ofOwner(OwnerCounts.numberOf(holder.owner()));
+        // An agent has no more leases than its key: most grants need no look at the agent's.
+        if (ofKey >= limits.perAgent() && leases.liveOf(holder.agentId(), limits.perAgent()) >= limits.perAgent()) {
+            throw refused("Agent '" + holder.agentId() + "' has", limits.perAgent());
+        }
+        if (ofKey >= limits.perKey()) {
+            throw refused("The agents of this key have", limits.perKey());
+        }
+        if (inAll() >= limits.inAll()) {
+            throw refused("All agents together have", limits.inAll());
+        }
+    }
+
+    private static Problem refused(String who, int max) {
+        return Problem.leaseQuotaReached(
+                who + " " + max + " live leases or more. Release leases, or retry after the next count.", RETRY_AFTER);
+    }
+
+    /** Notes that this process granted a lease. */
+    void granted(Lease lease) {
+        add(lease, 1);
+    }
+
+    /** Notes that this process ended leases. */
+    void ended(List<Lease> ended) {
+        ended.forEach(lease -> add(lease, -1));
+    }
+
+    private synchronized void add(Lease lease, long number) {
+        since.computeIfAbsent(clock.instant().getEpochSecond(), second -> new HashMap<>())
+                .merge(OwnerCounts.numberOf(lease.owner()), number, Long::sum);
+    }
+
+    private synchronized long ofOwner(long owner) {
+        refresh();
+        long more = since.values().stream()
+                .mapToLong(second -> second.getOrDefault(owner, 0L))
+                .sum();
+        return Math.max(0, counted.of(owner) + more);
+    }
+
+    private synchronized long inAll() {
+        refresh();
+        long more = since.values().stream()
+                .flatMap(second -> second.values().stream())
+                .mapToLong(Long::longValue)
+                .sum();
+        return Math.max(0, counted.inAll() + more);
+    }
+
+    private void refresh() {
+        Instant now = clock.instant();
+        if (now.isBefore(readUntil)) {
+            return;
+        }
+        counted = counts.last();
+        readUntil = now.plus(MAX_AGE);
+        // The second of the count stays: a lease counted twice is refused too early, and a lease not counted never.
+        Instant oldest = now.minus(MAX_UNCOUNTED);
+        since.headMap((counted.at().isAfter(oldest) ? counted.at() : oldest).getEpochSecond())
+                .clear();
+    }
+}

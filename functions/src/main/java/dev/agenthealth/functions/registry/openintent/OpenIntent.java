@@ -1,0 +1,26 @@
+package dev.agenthealth.functions.registry.openintent;
+
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.Problem;
+import java.util.function.Function;
+
+/** Path and errors of the routes for OpenIntent's SDK. */
+final class OpenIntent {
+
+    /** The path below which its routes are. */
+    static final String API = "/openintent/api/v1";
+
+    private OpenIntent() {}
+
+    /** A handler whose problems have the field {@code message}, which the SDK shows. */
+    static Function<ApiRequest, ApiResponse> readable(Function<ApiRequest, ApiResponse> handler) {
+        return request -> {
+            try {
+                return handler.apply(request);
+            } catch (Problem problem) {
+                throw problem.with("message", problem.detail());
+            }
+        };
+    }
+}

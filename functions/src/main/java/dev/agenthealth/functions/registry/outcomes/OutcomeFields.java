@@ -1,0 +1,148 @@
+package dev.agenthealth.functions.registry.outcomes;
+
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.registry.lifecycle.ClientTimestamp;
+import dev.agenthealth.model.registry.outcome.ErrorType;
+import dev.agenthealth.model.registry.outcome.Outcome;
+import dev.agenthealth.model.registry.outcome.OutcomeResult;
+import dev.agenthealth.model.window.MeasurementWindow;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/** Reads batches of outcomes. Every error is recorded with its field and index. */
+final class OutcomeFields {
+
+    private static final String BATCH_ID = "batch_id";
+    private static final String OUTCOMES = "outcomes";
+    private static final String RESULT = "result";
+    private static final String ERROR_TYPE = "error_type";
+    private static final String LATENCY = "latency_ms";
+    private static final String OCCURRED_AT = "occurred_at";
+    private static final String SLA_BREACHED = "sla_breached";
+    private static final String RECEIPT_ID = "receipt_id";
+
+    private static final String CLIENT_TIMESTAMP = "client_timestamp";
+
+    private static final int MAX_BATCH_ID = 128;
+
+    /** A clock that differs more is wrong, and its outcomes would count at another time. */
+    private static final Duration MAX_CLOCK_DIFFERENCE = Duration.ofDays(1);
+
+    private OutcomeFields() {}
+
+    /** The id of the batch; empty where it is missing, which is an error. */
+    static String batchId(Fields body) {
+        body.require(BATCH_ID);
+        return body.text(BATCH_ID, MAX_BATCH_ID);
+    }
+
+    /** The outcomes of the batch, not yet parsed. */
+    static List<Fields> elements(Fields body) {
+        return body.objects(OUTCOMES, Outcome.MAX_BATCH);
+    }
+
+    /** Records an error where the batch is empty. */
+    static void requireOutcomes(Fields body, List<Fields> elements) {
+        body.require(OUTCOMES);
+        if (elements.isEmpty() && body.errorCount() == 0) {
+            body.refuse(OUTCOMES, "must hold at least one outcome");
+        }
+    }
+
+    /** One outcome, with {@link OutcomeBatch#ON_ARRIVAL} where {@code occurred_at} is absent. */
+    static ReportedOutcome outcome(Fields fields) {
+        fields.require(RESULT);
+        Optional<OutcomeResult> result = fields.oneOf(RESULT, OutcomeResult.class);
+        Outcome outcome = new Outcome(
+                result.orElse(OutcomeResult.SUCCESS),
+                fields.oneOf(ERROR_TYPE, ErrorType.class).orElse(ErrorType.OTHER),
+                latency(fields),
+                fields.timestamp(OCCURRED_AT).orElse(OutcomeBatch.ON_ARRIVAL),
+                fields.flag(SLA_BREACHED, false));
+        String receiptId = fields.id(RECEIPT_ID);
+        result.ifPresent(known -> refuseWhatDoesNotBelong(fields, known));
+        fields.refuseUnknown();
+        return new ReportedOutcome(fields, outcome, receiptId);
+    }
+
+    private static void refuseWhatDoesNotBelong(Fields fields, OutcomeResult result) {
+        if (result != OutcomeResult.FAILURE && fields.has(ERROR_TYPE)) {
+            fields.refuse(ERROR_TYPE, "belongs to a failure only");
+        }
+        if (result == OutcomeResult.TRIGGER_FAILURE) {
+            for (String field : List.of(LATENCY, SLA_BREACHED)) {
+                if (fields.has(field)) {
+                    fields.refuse(field, "does not belong to a trigger failure, as nothing was executed");
+                }
+            }
+        }
+    }
+
+    private static double latency(Fields fields) {
+        OptionalDouble latency = fields.number(LATENCY);
+        if (latency.isEmpty()) {
+            return Outcome.NO_LATENCY;
+        }
+        if (latency.getAsDouble() < 0 || latency.getAsDouble() > Outcome.MAX_LATENCY_MS) {
+            fields.refuse(LATENCY, "must be from 0 to " + (long) Outcome.MAX_LATENCY_MS);
+            return Outcome.NO_LATENCY;
+        }
+        return latency.getAsDouble();
+    }
+
+    /**
+     * The times by which outcomes may be judged: the registry's and, where it is known and less than a day from that, the sender's. Outcomes are not lost
+     * where the registry's clock was set back, or is wrong.
+     */
+    static List<Instant> clocks(Instant now, Optional<Instant> sender) {
+        return sender.filter(time -> Duration.between(time, now).abs().compareTo(MAX_CLOCK_DIFFERENCE) < 0)
+                .map(time -> List.of(now, time))
+                .orElse(List.of(now));
+    }
+
+    /** The sender's time in a heartbeat, in any form that is understood. */
+    static Optional<Instant> timeOfHeartbeat(Fields body) {
+        return ClientTimestamp.read(body.any(CLIENT_TIMESTAMP).asText());
+    }
+
+    /** The sender's time in a report; another form than that of {@code occurred_at} is an error. */
+    static Optional<Instant> timeOfReport(Fields body) {
+        return body.timestamp(CLIENT_TIMESTAMP);
+    }
+
+    /** Returns whether outcomes of this moment are accepted by one of the clocks, or the batch says no moment. */
+    static boolean isAccepted(Instant moment, MeasurementWindow window, List<Instant> clocks) {
+        return moment.equals(OutcomeBatch.ON_ARRIVAL)
+                || clocks.stream()
+                        .anyMatch(now -> !moment.isBefore(window.earliest(now)) && !moment.isAfter(window.latest(now)));
+    }
+
+    /** Records an error of an outcome whose moment is not accepted. */
+    static void refuseMoment(Fields fields, Instant moment, MeasurementWindow window, List<Instant> clocks) {
+        Instant first = clocks.stream().min(Instant::compareTo).orElseThrow();
+        Instant last = clocks.stream().max(Instant::compareTo).orElseThrow();
+        fields.refuse(
+                OCCURRED_AT,
+                moment.isBefore(window.earliest(first))
+                        ? "must not be before " + Timestamps.text(window.earliest(first))
+                                + ": an outcome counts for two windows of " + window.seconds() + " seconds"
+                        : "must not be after " + Timestamps.text(window.latest(last)) + ": it may be "
+                                + MeasurementWindow.MAX_AHEAD.toMinutes()
+                                + " minutes ahead of the registry's clock, or of the client_timestamp that is sent with it");
+    }
+
+    /** Records an error of an outcome whose receipt is another agent's. */
+    static void refuseReceipt(Fields fields) {
+        fields.refuse(RECEIPT_ID, "is the receipt of an invocation of another agent");
+    }
+
+    /** Records an error of a batch that names too many receipts. */
+    static void refuseReceipts(Fields body, int maximum) {
+        body.refuse(OUTCOMES, "must name at most " + maximum + " receipts");
+    }
+}

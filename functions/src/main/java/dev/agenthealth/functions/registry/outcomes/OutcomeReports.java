@@ -1,0 +1,251 @@
+package dev.agenthealth.functions.registry.outcomes;
+
+import dev.agenthealth.functions.api.access.AgentAccess;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.functions.storage.outcomes.BatchMatch;
+import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
+import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
+import dev.agenthealth.functions.storage.trust.EvidenceStore;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.gateway.Receipt;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.registry.lifecycle.SignOfLife;
+import dev.agenthealth.model.registry.outcome.Outcome;
+import dev.agenthealth.model.registry.outcome.OutcomeResult;
+import dev.agenthealth.model.registry.outcome.OutcomeSource;
+import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.window.MeasurementWindow;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Stores reports of outcomes (Agent Health State §4.4). A batch is stored as a whole or not at all, and a repeated batch counts once.
+ * Thread-safe.
+ */
+public final class OutcomeReports {
+
+    /** The reporter where the agent reports itself, with whichever key. */
+    private static final String THE_AGENT_ITSELF = "";
+
+    /** The receipts of one read request. */
+    private static final int MAX_RECEIPTS = 100;
+
+    private static final int MAX_LOGGED_FIELDS = 10;
+
+    private final Database database;
+    private final AgentStore agents;
+    private final OutcomeStore outcomes;
+    private final Clock clock;
+
+    private OutcomeReports(Database database, Clock clock) {
+        this.database = database;
+        this.agents = new AgentStore(database);
+        this.outcomes = new OutcomeStore(database);
+        this.clock = clock;
+    }
+
+    /** Reports to this database; cheap to make. */
+    public static OutcomeReports to(Database database, Clock clock) {
+        return new OutcomeReports(database, clock);
+    }
+
+    /**
+     * {@code POST /api/v1/agents/{agent_id}/outcomes}. Outcomes of dead, deregistered and archived agents are stored too.
+     *
+     * @param signsOfLife receives the report, unless all that others report are failures, or the agent names other coordinators
+     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 410 for one that was erased after an operator ended it, 403 for an agent of
+     *     another key, 422 where the batch's id has been used for other content
+     */
+    OutcomeReceipt take(Caller caller, String agentId, Fields body, DeclaredSigns signsOfLife) {
+        AgentAccess access = new AgentAccess(agents);
+        StoredAgent agent = access.findIfKnown(caller, agentId).orElseThrow(() -> {
+            access.refuseWhereOperatorEnded(caller, agentId);
+            return Problem.unknownAgent(agentId);
+        });
+        boolean itself = caller.owns(agent.pulse().owner());
+        List<Fields> elements = OutcomeFields.elements(body);
+        OutcomeFields.requireOutcomes(body, elements);
+        List<ReportedOutcome> reported = read(elements);
+        OutcomeBatch batch = batch(
+                agentId,
+                itself ? OutcomeSource.SELF : OutcomeSource.COORDINATOR,
+                itself ? THE_AGENT_ITSELF : caller.keyId(),
+                body,
+                reported);
+        List<Instant> clocks = OutcomeFields.clocks(clock.instant(), OutcomeFields.timeOfReport(body));
+        body.refuseUnknown();
+        OutcomeReceipt receipt = store(batch, reported, agent.profile(), body, clocks);
+        seenAt(itself, batch.outcomes())
+                .filter(moment -> AgentAccess.mayCoordinate(caller, agent))
+                .ifPresent(moment -> signsOfLife.record(agent.pulse(), SignOfLife.OUTCOMES, moment));
+        return receipt;
+    }
+
+    /** Returns the time at which a report shows its agent alive: now where it reports itself, else at the last success. */
+    private Optional<Instant> seenAt(boolean itself, List<Outcome> outcomes) {
+        return itself
+                ? Optional.of(clock.instant())
+                : outcomes.stream()
+                        .filter(outcome -> outcome.result() == OutcomeResult.SUCCESS)
+                        .map(outcome -> outcome.occurredAt().equals(OutcomeBatch.ON_ARRIVAL)
+                                ? clock.instant()
+                                : outcome.occurredAt())
+                        .max(Instant::compareTo);
+    }
+
+    /**
+     * Outcomes in a heartbeat with the agent's key. Other fields of the body are ignored.
+     *
+     * @throws Problem 400 for invalid outcomes, 422 where the batch's id has been used for other content
+     */
+    public OutcomeReceipt ofHeartbeat(String agentId, Fields body) {
+        List<Fields> elements = OutcomeFields.elements(body);
+        if (elements.isEmpty() && body.errorCount() == 0) {
+            return OutcomeReceipt.OF_NOTHING;
+        }
+        AgentProfile profile = agents.profile(agentId)
+                .orElseThrow(() -> new IllegalStateException("agent " + agentId + " has a pulse but no profile"));
+        List<ReportedOutcome> reported = read(elements);
+        List<Instant> clocks = OutcomeFields.clocks(clock.instant(), OutcomeFields.timeOfHeartbeat(body));
+        OutcomeBatch batch = batch(agentId, OutcomeSource.SELF, THE_AGENT_ITSELF, body, reported);
+        return store(batch, reported, profile, body, clocks);
+    }
+
+    /** Counts an outcome of an agent that the registry saw, as the agent's own; {@code false} where the batch was counted before, with whatever content. */
+    public boolean countOfAgent(String agentId, String batchId, Outcome outcome) {
+        return agents.profile(agentId)
+                .map(profile -> outcomes.count(
+                        new OutcomeBatch(agentId, OutcomeSource.SELF, THE_AGENT_ITSELF, batchId, List.of(outcome)),
+                        profile))
+                .orElse(false);
+    }
+
+    private static List<ReportedOutcome> read(List<Fields> elements) {
+        return elements.stream().map(OutcomeFields::outcome).toList();
+    }
+
+    private static OutcomeBatch batch(
+            String agentId, OutcomeSource source, String reporter, Fields body, List<ReportedOutcome> reported) {
+        return new OutcomeBatch(
+                agentId,
+                source,
+                reporter,
+                OutcomeFields.batchId(body),
+                reported.stream().map(ReportedOutcome::outcome).toList());
+    }
+
+    private OutcomeReceipt store(
+            OutcomeBatch batch,
+            List<ReportedOutcome> reported,
+            AgentProfile profile,
+            Fields body,
+            List<Instant> clocks) {
+        refuseMoments(batch, reported, profile, body, clocks);
+        Set<String> gateways = receiptsOfGateway(profile, reported, body);
+        body.check();
+        List<Outcome> counted = reported.stream()
+                .filter(outcome -> !gateways.contains(outcome.receiptId()))
+                .map(ReportedOutcome::outcome)
+                .toList();
+        boolean added = !counted.isEmpty() && count(batch.counting(counted), profile);
+        return new OutcomeReceipt(reported.size(), reported.size() - counted.size(), !added && !counted.isEmpty());
+    }
+
+    /** Refuses outcomes that are too old or too new, except those that are counted: their batch is a retry. */
+    private void refuseMoments(
+            OutcomeBatch batch,
+            List<ReportedOutcome> reported,
+            AgentProfile profile,
+            Fields body,
+            List<Instant> clocks) {
+        MeasurementWindow window = profile.basis().window();
+        List<ReportedOutcome> outside = reported.stream()
+                .filter(one -> !OutcomeFields.isAccepted(one.outcome().occurredAt(), window, clocks))
+                .toList();
+        Set<Instant> counted = outside.isEmpty() || body.errorCount() > 0
+                ? Set.of()
+                : outcomes.counted(
+                        batch,
+                        outside.stream().map(one -> one.outcome().occurredAt()).toList(),
+                        profile);
+        outside.stream()
+                .filter(one -> !counted.contains(one.outcome().occurredAt()))
+                .forEach(one ->
+                        OutcomeFields.refuseMoment(one.fields(), one.outcome().occurredAt(), window, clocks));
+    }
+
+    /**
+     * The receipts among those named whose invocations the gateway counts. A receipt that is unknown or has expired is not among them: its outcome
+     * counts.
+     */
+    private Set<String> receiptsOfGateway(AgentProfile profile, List<ReportedOutcome> reported, Fields body) {
+        Set<String> named = reported.stream()
+                .filter(ReportedOutcome::namesReceipt)
+                .map(ReportedOutcome::receiptId)
+                .collect(Collectors.toSet());
+        if (named.size() > MAX_RECEIPTS) {
+            OutcomeFields.refuseReceipts(body, MAX_RECEIPTS);
+        }
+        if (named.isEmpty() || body.errorCount() > 0) {
+            return Set.of();
+        }
+        Map<String, Receipt> receipts = new ReceiptStore(database)
+                .findAll(named).stream().collect(Collectors.toMap(Receipt::id, receipt -> receipt));
+        reported.stream()
+                .filter(one -> receipts.containsKey(one.receiptId())
+                        && !receipts.get(one.receiptId()).agentId().equals(profile.agentId()))
+                .forEach(one -> OutcomeFields.refuseReceipt(one.fields()));
+        return receipts.values().stream()
+                .filter(Receipt::counted)
+                .map(Receipt::id)
+                .collect(Collectors.toSet());
+    }
+
+    /** Counts a batch in the health, and a coordinator's in the reputation; {@code false} where it was counted in both. */
+    private boolean count(OutcomeBatch batch, AgentProfile profile) {
+        EvidenceStore reputation = new EvidenceStore(database);
+        // The arrival of a batch without times is stored before its evidence, and a refused batch leaves none.
+        if (batch.dependsOnArrival() && reputation.isReused(batch)) {
+            throw reused();
+        }
+        OutcomeStore.Counting counting = outcomes.find(batch, profile).orElseThrow(OutcomeReports::reused);
+        BatchMatch evidence = reputation.count(batch, profile.description().providerId());
+        if (evidence == BatchMatch.OTHER_CONTENT) {
+            throw reused();
+        }
+        return counting.count() | evidence == BatchMatch.NEW;
+    }
+
+    /** Logs which fields made a batch be refused. */
+    public static void logRefusal(Log log, String agentId, Problem problem) {
+        log.info(
+                "outcomes_refused",
+                Map.of(
+                        "agent_id",
+                        agentId,
+                        "status",
+                        problem.status(),
+                        "fields",
+                        problem.errors().stream()
+                                .map(FieldError::field)
+                                .limit(MAX_LOGGED_FIELDS)
+                                .toList()));
+    }
+
+    private static Problem reused() {
+        return Problem.unprocessable(
+                "batch_id_reused", "The batch_id belongs to an earlier batch of this agent with other outcomes.");
+    }
+}

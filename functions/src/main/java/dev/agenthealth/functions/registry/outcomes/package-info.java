@@ -1,0 +1,2 @@
+/** Outcomes of executions, as agents and coordinators report them. */
+package dev.agenthealth.functions.registry.outcomes;

@@ -1,0 +1,44 @@
+package dev.agenthealth.functions.registry.ping;
+
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.model.event.RunResult;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import java.util.function.Predicate;
+
+/** Publishes that the last run of an agent failed, and that this is over. Thread-safe. */
+final class LastRun {
+
+    private final AgentStore agents;
+    private final PingStore addresses;
+
+    LastRun(AgentStore agents, PingStore addresses) {
+        this.agents = agents;
+        this.addresses = addresses;
+    }
+
+    /**
+     * Records the end of a run of an agent that is neither dead nor deregistered; without a request to write where it is known. Where the ping address
+     * ended since the ping came, nothing could end a failure any more, so that none is recorded.
+     *
+     * @param exitCode how the run ended; empty where the ping does not say
+     */
+    void record(String agentId, RunResult result, String exitCode) {
+        Attempts.untilDone(() -> agents.find(agentId)
+                .filter(Predicate.not(
+                        agent -> agent.archived() || agent.pulse().status().isGone()))
+                .filter(agent -> agent.pulse().runFailed() != result.isFailure())
+                .filter(agent -> result == RunResult.ADDRESS_REVOKED || hasAddress(agent))
+                .map(agent -> agents.changeRun(agent, result, exitCode))
+                .orElse(true));
+    }
+
+    private boolean hasAddress(StoredAgent agent) {
+        Pulse pulse = agent.pulse();
+        return addresses
+                .find(pulse.agentId())
+                .filter(address -> address.isOf(pulse.owner()))
+                .isPresent();
+    }
+}

@@ -1,0 +1,38 @@
+package dev.agenthealth.functions.registry.ping;
+
+import dev.agenthealth.functions.runtime.http.BodyStart;
+import dev.agenthealth.functions.registry.ping.PingAddress.LastPing;
+import dev.agenthealth.model.ReceivedText;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The content of a ping, of any form.
+ *
+ * @param text the beginning of it, without characters that are not UTF-8
+ * @param cut whether more was sent
+ */
+record PingMessage(String text, boolean cut) {
+
+    /**
+     * Returns the message of a ping.
+     *
+     * @param start the beginning of the body, which is read beyond what is kept of it
+     */
+    static PingMessage of(BodyStart start) {
+        byte[] body = start.bytes();
+        boolean isLonger = body.length > LastPing.MAX_MESSAGE_BYTES;
+        boolean cut = isLonger || !start.isWhole();
+        int end = isLonger ? LastPing.MAX_MESSAGE_BYTES : body.length;
+        // Not in the middle of a character.
+        while (isLonger && end > 0 && (body[end] & 0xC0) == 0x80) {
+            end--;
+        }
+        String text = ReceivedText.of(new String(body, 0, end, StandardCharsets.UTF_8));
+        // A replaced byte takes three.
+        while (text.getBytes(StandardCharsets.UTF_8).length > LastPing.MAX_MESSAGE_BYTES) {
+            cut = true;
+            text = text.substring(0, text.length() - text.length() / 10 - 1);
+        }
+        return new PingMessage(text, cut);
+    }
+}

@@ -1,0 +1,117 @@
+package dev.agenthealth.functions.registry.telemetry;
+
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.registry.Registration;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.telemetry.SpanMapping;
+import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.telemetry.AgentName;
+import java.time.Clock;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Registers agents for names that a key's spans have and that are not mapped, where the key has that switched on. Thread-safe. */
+final class AutoRegistration {
+
+    /** The maximum number of agents that one request registers; the others are registered by later ones. */
+    static final int MAX_AGENTS = 50;
+
+    private static final int SUFFIX_DIGITS = 8;
+
+    /** Leaves room for a dash and the suffix. */
+    private static final int MAX_WORDS = 55;
+
+    private final TelemetryStore telemetry;
+    private final AgentStore agents;
+    private final Registration registration;
+    private final Clock clock;
+
+    AutoRegistration(Database database, Registration registration, Clock clock) {
+        this.telemetry = new TelemetryStore(database);
+        this.agents = new AgentStore(database);
+        this.registration = registration;
+        this.clock = clock;
+    }
+
+    /**
+     * Registers an agent for each of these names, which are not mapped, and returns the mappings. Left out are names whose agent cannot be
+     * registered, and names of whole services, which would stand for every other agent of the service.
+     */
+    Map<AgentName, SpanMapping> register(Caller caller, Collection<AgentName> names) {
+        Map<AgentName, SpanMapping> registered = new HashMap<>();
+        if (names.isEmpty() || !telemetry.registers(caller.keyId())) {
+            return registered;
+        }
+        names.stream().filter(name -> !name.agent().isEmpty()).limit(MAX_AGENTS).forEach(name -> registered(
+                        caller, name)
+                .ifPresent(agentId -> registered.put(name, mapped(caller, name, agentId))));
+        return registered;
+    }
+
+    /**
+     * Registers the agent of a name and returns its id, which is the same for the same name and key. Where another key took it, which it could in
+     * order to keep the name from being registered, the id is random.
+     */
+    private Optional<String> registered(Caller caller, AgentName name) {
+        String usual = agentId(name, new AgentName(caller.keyId(), name.id()).id());
+        if (register(caller, name, usual)) {
+            return Optional.of(usual);
+        }
+        boolean taken = agents.find(usual)
+                .filter(agent -> !caller.owns(agent.pulse().owner()))
+                .isPresent();
+        return Optional.of(agentId(name, UUID.randomUUID().toString()))
+                .filter(other -> taken && register(caller, name, other));
+    }
+
+    /** Returns whether the agent is registered and owned by the caller. */
+    private boolean register(Caller caller, AgentName name, String agentId) {
+        Optional<Pulse> before = agents.find(agentId).map(StoredAgent::pulse);
+        if (before.filter(pulse -> pulse.end().isByOperator()).isPresent()) {
+            // Spans of an agent that an operator ended count, and do not register it again.
+            return caller.owns(before.get().owner());
+        }
+        Fields body =
+                Fields.ofBody(Json.text(Json.object().put("agent_id", agentId).put("name", name.agent())));
+        try {
+            registration.register(caller, body);
+            return true;
+        } catch (Problem problem) {
+            // A concurrent request, or an earlier one that stopped before it mapped the name, registered it.
+            return problem.error().equals("agent_exists")
+                    && agents.find(agentId)
+                            .filter(agent -> caller.owns(agent.pulse().owner()))
+                            .isPresent();
+        }
+    }
+
+    /** Maps a name to an agent unless it is mapped, and returns the mapping that it has. */
+    private SpanMapping mapped(Caller caller, AgentName name, String agentId) {
+        SpanMapping mapping = new SpanMapping(name, agentId, false, true, clock.instant());
+        return telemetry.putFirst(caller.keyId(), mapping)
+                ? mapping
+                : telemetry.find(caller.keyId(), List.of(name)).getOrDefault(name, mapping);
+    }
+
+    /** A readable id. */
+    private static String agentId(AgentName name, String suffix) {
+        String words = (name.service() + "." + name.agent())
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^a-z0-9._-]+", "-")
+                .replaceAll("^[^a-z0-9]+|[^a-z0-9]+$", "");
+        String cut = words.substring(0, Math.min(words.length(), MAX_WORDS));
+        String digits = suffix.substring(0, SUFFIX_DIGITS);
+        return cut.isEmpty() ? digits : cut + "-" + digits;
+    }
+}

@@ -1,0 +1,101 @@
+package dev.agenthealth.functions.registry.telemetry;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import dev.agenthealth.model.registry.telemetry.Span;
+import java.io.CharConversionException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/** The JSON of OTLP: ids in hexadecimal digits, 64-bit numbers as texts or numbers. A null is a value without content. */
+record JsonMessage(JsonParser parser) implements OtlpMessage {
+
+    /** Values of attributes may nest; those that are read do not. */
+    private static final int MAX_NESTING = 200;
+
+    private static final JsonFactory FACTORY = new JsonFactoryBuilder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_NESTING)
+                    .maxStringLength(TelemetryBody.MAX_BYTES)
+                    .build())
+            .build();
+
+    /** The spans of a request. */
+    static List<Span> spans(byte[] body) throws IOException {
+        try (JsonParser parser = FACTORY.createParser(body)) {
+            parser.nextToken();
+            List<Span> spans = SpanReader.read(new JsonMessage(parser));
+            if (parser.nextToken() != null) {
+                throw new UnreadableSpansException("The request body has text after its JSON object.");
+            }
+            return spans;
+        } catch (JsonProcessingException | CharConversionException e) {
+            throw new UnreadableSpansException("The request body is not valid JSON.");
+        } catch (NumberFormatException e) {
+            throw new UnreadableSpansException("The request body has a number that is not one of the protocol.");
+        }
+    }
+
+    @Override
+    public void fields(OtlpField.Of message, FieldReader reader) throws IOException {
+        if (isAbsent(JsonToken.START_OBJECT)) {
+            return;
+        }
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            Optional<OtlpField> field = OtlpField.named(message, parser.currentName());
+            parser.nextToken();
+            if (field.isEmpty()) {
+                parser.skipChildren();
+            } else if (!field.get().isRepeated()) {
+                reader.read(field.get());
+            } else if (!isAbsent(JsonToken.START_ARRAY)) {
+                while (parser.nextToken() != JsonToken.END_ARRAY) {
+                    reader.read(field.get());
+                }
+            }
+        }
+    }
+
+    @Override
+    public OtlpMessage message() {
+        return this;
+    }
+
+    @Override
+    public String text() throws IOException {
+        return isAbsent(JsonToken.VALUE_STRING) ? "" : SpanDraft.cut(parser.getText());
+    }
+
+    @Override
+    public String id() throws IOException {
+        return text();
+    }
+
+    @Override
+    public long number() throws IOException {
+        return switch (parser.currentToken()) {
+            case VALUE_NULL -> 0;
+            case VALUE_STRING, VALUE_NUMBER_INT -> Long.parseUnsignedLong(parser.getText());
+            default ->
+                throw new UnreadableSpansException("The request body has another value where OTLP has a number.");
+        };
+    }
+
+    /**
+     * Returns whether the value is null.
+     *
+     * @throws UnreadableSpansException where it is neither null nor what is expected
+     */
+    private boolean isAbsent(JsonToken expected) throws UnreadableSpansException {
+        JsonToken token = parser.currentToken();
+        if (token != expected && token != JsonToken.VALUE_NULL) {
+            throw new UnreadableSpansException("The request body is not a request in the JSON of OTLP.");
+        }
+        return token != expected;
+    }
+}

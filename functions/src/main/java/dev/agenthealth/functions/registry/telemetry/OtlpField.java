@@ -1,0 +1,84 @@
+package dev.agenthealth.functions.registry.telemetry;
+
+import static dev.agenthealth.functions.registry.telemetry.ProtobufMessage.BYTES;
+import static dev.agenthealth.functions.registry.telemetry.ProtobufMessage.FIXED64;
+import static dev.agenthealth.functions.registry.telemetry.ProtobufMessage.VARINT;
+
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** The fields of {@code ExportTraceServiceRequest} (OTLP 1.x) that are read, in the order of the messages that have them. */
+enum OtlpField {
+    RESOURCE_SPANS(Of.REQUEST, 1, "resourceSpans", BYTES, true),
+    RESOURCE(Of.RESOURCE_SPANS, 1, "resource", BYTES, false),
+    SCOPE_SPANS(Of.RESOURCE_SPANS, 2, "scopeSpans", BYTES, true),
+    RESOURCE_ATTRIBUTE(Of.RESOURCE, 1, "attributes", BYTES, true),
+    SCOPE(Of.SCOPE_SPANS, 1, "scope", BYTES, false),
+    SPAN(Of.SCOPE_SPANS, 2, "spans", BYTES, true),
+    SCOPE_NAME(Of.SCOPE, 1, "name", BYTES, false),
+    TRACE_ID(Of.SPAN, 1, "traceId", BYTES, false),
+    SPAN_ID(Of.SPAN, 2, "spanId", BYTES, false),
+    PARENT_ID(Of.SPAN, 4, "parentSpanId", BYTES, false),
+    NAME(Of.SPAN, 5, "name", BYTES, false),
+    START(Of.SPAN, 7, "startTimeUnixNano", FIXED64, false),
+    END(Of.SPAN, 8, "endTimeUnixNano", FIXED64, false),
+    ATTRIBUTE(Of.SPAN, 9, "attributes", BYTES, true),
+    STATUS(Of.SPAN, 15, "status", BYTES, false),
+    STATUS_CODE(Of.STATUS, 3, "code", VARINT, false),
+    KEY(Of.ATTRIBUTE, 1, "key", BYTES, false),
+    VALUE(Of.ATTRIBUTE, 2, "value", BYTES, false),
+    STRING_VALUE(Of.VALUE, 1, "stringValue", BYTES, false);
+
+    /** A message of the protocol. */
+    enum Of {
+        REQUEST,
+        RESOURCE_SPANS,
+        RESOURCE,
+        SCOPE_SPANS,
+        SCOPE,
+        SPAN,
+        STATUS,
+        ATTRIBUTE,
+        VALUE
+    }
+
+    private static final OtlpField[] VALUES = values();
+
+    private final Of message;
+    private final int number;
+    private final String jsonName;
+    private final int wireType;
+    private final boolean repeated;
+
+    OtlpField(Of message, int number, String jsonName, int wireType, boolean repeated) {
+        this.message = message;
+        this.number = number;
+        this.jsonName = jsonName;
+        this.wireType = wireType;
+        this.repeated = repeated;
+    }
+
+    /** The field of a message with this name in JSON; empty where it is not read. */
+    static Optional<OtlpField> named(Of message, String name) {
+        return find(field -> field.message == message && field.jsonName.equals(name));
+    }
+
+    /** The field of a message with this number and type in protobuf. One of another type is none that is read. */
+    static Optional<OtlpField> numbered(Of message, int number, int wireType) {
+        return find(field -> field.message == message && field.number == number && field.wireType == wireType);
+    }
+
+    private static Optional<OtlpField> find(Predicate<OtlpField> wanted) {
+        for (OtlpField field : VALUES) {
+            if (wanted.test(field)) {
+                return Optional.of(field);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns whether a message may have it several times, which is an array in JSON. */
+    boolean isRepeated() {
+        return repeated;
+    }
+}

@@ -1,0 +1,177 @@
+package dev.agenthealth.functions.registry.telemetry;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.http.Paging;
+import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.audit.AuditEntry;
+import dev.agenthealth.functions.storage.audit.AuditObject;
+import dev.agenthealth.functions.storage.audit.AuditStore;
+import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.telemetry.SpanMapping;
+import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.registry.telemetry.AgentName;
+import dev.agenthealth.model.registry.telemetry.SpanAttribute;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** The mappings from names in spans to agents. Each key reads and changes its own ones only. Thread-safe. */
+final class SpanMappings {
+
+    private static final String SERVICE = "service_name";
+    private static final String AGENT = "agent_name";
+    private static final String AGENT_ID = "agent_id";
+    private static final String PROGRESS = "progress";
+    private static final String AUTO_REGISTER = "auto_register";
+    private static final String MAPPING_ID = "mapping_id";
+
+    private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
+
+    private final Database database;
+    private final TelemetryStore telemetry;
+    private final AgentStore agents;
+    private final Clock clock;
+
+    SpanMappings(Database database, Clock clock) {
+        this.database = database;
+        this.telemetry = new TelemetryStore(database);
+        this.agents = new AgentStore(database);
+        this.clock = clock;
+    }
+
+    /** {@code GET /api/v1/telemetry/mappings}: a page of the mappings, and the settings. */
+    ApiResponse list(ApiRequest request) {
+        Paging paging = Paging.of(request);
+        String keyId = request.caller().keyId();
+        List<SpanMapping> read = telemetry.page(keyId, paging.after(), paging.toRead());
+        ObjectNode json = Json.object().put(AUTO_REGISTER, telemetry.registers(keyId));
+        ArrayNode array = json.putArray("mappings");
+        paging.shown(read).forEach(mapping -> array.add(json(mapping)));
+        String next = paging.nextToken(read, mapping -> mapping.name().id());
+        if (!next.isEmpty()) {
+            json.put("next_token", next);
+        }
+        return ApiResponse.json(200, json);
+    }
+
+    /**
+     * {@code PUT /api/v1/telemetry/mappings}: maps a name to an agent of the key, in place of what it meant before.
+     *
+     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for one of another key, 409 for a new name if the key has too many
+     */
+    ApiResponse put(ApiRequest request) {
+        Fields body = request.fields();
+        body.require(SERVICE);
+        AgentName name =
+                new AgentName(body.text(SERVICE, SpanAttribute.MAX_LENGTH), body.text(AGENT, SpanAttribute.MAX_LENGTH));
+        for (String field : List.of(SERVICE, AGENT)) {
+            if (body.text(field, SpanAttribute.MAX_LENGTH).chars().anyMatch(Character::isISOControl)) {
+                body.refuse(field, "must have no control characters");
+            }
+        }
+        body.require(AGENT_ID);
+        String agentId = body.id(AGENT_ID);
+        boolean progress = body.flag(PROGRESS, false);
+        body.refuseUnknown();
+        body.check();
+        StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        if (!request.caller().owns(agent.pulse().owner())) {
+            throw Problem.forbidden("Agent '" + agentId + "' is owned by another key, whose spans alone can mean it.");
+        }
+        SpanMapping mapping = new SpanMapping(name, agentId, progress, false, clock.instant());
+        String keyId = request.caller().keyId();
+        Attempts.untilDone(() -> {
+            Optional<SpanMapping> before = telemetry.find(keyId, name.id());
+            if (before.isEmpty()
+                    && telemetry.page(keyId, "", SpanMapping.MAX_OF_KEY).size() >= SpanMapping.MAX_OF_KEY) {
+                throw Problem.conflict(
+                        "too_many_mappings",
+                        "The key has " + SpanMapping.MAX_OF_KEY + " mappings already: delete one, or change one.");
+            }
+            return recording(request, "mapping.written", name.id(), before, Optional.of(mapping))
+                    .put(keyId, before, mapping);
+        });
+        return ApiResponse.json(200, json(mapping));
+    }
+
+    /**
+     * {@code DELETE /api/v1/telemetry/mappings/{mapping_id}}; does nothing where there is no such mapping.
+     *
+     * @throws Problem 400 where the id has another form
+     */
+    ApiResponse remove(ApiRequest request) {
+        String id = request.pathText(MAPPING_ID);
+        if (!ID.matcher(id).matches()) {
+            throw Problem.invalid(List.of(new FieldError(MAPPING_ID, "must be 32 hexadecimal digits in lower case")));
+        }
+        String keyId = request.caller().keyId();
+        Attempts.untilDone(() -> {
+            Optional<SpanMapping> before = telemetry.find(keyId, id);
+            return before.isEmpty()
+                    || recording(request, "mapping.deleted", id, before, Optional.empty())
+                            .remove(keyId, before.get());
+        });
+        return ApiResponse.noContent();
+    }
+
+    /** {@code PUT /api/v1/telemetry/settings}. */
+    ApiResponse configure(ApiRequest request) {
+        Fields body = request.fields();
+        body.require(AUTO_REGISTER);
+        boolean registers = body.flag(AUTO_REGISTER, false);
+        body.refuseUnknown();
+        body.check();
+        String keyId = request.caller().keyId();
+        AuditEntry entry = AuditEntry.of(
+                request.author(),
+                "telemetry_settings.changed",
+                new AuditObject("telemetry_settings", keyId),
+                Json.object().put(AUTO_REGISTER, !registers),
+                Json.object().put(AUTO_REGISTER, registers));
+        // Nothing is written where it is so already.
+        AuditStore.recording(database, entry, TelemetryStore::new).setRegisters(keyId, registers);
+        return ApiResponse.json(200, Json.object().put(AUTO_REGISTER, registers));
+    }
+
+    private TelemetryStore recording(
+            ApiRequest request,
+            String action,
+            String nameId,
+            Optional<SpanMapping> before,
+            Optional<SpanMapping> after) {
+        AuditObject object = new AuditObject("mapping", request.caller().keyId() + "/" + nameId);
+        return AuditStore.recording(
+                database,
+                AuditEntry.of(request.author(), action, object, audited(before), audited(after)),
+                TelemetryStore::new);
+    }
+
+    /** Names in spans are texts, which the log does not have. */
+    private static ObjectNode audited(Optional<SpanMapping> mapping) {
+        return mapping.map(one -> json(one).retain(AGENT_ID, PROGRESS)).orElseGet(Json::object);
+    }
+
+    private static ObjectNode json(SpanMapping mapping) {
+        ObjectNode json = Json.object()
+                .put(MAPPING_ID, mapping.name().id())
+                .put(SERVICE, mapping.name().service());
+        if (!mapping.name().agent().isEmpty()) {
+            json.put(AGENT, mapping.name().agent());
+        }
+        return json.put(AGENT_ID, mapping.agentId())
+                .put(PROGRESS, mapping.progress())
+                .put("automatic", mapping.automatic())
+                .put("updated_at", Timestamps.text(mapping.updatedAt()));
+    }
+}

@@ -1,0 +1,220 @@
+package dev.agenthealth.functions.registry.telemetry;
+
+import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.outcomes.SpanStore;
+import dev.agenthealth.functions.storage.telemetry.SpanMapping;
+import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
+import dev.agenthealth.functions.runtime.threads.Waiting;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.registry.lifecycle.SignOfLife;
+import dev.agenthealth.model.registry.telemetry.AgentName;
+import dev.agenthealth.model.registry.telemetry.Execution;
+import dev.agenthealth.model.registry.telemetry.Span;
+import dev.agenthealth.model.registry.telemetry.SpanKey;
+import dev.agenthealth.model.registry.telemetry.SpanRejection;
+import dev.agenthealth.model.registry.telemetry.SpanStep;
+import dev.agenthealth.model.registry.telemetry.SpanTree;
+import dev.agenthealth.model.window.MeasurementWindow;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+
+/**
+ * Counts the executions in spans as outcomes of the caller's agents, as their progress, and as signs of life of those that declare it. Spans are no evidence of
+ * reputation.
+ * Thread-safe.
+ *
+ * <p>A request that fails half-way may be sent again: each span counts once.
+ */
+final class TelemetryIntake {
+
+    private final AgentStore agents;
+    private final SpanStore spanStore;
+    private final TelemetryStore telemetry;
+    private final AutoRegistration autoRegistration;
+    private final DeclaredSigns signsOfLife;
+    private final SpanSteps spanSteps;
+    private final Executor executor;
+    private final Clock clock;
+    private final UnrecognisedSpans hints = new UnrecognisedSpans();
+
+    /**
+     * @param executor counts the executions of several agents concurrently
+     */
+    TelemetryIntake(
+            Database database,
+            AutoRegistration autoRegistration,
+            DeclaredSigns signsOfLife,
+            Executor executor,
+            Clock clock) {
+        this.agents = new AgentStore(database);
+        this.spanStore = new SpanStore(database);
+        this.telemetry = new TelemetryStore(database);
+        this.autoRegistration = autoRegistration;
+        this.signsOfLife = signsOfLife;
+        this.spanSteps = new SpanSteps(database, signsOfLife, clock);
+        this.executor = executor;
+        this.clock = clock;
+    }
+
+    /** Counts what means an execution of an agent of the caller; returns what is rejected. Other spans are neither counted nor rejected. */
+    Rejections take(Caller caller, List<Span> spans) {
+        Rejections rejections = new Rejections();
+        List<Execution> valid = new ArrayList<>();
+        Set<String> named = new HashSet<>();
+        for (Span span : spans) {
+            Execution.of(span).ifPresent(execution -> execution
+                    .rejection()
+                    .or(() -> tooMany(execution, named))
+                    .ifPresentOrElse(reason -> rejections.add(reason, execution), () -> valid.add(execution)));
+        }
+        if (valid.isEmpty() && rejections.count() == 0) {
+            hints.hint(caller, spans, clock.instant()).ifPresent(rejections::hint);
+        }
+        List<SpanStep> steps = steps(spans, named);
+        Map<AgentName, SpanMapping> mappings = mappings(caller, valid, steps);
+        Map<String, Map<SpanKey, Execution>> byAgent = new LinkedHashMap<>();
+        List<Execution> unknown = new ArrayList<>();
+        for (Execution execution : valid) {
+            String ofSpan = execution.agentId();
+            Optional<String> agentId =
+                    ofSpan.isEmpty() ? find(mappings, execution.name()).map(SpanMapping::agentId) : Optional.of(ofSpan);
+            agentId.ifPresentOrElse(
+                    id -> byAgent.computeIfAbsent(id, key -> new LinkedHashMap<>())
+                            .putIfAbsent(execution.span().key(), execution),
+                    () -> unknown.add(execution));
+        }
+        Map<String, StoredAgent> owned = owned(caller, byAgent.keySet());
+        Set<String> knownTraces = new HashSet<>();
+        byAgent.forEach((agentId, executions) -> {
+            if (owned.containsKey(agentId)) {
+                executions.keySet().forEach(key -> knownTraces.add(key.traceId()));
+            } else {
+                unknown.addAll(executions.values());
+            }
+        });
+        SpanTree tree = new SpanTree(spans);
+        forAll(owned.keySet(), agentId -> count(owned.get(agentId), byAgent.get(agentId), tree, rejections));
+        Map<String, Instant> lastSteps = lastSteps(steps, mappings);
+        forAll(lastSteps.keySet(), agentId -> spanSteps.take(caller, agentId, lastSteps.get(agentId)));
+        // Beside a known agent, an unknown name is most likely a part of its execution: a workflow, a node, a wrapper.
+        unknown.stream()
+                .filter(execution ->
+                        !knownTraces.contains(execution.span().key().traceId()))
+                .forEach(execution -> rejections.add(SpanRejection.UNKNOWN_AGENT, execution));
+        return rejections;
+    }
+
+    /** Each agent costs reads, whether or not there is one. */
+    private static Optional<SpanRejection> tooMany(Execution execution, Set<String> named) {
+        String agent = execution.agentId().isEmpty() ? execution.name().id() : execution.agentId();
+        return counts(agent, named) ? Optional.empty() : Optional.of(SpanRejection.TOO_MANY_AGENTS);
+    }
+
+    private static boolean counts(String agent, Set<String> named) {
+        return named.contains(agent) || named.size() < SpanRejection.MAX_AGENTS && named.add(agent);
+    }
+
+    /** Those of the spans that may count as progress. */
+    private static List<SpanStep> steps(List<Span> spans, Set<String> named) {
+        return spans.stream()
+                .flatMap(span -> SpanStep.of(span).stream())
+                .filter(step -> counts(step.agentId().isEmpty() ? step.name().id() : step.agentId(), named))
+                .toList();
+    }
+
+    /** Returns the end of the last step of each agent whose steps count as progress. */
+    private static Map<String, Instant> lastSteps(List<SpanStep> steps, Map<AgentName, SpanMapping> mappings) {
+        Map<String, Instant> last = new HashMap<>();
+        for (SpanStep step : steps) {
+            Optional<String> agentId = step.agentId().isEmpty()
+                    ? find(mappings, step.name()).filter(SpanMapping::progress).map(SpanMapping::agentId)
+                    : Optional.of(step.agentId());
+            agentId.ifPresent(id -> last.merge(id, step.endedAt(), (one, other) -> one.isAfter(other) ? one : other));
+        }
+        return last;
+    }
+
+    private Map<AgentName, SpanMapping> mappings(Caller caller, List<Execution> executions, List<SpanStep> steps) {
+        Set<AgentName> names = executions.stream()
+                .filter(execution -> execution.agentId().isEmpty())
+                .map(Execution::name)
+                .collect(Collectors.toSet());
+        Set<AgentName> candidates = new HashSet<>(names);
+        steps.stream()
+                .filter(step -> step.agentId().isEmpty())
+                .map(SpanStep::name)
+                .forEach(candidates::add);
+        List.copyOf(candidates).forEach(name -> candidates.add(name.ofWholeService()));
+        Map<AgentName, SpanMapping> mappings = new HashMap<>(telemetry.find(caller.keyId(), candidates));
+        List<AgentName> unmapped = names.stream()
+                .filter(name -> find(mappings, name).isEmpty())
+                .sorted((one, other) -> one.id().compareTo(other.id()))
+                .toList();
+        mappings.putAll(autoRegistration.register(caller, unmapped));
+        return mappings;
+    }
+
+    private static Optional<SpanMapping> find(Map<AgentName, SpanMapping> mappings, AgentName name) {
+        return Optional.ofNullable(mappings.getOrDefault(name, mappings.get(name.ofWholeService())));
+    }
+
+    private Map<String, StoredAgent> owned(Caller caller, Collection<String> agentIds) {
+        Map<String, StoredAgent> owned = new LinkedHashMap<>();
+        forAll(agentIds, agentId -> agents.find(agentId)
+                .filter(agent -> caller.owns(agent.pulse().owner()))
+                .ifPresent(agent -> {
+                    synchronized (owned) {
+                        owned.put(agentId, agent);
+                    }
+                }));
+        return owned;
+    }
+
+    private void count(StoredAgent agent, Map<SpanKey, Execution> executions, SpanTree tree, Rejections rejections) {
+        MeasurementWindow window = agent.profile().basis().window();
+        Instant now = clock.instant();
+        List<Execution> counted = new ArrayList<>();
+        for (SpanKey key : tree.outermost(executions.keySet())) {
+            Execution execution = executions.get(key);
+            if (execution.endedAt().isBefore(window.earliest(now))) {
+                rejections.add(SpanRejection.TOO_OLD, execution);
+            } else if (execution.endedAt().isAfter(window.latest(now))) {
+                rejections.add(SpanRejection.IN_FUTURE, execution);
+            } else {
+                counted.add(execution);
+            }
+        }
+        spanStore.count(counted, agent.profile());
+        counted.stream()
+                .map(Execution::endedAt)
+                .max(Instant::compareTo)
+                .ifPresent(last -> signsOfLife.record(agent.pulse(), SignOfLife.SPANS, last));
+    }
+
+    /** Work on one agent. */
+    private interface AgentWork {
+        void on(String agentId);
+    }
+
+    /** Returns when all work has ended, or throws what one of them threw: nothing is left running when the request is answered. */
+    private void forAll(Collection<String> agentIds, AgentWork work) {
+        Waiting.on(CompletableFuture.allOf(agentIds.stream()
+                .map(agentId -> CompletableFuture.runAsync(() -> work.on(agentId), executor))
+                .toArray(CompletableFuture[]::new)));
+    }
+}

@@ -1,0 +1,73 @@
+package dev.agenthealth.functions.runtime.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import dev.agenthealth.functions.runtime.json.Json;
+import java.util.stream.Stream;
+
+/**
+ * The items of a list, up to the size of one response. Lambda accepts 6 MB, in which the body is a text inside JSON: quotes and backslashes
+ * are escaped once more, and characters beyond the first 65,536 become two escapes. Not thread-safe.
+ */
+public final class AnswerItems {
+
+    /** Maximum size of all items together, as Lambda counts it; the rest is for what surrounds them. */
+    public static final int MAX_BYTES = 4_000_000;
+
+    private static final int ESCAPE = "\\ud800".length();
+
+    private final ArrayNode items;
+    private long bytes;
+
+    /**
+     * @param answer gets the list
+     * @param name the list's field
+     */
+    public AnswerItems(ObjectNode answer, String name) {
+        this.items = answer.putArray(name);
+    }
+
+    /**
+     * Adds an item if it fits. The first item always fits, so that every page makes progress.
+     *
+     * @return {@code false} where the list ends before the item
+     */
+    public boolean add(JsonNode item) {
+        String text = Json.text(item);
+        long more = sentBytes(text) + 1;
+        if (bytes + more > MAX_BYTES && !items.isEmpty()) {
+            return false;
+        }
+        bytes += more;
+        // The text is not made a second time when the answer is.
+        items.addRawValue(new RawValue(text));
+        return true;
+    }
+
+    /** Adds items up to the first that does not fit; returns whether all were added. */
+    public boolean addAll(Stream<? extends JsonNode> more) {
+        return more.allMatch(this::add);
+    }
+
+    /** The number of items. */
+    public int size() {
+        return items.size();
+    }
+
+    /** The size of a text of the body in the response that Lambda sends, in bytes. */
+    static long sentBytes(String body) {
+        return body.chars().mapToLong(AnswerItems::sentBytes).sum();
+    }
+
+    private static long sentBytes(int c) {
+        if (c < 0x80) {
+            return c == '"' || c == '\\' ? 2 : 1;
+        }
+        if (Character.isSurrogate((char) c)) {
+            return ESCAPE;
+        }
+        return c < 0x800 ? 2 : 3;
+    }
+}

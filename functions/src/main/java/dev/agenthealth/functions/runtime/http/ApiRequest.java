@@ -1,0 +1,444 @@
+package dev.agenthealth.functions.runtime.http;
+
+import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.ReceivedText;
+import dev.agenthealth.model.identity.Author;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.HostName;
+import dev.agenthealth.model.identity.Ids;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * A request as API Gateway sends it (HTTP API, payload format 2.0), or a function URL, whose route key is {@link #NO_ROUTE}.
+ *
+ * <p>Path and query values arrive decoded and are not decoded again; header names arrive in lower case. Not thread-safe.
+ */
+public final class ApiRequest {
+
+    /** Maximum size of a request body, in bytes. */
+    public static final int MAX_BODY_BYTES = 256 * 1024;
+
+    /** The route key of a request whose route is for the function to find. */
+    public static final String NO_ROUTE = "$default";
+
+    /** Of an IPv6 address that ends as an IPv4 address. */
+    private static final int MAX_ADDRESS = 45;
+
+    private static final String BEARER = "Bearer ";
+
+    /** A host with an optional port. */
+    private static final Pattern HOST = Pattern.compile("([A-Za-z0-9.-]{1,253}|\\[[0-9A-Fa-f:.]{2,45}])(:[0-9]{1,5})?");
+
+    private static final Pattern OF_THIS_MACHINE =
+            Pattern.compile("https?://(localhost|127[.][0-9.]+|\\[::1])(:[0-9]+)?", Pattern.CASE_INSENSITIVE);
+
+    private final APIGatewayV2HTTPEvent event;
+    private Caller caller;
+    private TokenCipher tokenCipher;
+    private String publicUrl = "";
+    private boolean forwarded;
+    private boolean namedByGateway;
+
+    public ApiRequest(APIGatewayV2HTTPEvent event) {
+        this.event = event;
+    }
+
+    /** Method and path template, such as {@code GET /api/v1/agents/{agent_id}}. */
+    public String routeKey() {
+        return orEmpty(event.getRouteKey());
+    }
+
+    /** The HTTP method in upper case; empty where the event has none. */
+    public String method() {
+        APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
+        return context == null || context.getHttp() == null
+                ? ""
+                : orEmpty(context.getHttp().getMethod());
+    }
+
+    /** The path as requested. */
+    public String path() {
+        return orEmpty(event.getRawPath());
+    }
+
+    /** API Gateway's id of this request; empty where the event has none. */
+    public String requestId() {
+        APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
+        return context == null ? "" : orEmpty(context.getRequestId());
+    }
+
+    /** The agent in the path; empty where there is none or its id is invalid. */
+    public String agentId() {
+        String id = pathText("agent_id");
+        return Ids.isValid(id) ? id : "";
+    }
+
+    /** Sets the caller, whose key is valid. */
+    public void identify(Caller valid) {
+        caller = valid;
+    }
+
+    /** The caller; empty where its key was not looked up. */
+    public Optional<Caller> knownCaller() {
+        return Optional.ofNullable(caller);
+    }
+
+    /**
+     * The caller, on a route that requires a valid key.
+     *
+     * @throws IllegalStateException where its key was not looked up
+     */
+    public Caller caller() {
+        return knownCaller().orElseThrow(() -> new IllegalStateException("the route requires no valid key"));
+    }
+
+    /**
+     * The author of what the request changes, on a route that requires a valid key.
+     *
+     * @throws IllegalStateException where its key was not looked up
+     */
+    public Author author() {
+        return author(Optional.of(caller()));
+    }
+
+    /** The author of an attempt that was refused, as far as it is known. */
+    public Author author(Optional<Caller> known) {
+        return new Author(known.orElse(Author.UNKNOWN), address(), requestId());
+    }
+
+    /** The address of the caller; where a trusted proxy forwarded the request, the one that this proxy saw. Empty where it is unknown. */
+    public String address() {
+        APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
+        String peer = context == null || context.getHttp() == null
+                ? ""
+                : orEmpty(context.getHttp().getSourceIp());
+        List<String> seen = List.of(header("x-forwarded-for").split(",", -1));
+        // API Gateway appends the proxy itself; the addresses before the proxy's are the caller's own words.
+        int last = seen.size() - (seen.get(seen.size() - 1).trim().equals(peer) ? 2 : 1);
+        String client = forwarded && last >= 0 ? seen.get(last).trim() : "";
+        return client.isEmpty() || client.length() > MAX_ADDRESS ? peer : client;
+    }
+
+    /**
+     * Sets the address to which the caller sent the request, which a trusted proxy forwarded. Empty leaves it to the proxy, and at what the
+     * event says where that is silent.
+     *
+     * @param url such as {@code https://agents.example.com}
+     */
+    public void forwardedFrom(String url) {
+        String host = HostName.normalized(header("x-forwarded-host"));
+        forwarded = true;
+        publicUrl = url.isEmpty() && HostName.isValid(host) ? "https://" + host : url;
+    }
+
+    /**
+     * Sets the address of the API that responses name, whatever host the caller sent the request to.
+     *
+     * @param url such as {@code https://agents.example.com}, perhaps with a path, which a proxy strips
+     */
+    public void servedAt(String url) {
+        publicUrl = url;
+    }
+
+    /** Sets that the event's domain name is one of API Gateway's. Other servers pass on the host that a caller chose. */
+    public void namedByGateway() {
+        namedByGateway = true;
+    }
+
+    /** Sets what encrypts the page tokens of the answer. */
+    public void encryptTokensWith(TokenCipher cipher) {
+        tokenCipher = cipher;
+    }
+
+    TokenCipher tokenCipher() {
+        return tokenCipher;
+    }
+
+    /** The API key of {@code X-API-Key}, else of {@code Authorization: Bearer}; empty where none was sent. */
+    public String apiKey() {
+        String authorization = header("authorization");
+        boolean isBearer = authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
+        return hasHeader("x-api-key") || !isBearer
+                ? header("x-api-key")
+                : authorization.substring(BEARER.length()).trim();
+    }
+
+    /** Returns whether a header was sent, even if empty; by its lower-case name. */
+    public boolean hasHeader(String name) {
+        return orEmpty(event.getHeaders()).containsKey(name);
+    }
+
+    /** A header by its lower-case name; empty where it was not sent. */
+    public String header(String name) {
+        return orEmpty(orEmpty(event.getHeaders()).get(name)).trim();
+    }
+
+    /**
+     * An id in the path.
+     *
+     * @throws Problem 400 where it does not have the form of an id
+     */
+    public String pathId(String name) {
+        String id = pathText(name);
+        if (!Ids.isValid(id)) {
+            throw Problem.invalid(List.of(new FieldError(name, Ids.RULE)));
+        }
+        return id;
+    }
+
+    /** A text in the path, whatever its form. */
+    public String pathText(String name) {
+        return orEmpty(pathParameters().get(name));
+    }
+
+    Map<String, String> pathParameters() {
+        return orEmpty(event.getPathParameters());
+    }
+
+    /**
+     * The address of the API for addresses in responses, without a slash at its end, such as {@code https://agents.example.com} or {@code
+     * https://example.com/agents}.
+     *
+     * <p>It is the public address where one is configured. API Gateway always sets HTTPS and its domain name. On one machine it is otherwise the
+     * requested host: identifiers and signatures need {@link #publicAddress} or {@link #isAtOwnAddress}.
+     */
+    public String baseUrl() {
+        if (!publicUrl.isEmpty()) {
+            return publicUrl;
+        }
+        String schemes = header("x-forwarded-proto");
+        // API Gateway appends its value; the values before it are the caller's.
+        if (schemes.substring(schemes.lastIndexOf(',') + 1).trim().equals("https")) {
+            return "https://" + domain();
+        }
+        String host = header("host");
+        return "http://" + (HOST.matcher(host).matches() ? host : domain());
+    }
+
+    /** Scheme and host of {@link #baseUrl}, as browsers send them in {@code Origin}. */
+    public String origin() {
+        String url = baseUrl();
+        int path = pathIndex(url);
+        return path < 0 ? url : url.substring(0, path);
+    }
+
+    /** Returns a path of the API as callers see it: below the path of the public address, which a proxy strips. @param path begins with a slash */
+    public String publicPath(String path) {
+        int prefix = pathIndex(publicUrl);
+        return prefix < 0 ? path : publicUrl.substring(prefix) + path;
+    }
+
+    /** The address of the API that no caller can choose: the configured one, or API Gateway's own. Empty where there is none. */
+    public Optional<String> publicAddress() {
+        if (!publicUrl.isEmpty()) {
+            return Optional.of(publicUrl);
+        }
+        return namedByGateway && !domain().isEmpty() ? Optional.of(baseUrl()) : Optional.empty();
+    }
+
+    /** Returns whether {@link #baseUrl} leads to this registry whatever host a caller names: the public address, or this machine itself. */
+    public boolean isAtOwnAddress() {
+        return publicAddress().isPresent() || isOfThisMachine(baseUrl());
+    }
+
+    /** Returns whether an address has the name or number of the machine of its reader, and no path. */
+    public static boolean isOfThisMachine(String url) {
+        return OF_THIS_MACHINE.matcher(url).matches();
+    }
+
+    private String domain() {
+        APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
+        return context == null ? "" : orEmpty(context.getDomainName());
+    }
+
+    private static int pathIndex(String url) {
+        int scheme = url.indexOf("://");
+        return scheme < 0 ? -1 : url.indexOf('/', scheme + "://".length());
+    }
+
+    /** The requested host in lower case and without a port, as a trusted proxy says where there is one; empty where it is no host name. */
+    public String hostName() {
+        String name = HostName.normalized(header(forwarded && !publicUrl.isEmpty() ? "x-forwarded-host" : "host"));
+        return HostName.isValid(name) ? name : "";
+    }
+
+    /** A query parameter; empty where it was not sent. */
+    public String query(String name) {
+        return orEmpty(queryParameters().get(name));
+    }
+
+    /** The query parameters: those that are not read are refused. */
+    public Fields queryFields() {
+        return Fields.ofQuery(queryParameters());
+    }
+
+    /** The query parameters but this one, as above. */
+    public Fields queryFieldsWithout(String name) {
+        Map<String, String> parameters = new HashMap<>(queryParameters());
+        parameters.remove(name);
+        return Fields.ofQuery(parameters);
+    }
+
+    /** The query parameter of this name; others are ignored, as for a public document that any page may link to. */
+    public Fields queryFieldsOfPublic(String name) {
+        Map<String, String> parameters = new HashMap<>(queryParameters());
+        parameters.keySet().retainAll(Set.of(name));
+        return Fields.ofQuery(parameters);
+    }
+
+    /** Returns whether there is any query parameter. */
+    public boolean hasQuery() {
+        return !queryParameters().isEmpty();
+    }
+
+    /** The query parameters by name. */
+    public Map<String, String> queryParameters() {
+        return orEmpty(event.getQueryStringParameters());
+    }
+
+    /**
+     * Returns the body as text, without a byte order mark; empty if there is none.
+     *
+     * @throws Problem 413 if it has more than {@link #MAX_BODY_BYTES}, 415 for an encoding other than gzip, 400 if it cannot be read
+     */
+    public String body() {
+        return body(MAX_BODY_BYTES);
+    }
+
+    /**
+     * Returns the body as text, without a byte order mark; empty if there is none.
+     *
+     * @param maxBytes its maximum size, decoded
+     * @throws Problem as {@link #body()}
+     */
+    public String body(int maxBytes) {
+        byte[] bytes = bodyBytes(maxBytes);
+        if (!event.getIsBase64Encoded() && encoding().equals(Optional.of(ContentEncoding.IDENTITY))) {
+            return ReceivedText.of(orEmpty(event.getBody()));
+        }
+        try {
+            return ReceivedText.of(StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString());
+        } catch (CharacterCodingException e) {
+            throw Problem.malformed("The request body is not valid UTF-8.");
+        }
+    }
+
+    /**
+     * Returns the decompressed body; empty if there is none.
+     *
+     * @param maxBytes its maximum size, as sent and decompressed
+     * @throws Problem 413 if it is larger, 415 for an encoding other than gzip, 400 if it cannot be read
+     */
+    public byte[] bodyBytes(int maxBytes) {
+        return bodyBytes(maxBytes, maxBytes);
+    }
+
+    /**
+     * Returns the decompressed body; empty if there is none.
+     *
+     * @param maxSentBytes its maximum size as sent
+     * @param maxBytes its maximum size after it was decompressed
+     * @throws Problem 413 if it is larger, 415 for an encoding other than gzip, 400 if it cannot be read
+     */
+    public byte[] bodyBytes(int maxSentBytes, int maxBytes) {
+        ContentEncoding encoding = encoding().orElseThrow(Problem::unsupportedEncoding);
+        String body = orEmpty(event.getBody());
+        boolean base64 = event.getIsBase64Encoded();
+        if (body.length() > (base64 ? (maxSentBytes / 3 + 1) * 4L : maxSentBytes)) {
+            throw Problem.tooLarge(maxSentBytes);
+        }
+        byte[] bytes = base64 ? decoded(body) : body.getBytes(StandardCharsets.UTF_8);
+        if (bytes.length > maxSentBytes) {
+            throw Problem.tooLarge(maxSentBytes);
+        }
+        return encoding.decoded(bytes, maxBytes);
+    }
+
+    /**
+     * Returns the first bytes of the decompressed body, for a route that answers whatever the body is.
+     *
+     * @param maxBytes how many of them are read
+     */
+    public BodyStart bodyStart(int maxBytes) {
+        Optional<ContentEncoding> encoding = encoding();
+        if (encoding.isEmpty()) {
+            return new BodyStart(new byte[0], false, "has a Content-Encoding other than gzip");
+        }
+        String body = orEmpty(event.getBody());
+        boolean base64 = event.getIsBase64Encoded();
+        if (encoding.get() == ContentEncoding.IDENTITY) {
+            int length = base64 ? (maxBytes / 3 + 1) * 4 : maxBytes;
+            String start = body.substring(0, Math.min(length, body.length()));
+            BodyStart read =
+                    encoding.get().start(base64 ? decoded(start) : start.getBytes(StandardCharsets.UTF_8), maxBytes);
+            return new BodyStart(read.bytes(), read.isWhole() && start.length() == body.length(), read.fault());
+        }
+        return encoding.get().start(base64 ? decoded(body) : body.getBytes(StandardCharsets.UTF_8), maxBytes);
+    }
+
+    private Optional<ContentEncoding> encoding() {
+        return ContentEncoding.find(header("content-encoding"));
+    }
+
+    /**
+     * The fields of the JSON object in the body.
+     *
+     * @throws Problem 400 where the body is no JSON object, 413 where it is too large
+     */
+    public Fields fields() {
+        return Fields.ofBody(body());
+    }
+
+    /**
+     * The fields of the body; empty where there is none.
+     *
+     * @throws Problem as {@link #fields}
+     */
+    public Optional<Fields> fieldsIfAny() {
+        String body = body();
+        return body.isBlank() ? Optional.empty() : Optional.of(Fields.ofBody(body));
+    }
+
+    /**
+     * The fields of the body, which may be left out: then without any field.
+     *
+     * @throws Problem 400 if there is a body that is not a JSON object
+     */
+    public Fields optionalFields() {
+        return fieldsIfAny().orElseGet(() -> Fields.ofBody("{}"));
+    }
+
+    /** The version that the request requires of what it changes. */
+    public Preconditions preconditions() {
+        return new Preconditions(header("if-match"), header("if-none-match"));
+    }
+
+    private static byte[] decoded(String base64) {
+        try {
+            return Base64.getDecoder().decode(base64);
+        } catch (IllegalArgumentException e) {
+            throw Problem.malformed("The request body cannot be read.");
+        }
+    }
+
+    private static String orEmpty(String value) {
+        return value == null ? "" : value;
+    }
+
+    private static Map<String, String> orEmpty(Map<String, String> map) {
+        return map == null ? Map.of() : map;
+    }
+}

@@ -1,0 +1,446 @@
+package dev.agenthealth.functions.runtime.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.identity.Ids;
+import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * Reads the fields that a caller sent, whether as a JSON object, as query parameters or in another format that was turned into a tree, and
+ * collects every error instead of stopping at the first.
+ *
+ * <p>A wrong field is recorded as an error and reads as if it were absent. {@link #check()} throws once everything is read. JSON
+ * {@code null} and an empty query parameter count as absent. Not thread-safe.
+ */
+public final class Fields {
+
+    private static final BigDecimal MAX_WHOLE = BigDecimal.valueOf(999_999_999_999_999_999L);
+    private static final int MAX_WORD = 64;
+
+    private final JsonNode node;
+    private final boolean query;
+    private final String prefix;
+    private final FieldErrors errors;
+    private final Set<String> known = new HashSet<>();
+
+    private Fields(JsonNode node, boolean query, String prefix, FieldErrors errors) {
+        this.node = node;
+        this.query = query;
+        this.prefix = prefix;
+        this.errors = errors;
+    }
+
+    /**
+     * The fields of a JSON body.
+     *
+     * @throws Problem 400 if the body is not a JSON object
+     */
+    public static Fields ofBody(String body) {
+        if (body.isBlank()) {
+            throw Problem.malformed("The request needs a JSON object as its body.");
+        }
+        JsonNode tree = received(body);
+        if (!tree.isObject()) {
+            throw Problem.malformed("The request body must be a JSON object.");
+        }
+        return ofTree(tree, new FieldErrors());
+    }
+
+    /** The fields of an object; {@code errors} also holds those found while the object was parsed. */
+    public static Fields ofTree(JsonNode object, FieldErrors errors) {
+        return new Fields(object, false, "", errors);
+    }
+
+    /** Query parameters. Their numbers and timestamps are read from text, in which an unescaped plus sign arrives as a space. */
+    static Fields ofQuery(Map<String, String> parameters) {
+        ObjectNode tree = Json.object();
+        parameters.forEach((name, value) -> tree.put(name, value.isEmpty() ? null : value));
+        return new Fields(tree, true, "", new FieldErrors());
+    }
+
+    private static JsonNode received(String body) {
+        try {
+            return Json.received(body);
+        } catch (UnreadableJsonException e) {
+            throw Problem.malformed("The request body " + e.getMessage() + ".");
+        }
+    }
+
+    /** Returns whether the field is present and not null. */
+    public boolean has(String field) {
+        return node.hasNonNull(field);
+    }
+
+    /** Returns whether the field is present, even if null: in a profile change, null clears. */
+    public boolean mentions(String field) {
+        return node.has(field);
+    }
+
+    /** The names of all fields. */
+    public List<String> names() {
+        List<String> names = new ArrayList<>(node.size());
+        node.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    /** Returns the same fields with a text for a field that is not mentioned. */
+    public Fields withDefault(String field, String text) {
+        if (!mentions(field)) {
+            ((ObjectNode) node).put(field, text);
+        }
+        return this;
+    }
+
+    /** Records an error of a field, unless it already has one. */
+    public void refuse(String field, String message) {
+        errors.add(prefix + field, message);
+    }
+
+    /** Records errors found by a rule of the model; their field names are complete. */
+    public void refuse(List<FieldError> found) {
+        found.forEach(error -> errors.add(error.field(), error.message()));
+    }
+
+    /** Returns the errors of all fields of the whole request. */
+    public List<FieldError> errors() {
+        return errors.found();
+    }
+
+    /** The number of fields of the whole request with an error. */
+    public int errorCount() {
+        return errors.count();
+    }
+
+    /** Records an error if the field is absent or an empty text. */
+    public void require(String field) {
+        if (!has(field)
+                || node.get(field).isTextual() && node.get(field).textValue().isEmpty()) {
+            refuse(field, "is required");
+        }
+    }
+
+    /** Records an error for every field that was not read: a misspelt name must not silently become a default. */
+    public void refuseUnknown() {
+        String rule = query
+                ? "is not a parameter of this request, which takes " + knownNames()
+                : "is not a field of this request";
+        names().stream().filter(name -> !known.contains(name)).forEach(name -> refuse(name, rule));
+    }
+
+    private String knownNames() {
+        return known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known));
+    }
+
+    /** Records an error if the field is present with another value than this text, whole number, moment or null. */
+    public void refuseChange(String field, Object current) {
+        known.add(field);
+        if (mentions(field) && !FieldValues.same(node.get(field), current)) {
+            Object shown = current instanceof Instant moment ? Timestamps.text(moment) : current;
+            refuse(field, "cannot be changed by this request; it is " + shown);
+        }
+    }
+
+    /**
+     * Ends the reading. A query must have no parameter that was not read, and none without a value.
+     *
+     * @throws Problem 400 naming every error, if there is one
+     */
+    public void check() {
+        if (query) {
+            refuseUnknown();
+            names().stream().filter(name -> !has(name)).forEach(name -> refuse(name, "must not be empty"));
+        }
+        errors.check();
+    }
+
+    /** A text of at most {@code maxLength} characters without control characters; empty if absent. */
+    public String text(String field, int maxLength) {
+        return textual(field).map(text -> checkedText(field, text, maxLength)).orElse("");
+    }
+
+    /** A text of any length and content; empty if absent. */
+    public String text(String field) {
+        return textual(field).orElse("");
+    }
+
+    /** An id; empty if absent. */
+    public String id(String field) {
+        String id = text(field);
+        if (id.isEmpty() && !has(field) || Ids.isValid(id)) {
+            return id;
+        }
+        refuse(field, Ids.RULE);
+        return "";
+    }
+
+    /** The constant whose wire name the field has. */
+    public <E extends Enum<E> & WireNamed> Optional<E> oneOf(String field, Class<E> type) {
+        return oneOf(field, type.getEnumConstants(), WireNamed::wireName);
+    }
+
+    /** The text of the field, which is one of these. */
+    public Optional<String> oneOf(String field, String... values) {
+        return oneOf(field, values, Function.identity());
+    }
+
+    /** The value whose word the field has. */
+    public <T> Optional<T> oneOf(String field, T[] values, Function<? super T, String> word) {
+        String given = text(field, MAX_WORD);
+        Optional<T> found = Arrays.stream(values)
+                .filter(value -> word.apply(value).equals(given))
+                .findFirst();
+        if (found.isEmpty() && has(field)) {
+            refuse(field, "must be one of " + Arrays.stream(values).map(word).collect(Collectors.joining(", ")));
+        }
+        return found;
+    }
+
+    /** The constants whose wire names the field has, as a list in JSON or separated by commas in a query; empty if absent. */
+    public <E extends Enum<E> & WireNamed> Set<E> anyOf(String field, Class<E> type) {
+        E[] values = type.getEnumConstants();
+        Set<E> found = EnumSet.noneOf(type);
+        for (String word : words(field, values.length, MAX_WORD)) {
+            WireNamed.find(type, word)
+                    .ifPresentOrElse(
+                            found::add,
+                            () -> refuse(
+                                    field,
+                                    "must be one or more of "
+                                            + Arrays.stream(values)
+                                                    .map(WireNamed::wireName)
+                                                    .collect(Collectors.joining(", "))
+                                            + ", unlike '" + word + "'"));
+        }
+        return found;
+    }
+
+    /**
+     * The words of a list in JSON, or of a comma-separated text in a query, without repeats; empty if absent.
+     *
+     * @param maxLength of each, in characters
+     */
+    public List<String> words(String field, int maxCount, int maxLength) {
+        if (!query) {
+            return texts(field, maxCount, maxLength).stream().distinct().toList();
+        }
+        List<String> words = Arrays.stream(text(field).split(","))
+                .map(String::trim)
+                .filter(word -> !word.isEmpty())
+                .distinct()
+                .map(word -> checkedText(field, word, maxLength))
+                .toList();
+        if (words.isEmpty() && has(field)) {
+            refuse(field, "must not be empty");
+        } else if (words.size() > maxCount) {
+            refuse(field, "may have at most " + maxCount + " entries");
+        }
+        return words;
+    }
+
+    /** A whole number within bounds. */
+    public OptionalInt integer(String field, int minimum, int maximum) {
+        JsonNode value = any(field);
+        if (value.isMissingNode()) {
+            return OptionalInt.empty();
+        }
+        Optional<BigDecimal> number = whole(value)
+                .filter(n -> n.compareTo(BigDecimal.valueOf(minimum)) >= 0)
+                .filter(n -> n.compareTo(BigDecimal.valueOf(maximum)) <= 0);
+        if (number.isEmpty()) {
+            refuse(field, "must be a whole number from " + minimum + " to " + maximum);
+            return OptionalInt.empty();
+        }
+        return OptionalInt.of(number.get().intValue());
+    }
+
+    /** A whole number of at most 18 digits. */
+    public OptionalLong wholeNumber(String field) {
+        JsonNode value = any(field);
+        if (value.isMissingNode()) {
+            return OptionalLong.empty();
+        }
+        Optional<BigDecimal> number = whole(value).filter(n -> n.abs().compareTo(MAX_WHOLE) <= 0);
+        if (number.isEmpty()) {
+            refuse(field, "must be a whole number of at most 18 digits");
+            return OptionalLong.empty();
+        }
+        return OptionalLong.of(number.get().longValue());
+    }
+
+    private Optional<BigDecimal> whole(JsonNode value) {
+        return query ? FieldValues.whole(value.textValue()) : FieldValues.whole(value);
+    }
+
+    /** A number that can be stored: 0, or one whose magnitude is from 1e-100 to 1e100. */
+    public OptionalDouble number(String field) {
+        Optional<JsonNode> value = value(field, JsonNode::isNumber, "must be a number");
+        if (value.isEmpty()) {
+            return OptionalDouble.empty();
+        }
+        OptionalDouble number = FieldValues.storable(value.get());
+        if (number.isEmpty()) {
+            refuse(field, FieldValues.STORABLE_RULE);
+        }
+        return number;
+    }
+
+    /** True or false; {@code otherwise} if absent. */
+    public boolean flag(String field, boolean otherwise) {
+        return value(field, JsonNode::isBoolean, "must be true or false")
+                .map(JsonNode::booleanValue)
+                .orElse(otherwise);
+    }
+
+    /** A timestamp in ISO 8601 with a time zone. */
+    public Optional<Instant> timestamp(String field) {
+        return timestamp(field, UnaryOperator.identity());
+    }
+
+    /** A timestamp in ISO 8601 with a time zone, which {@code completed} makes of the text that was sent. */
+    public Optional<Instant> timestamp(String field, UnaryOperator<String> completed) {
+        JsonNode value = any(field);
+        if (value.isMissingNode()) {
+            return Optional.empty();
+        }
+        String text = value.isTextual() ? value.textValue() : "";
+        Optional<Instant> moment = FieldValues.moment(completed.apply(query ? text.replace(' ', '+') : text));
+        if (moment.isEmpty()) {
+            refuse(field, "must be a date and time with a time zone in ISO 8601, such as 2026-02-08T10:30:00Z");
+        }
+        return moment;
+    }
+
+    /** A list of texts, each of 1 to {@code maxLength} characters; empty if absent. */
+    public List<String> texts(String field, int maxCount, int maxLength) {
+        JsonNode value =
+                value(field, JsonNode::isArray, "must be a list of texts").orElse(MissingNode.getInstance());
+        if (value.size() > maxCount) {
+            refuse(field, "may have at most " + maxCount + " entries");
+            return List.of();
+        }
+        List<String> texts = new ArrayList<>(value.size());
+        for (int i = 0; i < value.size(); i++) {
+            String name = field + "[" + i + "]";
+            if (!value.get(i).isTextual()) {
+                refuse(name, "must be a text");
+            } else if (value.get(i).textValue().isEmpty()) {
+                refuse(name, "must not be empty");
+            } else {
+                texts.add(checkedText(name, value.get(i).textValue(), maxLength));
+            }
+        }
+        return texts;
+    }
+
+    /** A list of whole numbers within bounds; empty if absent. */
+    public List<Integer> integers(String field, int maxCount, int minimum, int maximum) {
+        JsonNode value = value(field, JsonNode::isArray, "must be a list of whole numbers")
+                .orElse(MissingNode.getInstance());
+        if (value.size() > maxCount) {
+            refuse(field, "may have at most " + maxCount + " entries");
+            return List.of();
+        }
+        List<Integer> numbers = new ArrayList<>(value.size());
+        for (int i = 0; i < value.size(); i++) {
+            JsonNode number = value.get(i);
+            if (number.isInt() && number.intValue() >= minimum && number.intValue() <= maximum) {
+                numbers.add(number.intValue());
+            } else {
+                refuse(field + "[" + i + "]", "must be a whole number from " + minimum + " to " + maximum);
+            }
+        }
+        return numbers;
+    }
+
+    /** The fields of an object inside this one; without any field if absent. */
+    public Fields object(String field) {
+        JsonNode object = value(field, JsonNode::isObject, "must be an object").orElseGet(Json::object);
+        return new Fields(object, query, prefix + field + ".", errors);
+    }
+
+    /** The objects of a list inside this one; empty if absent. */
+    public List<Fields> objects(String field, int maxCount) {
+        String rule = "must be a list of at most " + maxCount + " objects";
+        JsonNode value = value(field, list -> list.isArray() && list.size() <= maxCount, rule)
+                .orElse(MissingNode.getInstance());
+        List<Fields> objects = new ArrayList<>(value.size());
+        for (int i = 0; i < value.size(); i++) {
+            String name = field + "[" + i + "]";
+            if (value.get(i).isObject()) {
+                objects.add(new Fields(value.get(i), query, prefix + name + ".", errors));
+            } else {
+                refuse(name, "must be an object");
+            }
+        }
+        return objects;
+    }
+
+    /** Returns the same object with errors of its own: for a batch whose elements succeed or fail independently. */
+    public Fields apart() {
+        return new Fields(node, query, "", new FieldErrors());
+    }
+
+    /** The JSON text of an object that is not interpreted, of at most {@code maxBytes} of UTF-8. */
+    public Optional<String> opaqueObject(String field, int maxBytes) {
+        Optional<String> text =
+                value(field, JsonNode::isObject, "must be an object").map(Json::text);
+        if (text.isPresent() && text.get().getBytes(StandardCharsets.UTF_8).length > maxBytes) {
+            refuse(field, "may have at most " + maxBytes + " bytes");
+            return Optional.empty();
+        }
+        return text;
+    }
+
+    /** The value of a field as it was sent; missing if absent. */
+    public JsonNode any(String field) {
+        known.add(field);
+        JsonNode value = node.path(field);
+        return value.isNull() ? MissingNode.getInstance() : value;
+    }
+
+    private Optional<JsonNode> value(String field, Predicate<JsonNode> accepted, String rule) {
+        JsonNode value = any(field);
+        if (value.isMissingNode()) {
+            return Optional.empty();
+        }
+        if (!accepted.test(value)) {
+            refuse(field, rule);
+            return Optional.empty();
+        }
+        return Optional.of(value);
+    }
+
+    private Optional<String> textual(String field) {
+        return value(field, JsonNode::isTextual, "must be a text").map(JsonNode::textValue);
+    }
+
+    private String checkedText(String field, String text, int maxLength) {
+        Optional<String> rule = FieldValues.brokenRule(text, maxLength);
+        rule.ifPresent(broken -> refuse(field, broken));
+        return rule.isPresent() ? "" : text;
+    }
+}

@@ -1,0 +1,93 @@
+package dev.agenthealth.functions.runtime.http;
+
+import dev.agenthealth.model.identity.Caller;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The parameters of lists in pages: {@code limit}, and the {@code next_token}.
+ *
+ * <p>A token is encrypted and valid for one query: the route, what its path names, the filters, and the caller's key. It shows nothing of the
+ * place that it stands for, which may be that of an agent that the caller may not see.
+ */
+public final class PageToken {
+
+    private static final String PARAMETER = "next_token";
+    private static final String LIMIT = "limit";
+    private static final int DEFAULT_LIMIT = 100;
+    private static final int MAX_LIMIT = 1_000;
+
+    private static final String RULE = "must be the %s of an earlier page of the same query, requested with"
+            + " the same key; without it the list begins anew";
+
+    private PageToken() {}
+
+    /**
+     * The token of a position in the list that was requested.
+     *
+     * @param free query parameters that may change from page to page, besides {@code limit}
+     */
+    public static String of(ApiRequest request, String position, String... free) {
+        return request.tokenCipher().seal(position, query(request, free));
+    }
+
+    /** The {@code limit} of a page: 100 by default, from 1 to 1,000. Another value is an error of the field. */
+    public static int limit(Fields query) {
+        return query.integer(LIMIT, 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
+    }
+
+    /**
+     * The position in the request's token; empty where it has none, or one of another query, which is an error of the field.
+     *
+     * @param free as in {@link #of}
+     */
+    public static String position(ApiRequest request, Fields query, String... free) {
+        return opened(request, query, PARAMETER, query(request, free));
+    }
+
+    /** The token of a position in a list whose query is not that of the address, but this. */
+    public static String ofBody(ApiRequest request, String question, String position) {
+        return request.tokenCipher().seal(position, query(request, question));
+    }
+
+    /** The position in a token in this field of the body; empty where it is that of another query, which is an error of the field. */
+    public static String positionInBody(ApiRequest request, String question, Fields body, String field) {
+        return opened(request, body, field, query(request, question));
+    }
+
+    private static String opened(ApiRequest request, Fields fields, String field, String query) {
+        String token = fields.text(field);
+        if (token.isEmpty()) {
+            return "";
+        }
+        Optional<String> position = request.tokenCipher().open(token, query);
+        if (position.isEmpty()) {
+            fields.refuse(field, RULE.formatted(field));
+        }
+        return position.orElse("");
+    }
+
+    private static String query(ApiRequest request, String question) {
+        return query(request, request.queryParameters().keySet().toArray(String[]::new)) + question;
+    }
+
+    /** The text that the token is bound to; each text stands behind its length, so that no two queries have the same. */
+    private static String query(ApiRequest request, String... free) {
+        Map<String, String> filters = new TreeMap<>(request.queryParameters());
+        filters.keySet().removeAll(Set.of(PARAMETER, LIMIT));
+        filters.keySet().removeAll(Set.of(free));
+        return Stream.concat(
+                        Stream.of(
+                                request.routeKey(),
+                                request.knownCaller().map(Caller::keyId).orElse("")),
+                        Stream.of(new TreeMap<>(request.pathParameters()), filters)
+                                .flatMap(values -> values.entrySet().stream())
+                                .flatMap(value -> Stream.of(value.getKey(), value.getValue())))
+                .map(text -> text.length() + ":" + text)
+                .collect(Collectors.joining());
+    }
+}

@@ -1,0 +1,89 @@
+package dev.agenthealth.functions.runtime.http;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.function.Supplier;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Encrypts texts into tokens that only this system can read or make, each for one context (AES-256 in Galois/Counter Mode, NIST SP 800-38D).
+ * Thread-safe.
+ */
+public final class TokenCipher {
+
+    private static final int NONCE_BYTES = 12;
+    private static final int TAG_BYTES = 16;
+
+    private final Supplier<byte[]> key;
+    private final Supplier<Optional<byte[]>> made;
+
+    /**
+     * @param key the 32 bytes of the key, which is the same for all functions; asked for when the first token is made
+     * @param made the key where one was made: a false token makes none
+     */
+    public TokenCipher(Supplier<byte[]> key, Supplier<Optional<byte[]>> made) {
+        this.key = key;
+        this.made = made;
+    }
+
+    /** A token of a text, different each time. */
+    String seal(String text, String context) {
+        byte[] nonce = new byte[NONCE_BYTES];
+        // Not kept in a field: all instances of a snapshot would draw the same numbers.
+        new SecureRandom().nextBytes(nonce);
+        try {
+            byte[] sealed = cipher(Cipher.ENCRYPT_MODE, key.get(), nonce, context)
+                    .doFinal(text.getBytes(StandardCharsets.UTF_8));
+            return Base64.getUrlEncoder()
+                    .withoutPadding()
+                    .encodeToString(ByteBuffer.allocate(NONCE_BYTES + sealed.length)
+                            .put(nonce)
+                            .put(sealed)
+                            .array());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java runtime has AES-GCM", e);
+        }
+    }
+
+    /** The text of a token; empty where the token was not made by {@link #seal} for this context. */
+    Optional<String> open(String token, String context) {
+        byte[] bytes = decoded(token);
+        if (bytes.length < NONCE_BYTES + TAG_BYTES) {
+            return Optional.empty();
+        }
+        return made.get().flatMap(known -> open(bytes, known, context));
+    }
+
+    private static Optional<String> open(byte[] bytes, byte[] key, String context) {
+        byte[] nonce = new byte[NONCE_BYTES];
+        System.arraycopy(bytes, 0, nonce, 0, NONCE_BYTES);
+        try {
+            byte[] text = cipher(Cipher.DECRYPT_MODE, key, nonce, context)
+                    .doFinal(bytes, NONCE_BYTES, bytes.length - NONCE_BYTES);
+            return Optional.of(new String(text, StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Cipher cipher(int mode, byte[] key, byte[] nonce, String context) throws GeneralSecurityException {
+        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        cipher.init(mode, new SecretKeySpec(key, "AES"), new GCMParameterSpec(TAG_BYTES * 8, nonce));
+        cipher.updateAAD(context.getBytes(StandardCharsets.UTF_8));
+        return cipher;
+    }
+
+    private static byte[] decoded(String token) {
+        try {
+            return Base64.getUrlDecoder().decode(token);
+        } catch (IllegalArgumentException e) {
+            return new byte[0];
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package dev.agenthealth.functions.runtime.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Strict JSON: no repeated names, no trailing text, no NaN, bounded nesting. There is no binding to classes, whose reflection would slow
+ * every cold start.
+ */
+public final class Json {
+
+    /** The maximum nesting of objects and arrays in a request. */
+    public static final int MAX_NESTING = 32;
+
+    private static final JsonFactory FACTORY = new JsonFactoryBuilder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(MAX_NESTING)
+                    .maxNumberLength(100)
+                    .build())
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .build();
+
+    private static final JsonMapper MAPPER = JsonMapper.builder(FACTORY)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+
+    private Json() {}
+
+    /** A new, empty object. */
+    public static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** The JSON text of a tree. */
+    public static String text(JsonNode tree) {
+        try {
+            return MAPPER.writeValueAsString(tree);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a tree in memory can always be written", e);
+        }
+    }
+
+    /** The tree with the names of every object sorted, so that equal trees have equal texts. */
+    public static JsonNode sorted(JsonNode tree) {
+        if (tree.isObject()) {
+            SortedMap<String, JsonNode> fields = new TreeMap<>();
+            tree.properties().forEach(field -> fields.put(field.getKey(), sorted(field.getValue())));
+            return object().setAll(fields);
+        }
+        if (tree.isArray()) {
+            ArrayNode elements = JsonNodeFactory.instance.arrayNode();
+            tree.forEach(element -> elements.add(sorted(element)));
+            return elements;
+        }
+        return tree;
+    }
+
+    /** Returns whether no number in a tree is beyond the range of a double. */
+    public static boolean hasDoublesOnly(JsonNode tree) {
+        for (JsonNode child : tree) {
+            if (!hasDoublesOnly(child)) {
+                return false;
+            }
+        }
+        return !tree.isNumber() || Double.isFinite(tree.doubleValue());
+    }
+
+    /**
+     * The tree of a text that this system wrote itself.
+     *
+     * @throws IllegalStateException where it is not JSON, which means that a stored item is damaged
+     */
+    public static JsonNode stored(String text) {
+        try {
+            return MAPPER.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a stored JSON text cannot be read", e);
+        }
+    }
+
+    /**
+     * The tree of a text that a caller sent.
+     *
+     * @throws UnreadableJsonException where it is not JSON as described above, or holds a text that is not valid Unicode
+     */
+    public static JsonNode received(String text) {
+        JsonNode tree;
+        try {
+            tree = MAPPER.readTree(text);
+        } catch (JsonProcessingException e) {
+            throw new UnreadableJsonException("is not valid JSON: " + where(e));
+        } catch (NumberFormatException e) {
+            // Jackson accepts an exponent that does not fit into an int.
+            throw new UnreadableJsonException("is not valid JSON: a number is out of every range");
+        }
+        if ((text.contains("\\u") || isBroken(text)) && hasBrokenText(tree)) {
+            throw new UnreadableJsonException("holds a text that is not valid Unicode");
+        }
+        return tree;
+    }
+
+    private static String where(JsonProcessingException e) {
+        String what = e.getOriginalMessage().lines().findFirst().orElse("");
+        String reason = what.contains("Duplicate field")
+                ? "a name is repeated"
+                : what.contains("nesting depth") ? "it is nested too deeply" : "a syntax error";
+        return e.getLocation() == null
+                ? reason
+                : reason + " at line " + e.getLocation().getLineNr() + ", column "
+                        + e.getLocation().getColumnNr();
+    }
+
+    /** A half of a surrogate pair cannot be written as UTF-8: it would break the response instead of the request. */
+    private static boolean hasBrokenText(JsonNode node) {
+        if (node.isTextual()) {
+            return isBroken(node.textValue());
+        }
+        if (node.isObject()) {
+            for (Map.Entry<String, JsonNode> field : node.properties()) {
+                if (isBroken(field.getKey()) || hasBrokenText(field.getValue())) {
+                    return true;
+                }
+            }
+            return false;
+        }
+        for (JsonNode element : node) {
+            if (hasBrokenText(element)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isBroken(String text) {
+        return text.codePoints().anyMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
+    }
+}

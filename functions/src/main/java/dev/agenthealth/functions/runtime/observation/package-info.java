@@ -1,0 +1,2 @@
+/** Structured logs and metrics. */
+package dev.agenthealth.functions.runtime.observation;

@@ -1,0 +1,29 @@
+package dev.agenthealth.functions.runtime.outbound;
+
+import java.io.IOException;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.Header;
+
+/**
+ * The status of a response.
+ *
+ * @param code from 200 on
+ * @param retryAfter the header {@code Retry-After} as it was sent; empty without one
+ */
+public record HttpStatus(int code, String retryAfter) {
+
+    /** Read before the connection is closed, as closing with unread bytes resets it, which some servers log as an error. */
+    private static final int MAX_DISCARDED_BYTES = 8 * 1024;
+
+    static HttpStatus of(ClassicHttpResponse response) {
+        Header retryAfter = response.getFirstHeader("Retry-After");
+        if (response.getEntity() != null) {
+            try {
+                response.getEntity().getContent().readNBytes(MAX_DISCARDED_BYTES);
+            } catch (IOException e) {
+                // The status was received, and it decides.
+            }
+        }
+        return new HttpStatus(response.getCode(), retryAfter == null ? "" : retryAfter.getValue());
+    }
+}

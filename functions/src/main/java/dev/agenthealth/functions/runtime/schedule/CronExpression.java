@@ -1,0 +1,208 @@
+package dev.agenthealth.functions.runtime.schedule;
+
+import com.cronutils.model.Cron;
+import com.cronutils.model.CronType;
+import com.cronutils.model.definition.CronDefinitionBuilder;
+import com.cronutils.model.field.CronFieldName;
+import com.cronutils.model.field.expression.Always;
+import com.cronutils.model.field.expression.And;
+import com.cronutils.model.field.expression.Between;
+import com.cronutils.model.field.expression.Every;
+import com.cronutils.model.field.expression.FieldExpression;
+import com.cronutils.model.field.expression.On;
+import com.cronutils.model.field.value.FieldValue;
+import com.cronutils.parser.CronParser;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
+import java.util.BitSet;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * A cron expression with five fields, in a time zone. Immutable and thread-safe.
+ *
+ * <p>cron-utils reads the expression; finding the next run takes it up to a millisecond, so that this is done here, in microseconds. Where
+ * clocks change, the rules are those of cron in Debian: an expression whose minute or hour begins with {@code *} follows the clock; any other
+ * one runs once, right after an hour that is skipped, and in the first of two equal hours.
+ */
+final class CronExpression {
+
+    /** 29 February comes after eight years at the latest, as in 2096 and 2104. */
+    private static final int MAX_YEARS = 8;
+
+    private static final int DAYS_OF_WEEK = 7;
+
+    /** A list of values and ranges, each with a step or without. The library fails on a part that is empty or has another character. */
+    private static final Pattern FIELD =
+            Pattern.compile("(PART(-PART)?(/PART)?)(,PART(-PART)?(/PART)?)*".replace("PART", "[A-Za-z0-9*]+"));
+
+    private static final CronParser PARSER = new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
+
+    private final BitSet minutes;
+    private final BitSet hours;
+    private final BitSet daysOfMonth;
+    private final BitSet months;
+    private final BitSet daysOfWeek = new BitSet(DAYS_OF_WEEK);
+    private final boolean eitherDay;
+    private final boolean followsClock;
+    private final ZoneRules zone;
+
+    /**
+     * Reads an expression.
+     *
+     * @throws IllegalArgumentException for one that is invalid or never runs; the message follows the name of the field
+     */
+    CronExpression(String text, ZoneId zone) {
+        String[] fields = text.trim().split("\\s+");
+        for (String field : fields) {
+            if (!FIELD.matcher(field).matches()) {
+                throw new IllegalArgumentException("must be a cron expression with five fields: '" + field
+                        + "' is not a list of values and ranges");
+            }
+        }
+        Cron cron = parsed(text);
+        this.minutes = values(cron, CronFieldName.MINUTE, 0, 59);
+        this.hours = values(cron, CronFieldName.HOUR, 0, 23);
+        this.daysOfMonth = values(cron, CronFieldName.DAY_OF_MONTH, 1, 31);
+        this.months = values(cron, CronFieldName.MONTH, 1, 12);
+        values(cron, CronFieldName.DAY_OF_WEEK, 0, DAYS_OF_WEEK).stream()
+                .forEach(day -> daysOfWeek.set(day % DAYS_OF_WEEK));
+        this.eitherDay = !fields[2].startsWith("*") && !fields[4].startsWith("*");
+        this.followsClock = fields[0].startsWith("*") || fields[1].startsWith("*");
+        this.zone = zone.getRules();
+        if (atOrAfter(LocalDateTime.of(2000, 1, 1, 0, 0)).isEmpty()) {
+            throw new IllegalArgumentException(
+                    "names no day: day " + fields[2] + " is in none of the months " + fields[3]);
+        }
+    }
+
+    private static Cron parsed(String text) {
+        try {
+            return PARSER.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("must be a cron expression with five fields: " + e.getMessage(), e);
+        }
+    }
+
+    private static BitSet values(Cron cron, CronFieldName field, int from, int to) {
+        BitSet values = new BitSet(to + 1);
+        collect(cron.retrieve(field).getExpression(), 1, from, to, values);
+        return values;
+    }
+
+    private static void collect(FieldExpression expression, int step, int from, int to, BitSet values) {
+        if (expression instanceof And list) {
+            list.getExpressions().forEach(one -> collect(one, step, from, to, values));
+        } else if (expression instanceof Every every) {
+            collect(every.getExpression(), every.getPeriod().getValue(), from, to, values);
+        } else if (expression instanceof Between range) {
+            set(number(range.getFrom()), number(range.getTo()), step, values);
+        } else if (expression instanceof On on) {
+            int value = on.getTime().getValue();
+            set(value, step > 1 ? to : value, step, values);
+        } else if (expression instanceof Always) {
+            set(from, to, step, values);
+        } else {
+            throw new IllegalArgumentException(
+                    "must be a cron expression with five fields: cron does not know " + expression.asString());
+        }
+    }
+
+    private static int number(FieldValue<?> value) {
+        return (Integer) value.getValue();
+    }
+
+    private static void set(int from, int to, int step, BitSet values) {
+        for (int value = from; value <= to; value += step) {
+            values.set(value);
+        }
+    }
+
+    /** Returns the first run after a moment; {@link Instant#MAX} where there is none within {@link #MAX_YEARS}. */
+    Instant nextAfter(Instant moment) {
+        Instant from = moment.truncatedTo(ChronoUnit.MINUTES).plus(1, ChronoUnit.MINUTES);
+        ZoneOffsetTransition begun = zone.previousTransition(from.plusSeconds(1));
+        if (begun != null && begun.getInstant().equals(from) && runsAfterGap(begun)) {
+            return from;
+        }
+        while (true) {
+            ZoneOffset offset = zone.getOffset(from);
+            ZoneOffsetTransition change = zone.nextTransition(from);
+            LocalDateTime local = LocalDateTime.ofEpochSecond(from.getEpochSecond(), 0, offset);
+            LocalDateTime first = isRepeated(from, offset) && !followsClock ? afterRepetition(from) : local;
+            Instant run = atOrAfter(first).map(found -> found.toInstant(offset)).orElse(Instant.MAX);
+            if (change == null || run.isBefore(change.getInstant())) {
+                return run;
+            }
+            if (runsAfterGap(change)) {
+                return change.getInstant();
+            }
+            from = change.getInstant();
+        }
+    }
+
+    /** Returns whether clocks show at this moment what they showed before they were set back. */
+    private boolean isRepeated(Instant moment, ZoneOffset offset) {
+        ZoneOffsetTransition last = zone.previousTransition(moment.plusSeconds(1));
+        return last != null
+                && last.isOverlap()
+                && moment.isBefore(last.getInstant().plus(last.getDuration().abs()));
+    }
+
+    private LocalDateTime afterRepetition(Instant moment) {
+        return zone.previousTransition(moment.plusSeconds(1)).getDateTimeBefore();
+    }
+
+    /** Returns whether a run is due at this change of clocks because they skip its time. */
+    private boolean runsAfterGap(ZoneOffsetTransition change) {
+        return change.isGap()
+                && !followsClock
+                && atOrAfter(change.getDateTimeBefore())
+                        .filter(run -> run.isBefore(change.getDateTimeAfter()))
+                        .isPresent();
+    }
+
+    /** The first time from this one on that the fields name; empty where there is none within {@link #MAX_YEARS}. */
+    private Optional<LocalDateTime> atOrAfter(LocalDateTime from) {
+        LocalTime time = from.toLocalTime();
+        LocalDate day = from.toLocalDate();
+        LocalDate end = day.plusYears(MAX_YEARS).plusDays(1);
+        while (day.isBefore(end)) {
+            if (!months.get(day.getMonthValue())) {
+                day = day.withDayOfMonth(1).plusMonths(1);
+                time = LocalTime.MIDNIGHT;
+                continue;
+            }
+            Optional<LocalTime> found = runsOn(day) ? atOrAfter(time) : Optional.empty();
+            if (found.isPresent()) {
+                return Optional.of(day.atTime(found.get()));
+            }
+            day = day.plusDays(1);
+            time = LocalTime.MIDNIGHT;
+        }
+        return Optional.empty();
+    }
+
+    private boolean runsOn(LocalDate day) {
+        boolean ofMonth = daysOfMonth.get(day.getDayOfMonth());
+        boolean ofWeek = daysOfWeek.get(day.getDayOfWeek().getValue() % DAYS_OF_WEEK);
+        return eitherDay ? ofMonth || ofWeek : ofMonth && ofWeek;
+    }
+
+    private Optional<LocalTime> atOrAfter(LocalTime time) {
+        int hour = hours.nextSetBit(time.getHour());
+        int minute = minutes.nextSetBit(hour == time.getHour() ? time.getMinute() : 0);
+        if (hour >= 0 && minute < 0) {
+            hour = hours.nextSetBit(hour + 1);
+            minute = minutes.nextSetBit(0);
+        }
+        return hour < 0 ? Optional.empty() : Optional.of(LocalTime.of(hour, minute));
+    }
+}

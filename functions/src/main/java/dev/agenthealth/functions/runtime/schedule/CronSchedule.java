@@ -1,0 +1,67 @@
+package dev.agenthealth.functions.runtime.schedule;
+
+import dev.agenthealth.model.registry.lifecycle.RunSchedule;
+import dev.agenthealth.model.operations.silence.StartTimes;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The moments that a cron expression names in a time zone, as those of runs or of beginnings. The expression is read when it is first needed, and kept by its text.
+ *
+ * @param cron the expression, with five fields
+ * @param timeZone an IANA time zone
+ * @param graceSeconds how late a run may be
+ */
+public record CronSchedule(String cron, String timeZone, int graceSeconds) implements RunSchedule, StartTimes {
+
+    /** The longest expression in characters: the row of an agent has one write unit. */
+    public static final int MAX_CRON_LENGTH = 64;
+
+    /** The longest name of a time zone in characters; that of IANA has 32. */
+    public static final int MAX_ZONE_LENGTH = 40;
+
+    /** A run may begin so much early: clocks differ. */
+    static final Duration EARLY = Duration.ofSeconds(10);
+
+    private static final int MAX_CACHED = 10_000;
+    private static final Map<String, CronExpression> READ = new ConcurrentHashMap<>();
+
+    /**
+     * Checks a schedule as crontabs and Kubernetes have it: {@code 0 2 * * *}, {@code @daily}, {@code @every 1h30m}, {@code CRON_TZ=US/Pacific 0 2 * * *}.
+     *
+     * @throws IllegalArgumentException for a schedule that is invalid or never runs; the message follows the name of the field
+     */
+    public static void check(String declared) {
+        DeclaredSchedule.of(declared);
+    }
+
+    @Override
+    public Instant expectedAfter(Instant seenAt) {
+        return expression().nextAfter(seenAt.plus(EARLY));
+    }
+
+    @Override
+    public Duration grace() {
+        return Duration.ofSeconds(graceSeconds);
+    }
+
+    @Override
+    public Instant nextAfter(Instant moment) {
+        return expression().nextAfter(moment);
+    }
+
+    private CronExpression expression() {
+        String text = timeZone + ' ' + cron;
+        CronExpression known = READ.get(text);
+        if (known != null) {
+            return known;
+        }
+        if (READ.size() >= MAX_CACHED) {
+            READ.clear();
+        }
+        return READ.computeIfAbsent(text, absent -> new CronExpression(cron, ZoneId.of(timeZone)));
+    }
+}

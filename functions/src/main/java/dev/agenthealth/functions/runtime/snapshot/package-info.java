@@ -1,0 +1,2 @@
+/** Warming up functions before Lambda takes a snapshot. */
+package dev.agenthealth.functions.runtime.snapshot;

@@ -1,2 +1,0 @@
-/** Silences: times in which operators are not notified of what happens to some agents. */
-package dev.agenthealth.functions.silences;

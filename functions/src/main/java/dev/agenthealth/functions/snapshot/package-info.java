@@ -1,2 +1,0 @@
-/** Warming up functions before Lambda takes a snapshot. */
-package dev.agenthealth.functions.snapshot;

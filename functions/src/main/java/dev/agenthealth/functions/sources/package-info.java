@@ -1,2 +1,0 @@
-/** Sources of agents: reads catalogues, agent cards and registries, and registers the agents that they list. */
-package dev.agenthealth.functions.sources;

@@ -1,0 +1,210 @@
+package dev.agenthealth.functions.sweep.probes;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.outbound.CallFailedException;
+import dev.agenthealth.functions.runtime.outbound.HttpAnswer;
+import dev.agenthealth.model.gateway.InvocationFailure;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Asks an MCP server for its tools: after the handshake, as versions up to 2025-11-25 have it, or without one, as 2026-07-28 has it. A session that
+ * the handshake began is ended. For one probe.
+ */
+final class McpProbe {
+
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    /** The version that most servers speak; one that speaks another answers with its own. */
+    private static final String HANDSHAKE_VERSION = "2025-06-18";
+
+    private static final String STATELESS_VERSION = "2026-07-28";
+
+    private static final String META = "io.modelcontextprotocol/";
+
+    /** The JSON-RPC errors of servers without the handshake: unsupported version, unknown method. */
+    private static final Set<Integer> NO_HANDSHAKE = Set.of(-32022, -32601);
+
+    private static final int OK = 200;
+    private static final int UNAUTHORIZED = 401;
+
+    /** Of the list of tools. */
+    private static final int MAX_PAGES = 20;
+
+    private final Connection server;
+    private final Map<String, String> session = new HashMap<>();
+    private Optional<List<JsonNode>> tools = Optional.empty();
+
+    /** The connection to the server. */
+    interface Connection {
+
+        /** Posts a message; of server-sent events, returns the first that {@code isAnswer} accepts. */
+        HttpAnswer post(String message, Map<String, String> headers, Predicate<String> isAnswer);
+
+        /** Returns whether messages carry a credential. */
+        boolean hasCredential();
+
+        /** Ends the session that the headers name. */
+        void delete(Map<String, String> headers);
+    }
+
+    McpProbe(Connection server) {
+        this.server = server;
+    }
+
+    /** Returns why the server does not count as alive; empty where it does. */
+    String failure() throws JsonProcessingException {
+        ObjectNode parameters = MAPPER.createObjectNode().put("protocolVersion", HANDSHAKE_VERSION);
+        parameters.putObject("capabilities");
+        parameters.set("clientInfo", clientInfo());
+        HttpAnswer begun = post("initialize", parameters, Map.of());
+        if (demandsCredential(begun)) {
+            return "";
+        }
+        if (begun.status() != OK || !MAPPER.readTree(begun.text()).has("result")) {
+            return isWithoutHandshake(begun) ? withoutHandshake() : refusal(begun, "no MCP server");
+        }
+        JsonNode result = MAPPER.readTree(begun.text()).path("result");
+        if (!result.path("protocolVersion").isTextual()) {
+            return "no MCP server";
+        }
+        session.put("MCP-Protocol-Version", result.path("protocolVersion").asText());
+        if (!begun.session().isEmpty()) {
+            session.put("Mcp-Session-Id", begun.session());
+        }
+        ObjectNode initialized =
+                MAPPER.createObjectNode().put("jsonrpc", "2.0").put("method", "notifications/initialized");
+        server.post(initialized.toString(), session, McpProbe::isAnswer);
+        return ofTools(result, MAPPER.createObjectNode(), session);
+    }
+
+    /** Ends the session, where there is one: a server may keep it for good. */
+    void end() {
+        if (session.containsKey("Mcp-Session-Id")) {
+            server.delete(session);
+        }
+    }
+
+    private String withoutHandshake() throws JsonProcessingException {
+        ObjectNode parameters = MAPPER.createObjectNode();
+        ObjectNode meta = parameters.putObject("_meta").put(META + "protocolVersion", STATELESS_VERSION);
+        meta.set(META + "clientInfo", clientInfo());
+        meta.putObject(META + "clientCapabilities");
+        Map<String, String> version = Map.of("MCP-Protocol-Version", STATELESS_VERSION);
+        HttpAnswer discovered = post("server/discover", parameters, version);
+        JsonNode result = MAPPER.readTree(discovered.text()).path("result");
+        return discovered.status() == OK && result.path("supportedVersions").isArray()
+                ? ofTools(result, parameters, version)
+                : refusal(discovered, "no MCP server");
+    }
+
+    private String ofTools(JsonNode server, ObjectNode parameters, Map<String, String> headers)
+            throws JsonProcessingException {
+        if (!server.path("capabilities").has("tools")) {
+            tools = Optional.of(List.of());
+            return "";
+        }
+        HttpAnswer listed;
+        try {
+            listed = post("tools/list", parameters, headers);
+        } catch (CallFailedException e) {
+            if (e.reason() == InvocationFailure.TOO_LARGE) {
+                return "";
+            }
+            throw e;
+        }
+        if (demandsCredential(listed)) {
+            return "";
+        }
+        if (listed.status() != OK) {
+            return refusal(listed, "") + " to tools/list";
+        }
+        JsonNode first = MAPPER.readTree(listed.text()).path("result");
+        if (!first.path("tools").isArray()) {
+            return "no list of tools";
+        }
+        try {
+            tools = allOf(first, parameters, headers);
+        } catch (CallFailedException | JsonProcessingException e) {
+            // The server lives; what it declares was not seen.
+        }
+        return "";
+    }
+
+    /** The tools of all pages; empty where there are too many, or one is missing. */
+    private Optional<List<JsonNode>> allOf(JsonNode first, ObjectNode parameters, Map<String, String> headers)
+            throws JsonProcessingException {
+        List<JsonNode> found = new ArrayList<>();
+        JsonNode page = first;
+        for (int pages = 1; page.path("tools").isArray(); pages++) {
+            page.path("tools").forEach(found::add);
+            String next = page.path("nextCursor").asText("");
+            if (next.isEmpty()) {
+                return Optional.of(found);
+            }
+            if (pages == MAX_PAGES) {
+                break;
+            }
+            page = MAPPER.readTree(post("tools/list", parameters.deepCopy().put("cursor", next), headers)
+                            .text())
+                    .path("result");
+        }
+        return Optional.empty();
+    }
+
+    /** The tools of a server that counts as alive; empty where not all of them were seen. */
+    Optional<List<JsonNode>> tools() {
+        return tools;
+    }
+
+    /** Without a credential, a server that asks for one as its protocol says (2025-06-18, Authorization) lives; one that refuses it does not answer. */
+    private boolean demandsCredential(HttpAnswer answer) {
+        return answer.status() == UNAUTHORIZED && answer.challenges() && !server.hasCredential();
+    }
+
+    private static String refusal(HttpAnswer answer, String otherwise) {
+        return answer.status() == OK ? otherwise : "HTTP " + answer.status();
+    }
+
+    private static boolean isWithoutHandshake(HttpAnswer answer) {
+        try {
+            return NO_HANDSHAKE.contains(
+                    MAPPER.readTree(answer.text()).path("error").path("code").asInt());
+        } catch (JsonProcessingException e) {
+            return false;
+        }
+    }
+
+    /** A server may send notifications and requests of its own before it answers. */
+    private static boolean isAnswer(String message) {
+        try {
+            JsonNode json = MAPPER.readTree(message);
+            return json.has("result") || json.has("error");
+        } catch (JsonProcessingException e) {
+            return !message.isBlank();
+        }
+    }
+
+    private HttpAnswer post(String method, ObjectNode parameters, Map<String, String> headers) {
+        ObjectNode message =
+                MAPPER.createObjectNode().put("jsonrpc", "2.0").put("id", 1).put("method", method);
+        if (!parameters.isEmpty()) {
+            message.set("params", parameters);
+        }
+        Map<String, String> all = new HashMap<>(headers);
+        all.put("Mcp-Method", method);
+        return server.post(message.toString(), all, McpProbe::isAnswer);
+    }
+
+    private static ObjectNode clientInfo() {
+        return MAPPER.createObjectNode().put("name", "agent-health").put("version", "1");
+    }
+}

@@ -1,0 +1,133 @@
+package dev.agenthealth.functions.sweep.probes;
+
+import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.model.identity.Ids;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.Message;
+
+/** The queue of probes that are due. A message holds the time of the pass, and the ids of agents, one a
+ * line. Thread-safe. */
+public final class ProbeQueue {
+
+    /** Agents of one message. */
+    static final int AGENTS_PER_MESSAGE = 50;
+
+    /** Messages that are received at once, at most: those of 3,000 agents. */
+    private static final int MAX_RECEIVED = 60;
+
+    /** SQS's own limit. */
+    private static final int MAX_MESSAGES = 10;
+
+    /** With less, SQS asks only some of its servers and may find nothing. */
+    private static final int WAIT_SECONDS = 1;
+
+    private static final String SEPARATOR = "\n";
+
+    /** After the time, where results are not sampled. */
+    private static final String NOT_SAMPLED = " unsampled";
+
+    private static final Pattern HEADER = Pattern.compile("([0-9]{1,15})( unsampled)?");
+
+    private final Supplier<SqsClient> sqs;
+    private final String url;
+
+    /** The client is created on first use: few fleets have watched agents. */
+    public ProbeQueue(Wiring wiring) {
+        this.sqs = wiring.sqs();
+        this.url = wiring.required("PROBE_QUEUE_URL");
+    }
+
+    /**
+     * A message.
+     *
+     * @param at the time of the pass that found the probes due
+     * @param isSampled whether the results show something about the network: not those of agents that are dead or silent
+     */
+    public record Batch(Instant at, boolean isSampled, List<String> agentIds) {
+
+        /** After this time, the next pass has found the agents due again. */
+        private static final Duration MAX_AGE = Duration.ofMinutes(2);
+
+        boolean isOutdated(Instant now) {
+            return now.isAfter(at.plus(MAX_AGE));
+        }
+    }
+
+    /** Divides agents among messages. */
+    public static List<List<String>> batches(List<String> agentIds) {
+        List<List<String>> batches = new ArrayList<>();
+        for (int from = 0; from < agentIds.size(); from += AGENTS_PER_MESSAGE) {
+            batches.add(agentIds.subList(from, Math.min(agentIds.size(), from + AGENTS_PER_MESSAGE)));
+        }
+        return batches;
+    }
+
+    /**
+     * Sends one message, which is received at least once; returns its number of agents.
+     *
+     * @throws RuntimeException if it may not have been sent
+     */
+    public int send(Batch batch) {
+        String body = batch.at().toEpochMilli()
+                + (batch.isSampled() ? "" : NOT_SAMPLED)
+                + SEPARATOR
+                + String.join(SEPARATOR, batch.agentIds());
+        sqs.get().sendMessage(r -> r.queueUrl(url).messageBody(body));
+        return batch.agentIds().size();
+    }
+
+    /**
+     * Receives messages. What is not deleted is received again, until it goes to the dead-letter queue.
+     *
+     * @return empty where there is probably none
+     * @throws RuntimeException where the queue does not answer
+     */
+    List<Message> receive() {
+        List<Message> received = new ArrayList<>();
+        List<Message> batch;
+        do {
+            batch = sqs.get()
+                    .receiveMessage(r ->
+                            r.queueUrl(url).maxNumberOfMessages(MAX_MESSAGES).waitTimeSeconds(WAIT_SECONDS))
+                    .messages();
+            received.addAll(batch);
+        } while (!batch.isEmpty() && received.size() < MAX_RECEIVED);
+        return received;
+    }
+
+    /** Deletes messages; one that stays is a duplicate later. */
+    void delete(List<Message> messages) {
+        for (int from = 0; from < messages.size(); from += MAX_MESSAGES) {
+            List<Message> batch = messages.subList(from, Math.min(from + MAX_MESSAGES, messages.size()));
+            // A message may have been received twice, and the ids of a batch must differ.
+            List<DeleteMessageBatchRequestEntry> entries = IntStream.range(0, batch.size())
+                    .mapToObj(i -> DeleteMessageBatchRequestEntry.builder()
+                            .id(Integer.toString(i))
+                            .receiptHandle(batch.get(i).receiptHandle())
+                            .build())
+                    .toList();
+            sqs.get().deleteMessageBatch(r -> r.queueUrl(url).entries(entries));
+        }
+    }
+
+    /** Reads a message; empty for a body that the sweep did not send. */
+    static Optional<Batch> read(String body) {
+        List<String> lines = List.of(body.split(SEPARATOR));
+        List<String> ids = lines.subList(1, lines.size());
+        Matcher header = HEADER.matcher(lines.get(0));
+        return header.matches() && ids.stream().allMatch(Ids::isValid)
+                ? Optional.of(
+                        new Batch(Instant.ofEpochMilli(Long.parseLong(header.group(1))), header.group(2) == null, ids))
+                : Optional.empty();
+    }
+}

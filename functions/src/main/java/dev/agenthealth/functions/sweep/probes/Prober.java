@@ -1,0 +1,257 @@
+package dev.agenthealth.functions.sweep.probes;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.registry.declarations.DeclaredDocuments;
+import dev.agenthealth.functions.registry.declarations.Observation;
+import dev.agenthealth.functions.health.CardInterface;
+import dev.agenthealth.functions.runtime.outbound.AddressCheck;
+import dev.agenthealth.functions.runtime.outbound.CallFailedException;
+import dev.agenthealth.functions.runtime.outbound.HttpAnswer;
+import dev.agenthealth.functions.runtime.outbound.HttpQuestion;
+import dev.agenthealth.functions.runtime.outbound.PinnedHttpClient;
+import dev.agenthealth.functions.api.signing.CardKeys;
+import dev.agenthealth.functions.api.signing.CardVerifier;
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.registry.declaration.DeclarationKind;
+import dev.agenthealth.model.gateway.CardAddress;
+import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.registry.profile.CardSignature;
+import dev.agenthealth.model.registry.profile.Watch;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** Asks one agent. Follows no redirects and reads at most {@link HttpAnswer#MAX_BYTES}. Thread-safe. */
+final class Prober {
+
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    /** Beside the time limit of the probe itself. */
+    private static final Duration KEY_SET_LIMIT = Duration.ofSeconds(2);
+
+    private final AddressCheck addresses;
+    private final PinnedHttpClient http;
+    private final String userAgent;
+    private final Clock clock;
+    private final CardVerifier verifier;
+
+    /**
+     * @param trusted returns the keys by which cards are valid whatever host serves them
+     * @param userAgent names the registry to the operators of agents
+     * @param clock measures the duration of answers
+     */
+    Prober(
+            AddressCheck addresses,
+            PinnedHttpClient http,
+            Supplier<List<String>> trusted,
+            String userAgent,
+            Clock clock) {
+        this.addresses = addresses;
+        this.http = http;
+        this.userAgent = userAgent;
+        this.clock = clock;
+        this.verifier = new CardVerifier(new CardKeys(trusted, this::keySet, clock));
+    }
+
+    /** The keys that a host serves for its cards; empty where it does not answer. */
+    private Optional<String> keySet(Endpoint address) {
+        Map<String, String> headers = Map.of("Accept", "application/json", "User-Agent", userAgent);
+        try {
+            HttpAnswer answer =
+                    http.ask(addresses.destination(address, KEY_SET_LIMIT), HttpQuestion.get(headers), KEY_SET_LIMIT);
+            return answer.status() == 200 ? Optional.of(answer.text()) : Optional.empty();
+        } catch (CallFailedException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Returns the answer of an agent; never fails.
+     *
+     * @param endpoint where the agent is called; empty for none
+     * @param credentials headers that the agent requires
+     */
+    ProbeAnswer probe(Watch watch, String endpoint, Map<String, String> credentials) {
+        long begun = clock.millis();
+        Exchange exchange = new Exchange(watch, endpoint, credentials, begun);
+        String failure;
+        boolean isOfHost = true;
+        try {
+            failure = exchange.failure();
+        } catch (CallFailedException e) {
+            failure = text(e.reason(), watch);
+            isOfHost = !isTimeout(e.reason());
+        } catch (JsonProcessingException e) {
+            failure = "no JSON";
+        }
+        long millis = clock.millis() - begun;
+        exchange.end();
+        Optional<CardSignature> signature = exchange.card.map(
+                card -> verifier.verify(card, watch.address(endpoint).orElseThrow()));
+        return new ProbeAnswer(
+                failure,
+                exchange.declared,
+                millis,
+                exchange.certificateEnds,
+                signature,
+                failure.isEmpty() ? exchange.declaration() : Optional.empty(),
+                isOfHost);
+    }
+
+    private static boolean isTimeout(InvocationFailure failure) {
+        return failure == InvocationFailure.CONNECT_TIMEOUT || failure == InvocationFailure.TIMEOUT;
+    }
+
+    private static String text(InvocationFailure failure, Watch watch) {
+        return switch (failure) {
+            case UNKNOWN_HOST -> "unknown host";
+            case CONNECTION_REFUSED -> "connection refused";
+            case TLS_FAILED -> "no trusted TLS connection";
+            case CERTIFICATE_EXPIRED -> "certificate expired";
+            case CONNECT_TIMEOUT -> "no connection in time";
+            case TIMEOUT -> "no answer within " + watch.timeoutSeconds() + " s";
+            case CONNECTION_LOST -> "connection lost";
+            case TOO_LARGE -> "answer larger than 64 KB";
+            case ENDPOINT_NOT_ALLOWED -> "address not allowed";
+            default -> "no HTTP answer";
+        };
+    }
+
+    /** The questions of one probe, within one time limit. */
+    private final class Exchange implements McpProbe.Connection {
+
+        private final Watch watch;
+        private final String endpoint;
+        private final Map<String, String> credentials;
+        private final long begun;
+        private final McpProbe mcp = new McpProbe(this);
+        private String declared = "";
+        private Optional<Instant> certificateEnds = Optional.empty();
+        private Optional<ObjectNode> card = Optional.empty();
+
+        Exchange(Watch watch, String endpoint, Map<String, String> credentials, long begun) {
+            this.watch = watch;
+            this.endpoint = endpoint;
+            this.credentials = credentials;
+            this.begun = begun;
+        }
+
+        /** Returns why the agent does not count as alive; empty where it does. */
+        String failure() throws JsonProcessingException {
+            return switch (watch.by()) {
+                case HTTP -> ofHttp(get());
+                case A2A -> ofCard(get());
+                case AGENT_HEALTH -> ofDocument(get());
+                case MCP -> mcp.failure();
+            };
+        }
+
+        Optional<Observation> declaration() {
+            return card.map(seen -> new Observation(DeclarationKind.CARD, DeclaredDocuments.ofCard(seen)))
+                    .or(() -> mcp.tools()
+                            .map(seen -> new Observation(DeclarationKind.TOOLS, DeclaredDocuments.ofTools(seen))));
+        }
+
+        /** Ends what the questions began; an agent that refuses it lives all the same. */
+        void end() {
+            try {
+                mcp.end();
+            } catch (CallFailedException e) {
+                // The server ends it by itself.
+            }
+        }
+
+        private String ofHttp(HttpAnswer answer) {
+            if (!watch.accepts(answer.status())) {
+                return "HTTP " + answer.status();
+            }
+            return answer.text().contains(watch.contains()) ? "" : "does not contain '" + watch.contains() + "'";
+        }
+
+        private String ofCard(HttpAnswer answer) throws JsonProcessingException {
+            if (answer.status() != 200) {
+                return "HTTP " + answer.status();
+            }
+            JsonNode read = MAPPER.readTree(answer.text());
+            if (!(read instanceof ObjectNode json) || !json.path("name").isTextual()) {
+                return "no agent card";
+            }
+            card = Optional.of(json);
+            // A2A 0.3 names one address, 1.0 a list of them. An agent that is only watched has no endpoint to compare.
+            boolean named = endpoint.isEmpty()
+                    || json.findValuesAsText("url").stream().anyMatch(address -> CardAddress.names(address, endpoint));
+            return named
+                    ? ""
+                    : "the card does not name the endpoint, but "
+                            + CardAddress.shown(CardInterface.of(json).stream()
+                                    .map(CardInterface::url)
+                                    .toList());
+        }
+
+        private String ofDocument(HttpAnswer answer) throws JsonProcessingException {
+            if (answer.status() != 200) {
+                return "HTTP " + answer.status();
+            }
+            JsonNode document = MAPPER.readTree(answer.text());
+            Optional<HealthStatus> status = WireNamed.find(
+                    HealthStatus.class, document.path("health").path("status").asText());
+            if (status.isEmpty() || !document.path("schema_version").isTextual()) {
+                return "no health document";
+            }
+            declared = status.get().wireName();
+            return "";
+        }
+
+        private HttpAnswer get() {
+            return ask(HttpQuestion.get(Map.of("Accept", "*/*")));
+        }
+
+        @Override
+        public HttpAnswer post(String message, Map<String, String> headers, Predicate<String> isAnswer) {
+            Map<String, String> all = new HashMap<>(headers);
+            all.put("Accept", "application/json, text/event-stream");
+            return ask(new HttpQuestion("POST", all, Optional.of(message.getBytes(StandardCharsets.UTF_8)), isAnswer));
+        }
+
+        @Override
+        public boolean hasCredential() {
+            return !credentials.isEmpty();
+        }
+
+        @Override
+        public void delete(Map<String, String> headers) {
+            ask(new HttpQuestion("DELETE", headers, Optional.empty(), event -> true));
+        }
+
+        private HttpAnswer ask(HttpQuestion question) {
+            Duration left = Duration.ofSeconds(watch.timeoutSeconds()).minusMillis(clock.millis() - begun);
+            if (left.toMillis() <= 0) {
+                throw new CallFailedException(InvocationFailure.TIMEOUT);
+            }
+            Endpoint address = watch.address(endpoint)
+                    .flatMap(Endpoint::of)
+                    .orElseThrow(() -> new CallFailedException(InvocationFailure.ENDPOINT_NOT_ALLOWED));
+            Map<String, String> all = new HashMap<>(credentials);
+            all.putAll(question.headers());
+            all.put("User-Agent", userAgent);
+            HttpAnswer answer = http.ask(
+                    addresses.destination(address, left),
+                    new HttpQuestion(question.method(), all, question.body(), question.isAnswer()),
+                    left);
+            certificateEnds = answer.certificateEnds();
+            return answer;
+        }
+    }
+}

@@ -1,0 +1,260 @@
+package dev.agenthealth.functions.sweep.probes;
+
+import com.amazonaws.services.lambda.runtime.Context;
+import com.github.f4b6a3.ulid.UlidCreator;
+import dev.agenthealth.functions.registry.declarations.ObservedDeclarations;
+import dev.agenthealth.functions.gateway.AgentCredentials;
+import dev.agenthealth.functions.registry.lifesigns.SignsOfLife;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.observation.ThrottleWatch;
+import dev.agenthealth.functions.runtime.outbound.AddressCheck;
+import dev.agenthealth.functions.runtime.outbound.NameResolver;
+import dev.agenthealth.functions.runtime.outbound.PinnedHttpClient;
+import dev.agenthealth.functions.runtime.outbound.SecureSockets;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.invocations.CallPermitStore;
+import dev.agenthealth.functions.storage.probes.ProbeStore;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
+import dev.agenthealth.functions.storage.system.SweepStateStore;
+import dev.agenthealth.functions.runtime.threads.DaemonThreads;
+import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.registry.lifecycle.SeenBy;
+import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.registry.profile.ProbeState;
+import dev.agenthealth.model.registry.profile.Watch;
+import dev.agenthealth.model.sweep.ProbeSample;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+import software.amazon.awssdk.services.sqs.model.Message;
+
+/**
+ * Probes the agents in the queue. A successful probe is a heartbeat that the registry sends for the agent; a failed one is kept as the
+ * reason of a silence. A message that is received twice or late harms nothing. Thread-safe.
+ */
+public final class Probes {
+
+    /** Runs at the same time: one may still end while the next one begins. */
+    static final int MAX_RUNS = 2;
+
+    /** Probes of one run at the same time. */
+    static final int AT_ONCE = 100;
+
+    /** The group of the permits of runs. A function of a new account cannot reserve its concurrency. */
+    static final String PERMITS = "PROBES";
+
+    /** The time limit of the function. */
+    private static final Duration MAX_RUN = Duration.ofSeconds(60);
+
+    /** Longer than the longest probe and the write that follows it. */
+    private static final Duration MAX_PROBE = Duration.ofSeconds(Watch.MAX_TIMEOUT_SECONDS + 8);
+
+    private final ProbeQueue queue;
+    private final Prober prober;
+    private final AgentStore agents;
+    private final ProbeStore states;
+    private final CallPermitStore permits;
+    private final SweepStateStore evidence;
+    private final ProbeResults results;
+    private final ObservedDeclarations declarations;
+    private final SignsOfLife signsOfLife;
+    private final AgentCredentials credentials;
+    private final Executor executor;
+    private final Clock clock;
+    private final Log log;
+    private final ThrottleWatch throttles;
+
+    /**
+     * @param resolver resolves the host names of agents
+     * @param tls secures the connections to them
+     */
+    public Probes(Wiring wiring, NameResolver resolver, SecureSockets tls) {
+        Database database = Database.of(wiring);
+        CachedConfiguration configuration = new CachedConfiguration(database);
+        this.queue = new ProbeQueue(wiring);
+        this.log = wiring.log();
+        this.clock = wiring.clock();
+        this.prober = new Prober(
+                AddressCheck.of(wiring.environment(), resolver),
+                new PinnedHttpClient(tls),
+                () -> configuration.current().configuration().cardKeys(),
+                "agent-health (+" + wiring.required("PUBLIC_URL") + ")",
+                clock);
+        this.agents = new AgentStore(database);
+        this.states = new ProbeStore(database);
+        this.permits = new CallPermitStore(database);
+        this.evidence = new SweepStateStore(database);
+        this.results = new ProbeResults(database);
+        this.declarations = new ObservedDeclarations(database);
+        this.signsOfLife = SignsOfLife.in(database, clock);
+        this.credentials = AgentCredentials.in(database, wiring, log);
+        this.executor =
+                wiring.storageMeter().propagating(Executors.newFixedThreadPool(AT_ONCE, DaemonThreads.named("probe")));
+        this.throttles = new ThrottleWatch("ProbeFunction", wiring.storageMeter(), log);
+    }
+
+    /**
+     * The counts of a run.
+     *
+     * @param agents whose probes were due
+     * @param postponed those of them for which there was no time
+     */
+    public record Result(int agents, int postponed) {}
+
+    /**
+     * Probes the agents in the queue until it is empty or the time is over; returns what it did. Does nothing where {@link #MAX_RUNS} runs are under
+     * way, which take what is in the queue.
+     */
+    public Result run(Context context) {
+        return throttles.during(() -> {
+            Optional<CallPermitStore.Permit> permit =
+                    permits.take(PERMITS, UlidCreator.getUlid().toString(), MAX_RUNS, MAX_RUN);
+            if (permit.isEmpty()) {
+                return new Result(0, 0);
+            }
+            try {
+                return run(timeLeft(context));
+            } finally {
+                giveBack(permit.get());
+            }
+        });
+    }
+
+    private void giveBack(CallPermitStore.Permit permit) {
+        try {
+            permits.giveBack(permit);
+        } catch (StorageBusyException e) {
+            // It expires a minute after it was taken.
+            log.failure("probe_permit_not_given_back", permit.group(), e);
+        }
+    }
+
+    private Result run(BooleanSupplier timeLeft) {
+        int agents = 0;
+        int postponed = 0;
+        while (timeLeft.getAsBoolean()) {
+            List<Message> received = queue.receive();
+            if (received.isEmpty()) {
+                break;
+            }
+            List<Message> done = new ArrayList<>();
+            Set<String> due = new LinkedHashSet<>();
+            Set<String> sampled = new HashSet<>();
+            for (Message message : received) {
+                // What the sweep did not send stays, and goes to the dead-letter queue for an operator.
+                ProbeQueue.read(message.body()).ifPresent(batch -> {
+                    done.add(message);
+                    if (!batch.isOutdated(clock.instant())) {
+                        due.addAll(batch.agentIds());
+                        if (batch.isSampled()) {
+                            sampled.addAll(batch.agentIds());
+                        }
+                    }
+                });
+            }
+            // Where storage fails here, the messages are received again later, and are outdated by then.
+            postponed += probe(List.copyOf(due), sampled, timeLeft);
+            agents += due.size();
+            queue.delete(done);
+        }
+        if (postponed > 0) {
+            log.warn("probes_postponed", Map.of("agents", postponed));
+        }
+        return new Result(agents, postponed);
+    }
+
+    private static BooleanSupplier timeLeft(Context context) {
+        return () -> context == null || context.getRemainingTimeInMillis() > MAX_PROBE.toMillis();
+    }
+
+    /** Probes agents and returns how many were left. What most of them show together is stored before their messages are deleted. */
+    private int probe(List<String> agentIds, Set<String> sampled, BooleanSupplier timeLeft) {
+        Map<String, AgentProfile> profiles = agents.profiles(agentIds.stream());
+        Map<String, ProbeState> before = states.findAll(agentIds);
+        Queue<ProbeSample.Result> results = new ConcurrentLinkedQueue<>();
+        HostLanes lanes = new HostLanes(executor, timeLeft);
+        for (AgentProfile profile : profiles.values()) {
+            if (profile.asked().isWatched()) {
+                ProbeState state = before.getOrDefault(profile.agentId(), ProbeState.NONE);
+                String host = host(profile);
+                lanes.add(host, hostAnswers -> {
+                    Optional<ProbeAnswer> answer = probe(profile, state, hostAnswers);
+                    // One that never answered shows nothing about the network: its address may be wrong.
+                    answer.filter(known ->
+                                    sampled.contains(profile.agentId()) && (known.isAlive() || state.hasAnswered()))
+                            .map(known -> result(profile, host, known))
+                            .ifPresent(results::add);
+                    return answer.map(ProbeAnswer::isOfHost).orElse(true);
+                });
+            }
+        }
+        int left = lanes.run();
+        if (!results.isEmpty()) {
+            evidence.addProbes(results, clock.instant());
+        }
+        return left;
+    }
+
+    private ProbeSample.Result result(AgentProfile agent, String host, ProbeAnswer answer) {
+        return ProbeSample.Result.of(
+                agent.agentId(),
+                host,
+                !answer.isAlive(),
+                clock.instant(),
+                agent.watch().intervalSeconds());
+    }
+
+    private static String host(AgentProfile profile) {
+        return address(profile).map(Endpoint::authority).orElse("");
+    }
+
+    private static Optional<Endpoint> address(AgentProfile profile) {
+        return profile.asked().address(profile.agentInterface().endpoint()).flatMap(Endpoint::of);
+    }
+
+    /** Probes one agent and returns its answer; empty where that could not be stored. */
+    private Optional<ProbeAnswer> probe(AgentProfile agent, ProbeState before, boolean hostAnswers) {
+        try {
+            ProbeAnswer answer = hostAnswers
+                    ? prober.probe(agent.asked(), agent.agentInterface().endpoint(), headers(agent))
+                    : ProbeAnswer.SILENT_HOST;
+            if (answer.isAlive() && !agent.heartbeatConfig().lifeSigns().confirmsDeath()) {
+                signsOfLife.record(agent.agentId(), SeenBy.PROBE, true);
+            }
+            Instant now = clock.instant();
+            answer.declaration().ifPresent(seen -> declarations.note(agent, before.declaration(), seen, now));
+            results.note(agent, before, answer.at(now));
+            return Optional.of(answer);
+        } catch (RuntimeException e) {
+            // The others go on; this one is due again an interval later.
+            log.failure("probe_not_done", agent.agentId(), e);
+            return Optional.empty();
+        }
+    }
+
+    /** The credential of the agent's endpoint, for an address of the same host only. */
+    private Map<String, String> headers(AgentProfile agent) {
+        Optional<Endpoint> endpoint = Endpoint.of(agent.agentInterface().endpoint());
+        boolean same = endpoint.isPresent()
+                && address(agent)
+                        .filter(asked -> asked.authority().equals(endpoint.get().authority())
+                                && asked.secure() == endpoint.get().secure())
+                        .isPresent();
+        return same ? credentials.headers(agent) : Map.of();
+    }
+}

@@ -1,2 +1,0 @@
-/** Threads of a function that work in parallel. */
-package dev.agenthealth.functions.threads;

@@ -1,2 +1,0 @@
-/** Trust and health records of agents and providers, and blocks (ServiceNet). */
-package dev.agenthealth.functions.trust;

@@ -1,2 +1,0 @@
-/** The environment of a function and the clients of AWS services. */
-package dev.agenthealth.functions.wiring;

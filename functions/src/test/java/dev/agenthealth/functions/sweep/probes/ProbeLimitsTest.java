@@ -1,0 +1,57 @@
+package dev.agenthealth.functions.sweep.probes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.agenthealth.functions.storage.invocations.CallPermitStore;
+import dev.agenthealth.functions.storage.invocations.CallPermitStore.Permit;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How many probes are under way at once, over all runs of the function. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ProbeLimitsTest {
+
+    private final WatchedFleet fleet = new WatchedFleet();
+
+    @AfterEach
+    void close() {
+        fleet.close();
+    }
+
+    @Test
+    void at_most_four_probes_ask_one_host_at_once_and_200_all_hosts() {
+        assertThat(Probes.MAX_RUNS * HostLanes.PER_HOST).isEqualTo(4);
+        assertThat(Probes.MAX_RUNS * Probes.AT_ONCE).isEqualTo(200);
+    }
+
+    @Test
+    void a_run_beside_two_others_asks_no_agent_and_leaves_the_queue_to_them() {
+        fleet.watched(3, 3);
+        fleet.minuteWithoutProbes();
+        CallPermitStore permits = new CallPermitStore(fleet.system.database());
+        Permit first = permits.take(Probes.PERMITS, "a", Probes.MAX_RUNS, Duration.ofSeconds(60))
+                .orElseThrow();
+        assertThat(permits.take(Probes.PERMITS, "b", Probes.MAX_RUNS, Duration.ofSeconds(60)))
+                .isPresent();
+        assertThat(fleet.probe()).isZero();
+        permits.giveBack(first);
+        assertThat(fleet.probe()).isEqualTo(3);
+        fleet.minuteWithoutProbes();
+        assertThat(fleet.probe()).as("a run gives its permit back").isEqualTo(3);
+    }
+
+    @Test
+    void runs_that_crashed_hold_up_the_next_one_for_a_minute_at_most() {
+        fleet.watched(3, 3);
+        CallPermitStore permits = new CallPermitStore(fleet.system.database());
+        for (int i = 0; i < Probes.MAX_RUNS; i++) {
+            assertThat(permits.take(Probes.PERMITS, "crashed", Probes.MAX_RUNS, Duration.ofSeconds(60)))
+                    .isPresent();
+        }
+        fleet.minuteWithoutProbes();
+        assertThat(fleet.probe()).isEqualTo(3);
+    }
+}

@@ -1,2 +1,0 @@
-/** The rules of what agents declare: what changed against what an operator accepted. */
-package dev.agenthealth.model.declaration;

@@ -1,0 +1,77 @@
+package dev.agenthealth.model.health.availability;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The states of an agent on a day of UTC on which its state changed.
+ *
+ * @param day since 1970
+ * @param states from the first moment of the day to its last
+ */
+public record AgentDay(long day, Timeline states) {
+
+    /** So many spans have room in an item that one write unit pays for; those before the last are unknown where there are more. */
+    public static final int MAX_SPANS = 120;
+
+    static final long SECONDS = 86_400;
+
+    /** The day that contains a moment. */
+    public static long at(Instant moment) {
+        return Math.floorDiv(moment.getEpochSecond(), SECONDS);
+    }
+
+    /** The first moment of a day. */
+    public static Instant start(long day) {
+        return Instant.ofEpochSecond(day * SECONDS);
+    }
+
+    /** The day as it is stored. */
+    public static AgentDay of(long day, Timeline states) {
+        List<Span> spans = states.spans();
+        if (spans.size() <= MAX_SPANS) {
+            return new AgentDay(day, states);
+        }
+        Span last = spans.get(spans.size() - 1);
+        List<Span> kept = new ArrayList<>(spans.subList(0, MAX_SPANS - 2));
+        kept.add(new Span(spans.get(MAX_SPANS - 2).from(), last.from(), AvailabilityState.UNKNOWN));
+        kept.add(last);
+        return new AgentDay(day, new Timeline(kept));
+    }
+
+    /** Returns whether the state changed on this day, so that the day is to be stored. */
+    public boolean hasChange() {
+        return states.spans().size() > 1;
+    }
+
+    private AvailabilityState first() {
+        return states.spans().get(0).state();
+    }
+
+    private AvailabilityState last() {
+        return states.spans().get(states.spans().size() - 1).state();
+    }
+
+    /**
+     * The states over several days. A day that is not stored had no change; where two days that follow each other contradict, one in between is lost, and
+     * the time between them is unknown.
+     *
+     * @param days those that are stored, in ascending order
+     * @param end the state at the end
+     */
+    public static Timeline timeline(Instant from, Instant to, List<AgentDay> days, AvailabilityState end) {
+        Timeline.Builder states = new Timeline.Builder(from, to);
+        states.set(from, days.isEmpty() ? end : days.get(0).first(), Optional.empty());
+        for (int i = 0; i < days.size(); i++) {
+            AgentDay day = days.get(i);
+            day.states().spans().forEach(states::add);
+            AvailabilityState next = i + 1 < days.size() ? days.get(i + 1).first() : end;
+            if (next != day.last()) {
+                states.set(start(day.day() + 1), AvailabilityState.UNKNOWN, Optional.empty());
+            }
+        }
+        return states.timeline();
+    }
+}

@@ -1,0 +1,67 @@
+package dev.agenthealth.model.health.availability;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * The time in which the registry observed the fleet. Immutable.
+ *
+ * @param observed periods that neither overlap nor touch, in the order of time
+ */
+public record Coverage(List<Period> observed) {
+
+    /** The count of a minute is expected at most this long after the minute before it. */
+    public static final Duration MAX_DELAY = Duration.ofMinutes(2);
+
+    /** All of time. */
+    public static final Coverage ALL = new Coverage(List.of(new Period(Instant.MIN, Instant.MAX)));
+
+    private static final long SECONDS_PER_MINUTE = 60;
+
+    public Coverage {
+        observed = List.copyOf(observed);
+    }
+
+    /** A period of time. */
+    public record Period(Instant from, Instant to) {}
+
+    /**
+     * The coverage by these minutes of UTC, in any order.
+     *
+     * @param minutes since 1970
+     * @param now the minutes after the last one are not lacking yet where that is recent
+     */
+    public static Coverage ofMinutes(Collection<Long> minutes, Instant now) {
+        List<Period> observed = new ArrayList<>();
+        Instant from = Instant.MIN;
+        Instant to = Instant.MIN;
+        for (long minute : new TreeSet<>(minutes)) {
+            Instant begin = Instant.ofEpochSecond(minute * SECONDS_PER_MINUTE);
+            if (!begin.equals(to)) {
+                add(observed, from, to);
+                from = begin;
+            }
+            to = begin.plusSeconds(SECONDS_PER_MINUTE);
+        }
+        add(observed, from, now.isAfter(to) && !now.isAfter(to.plus(MAX_DELAY)) ? now : to);
+        return new Coverage(observed);
+    }
+
+    private static void add(List<Period> observed, Instant from, Instant to) {
+        if (from.isAfter(Instant.MIN)) {
+            observed.add(new Period(from, to));
+        }
+    }
+
+    /** The observed periods as far as they lie between these moments. */
+    List<Period> within(Instant from, Instant to) {
+        return observed.stream()
+                .filter(period -> period.from().isBefore(to) && period.to().isAfter(from))
+                .map(period -> new Period(Timeline.later(period.from(), from), Timeline.earlier(period.to(), to)))
+                .toList();
+    }
+}

@@ -1,0 +1,40 @@
+package dev.agenthealth.model.health.availability;
+
+import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A span of time in one state.
+ *
+ * @param from its first moment, in whole seconds
+ * @param to the first moment after it, in whole seconds; later than {@code from}
+ * @param reason why the state began, of an incident; empty where that is unknown
+ */
+public record Span(Instant from, Instant to, AvailabilityState state, Optional<LifecycleReason> reason) {
+
+    public Span {
+        if (!from.isBefore(to)) {
+            throw new IllegalArgumentException("a span from " + from + " to " + to);
+        }
+    }
+
+    /** A span whose reason is unknown. */
+    public Span(Instant from, Instant to, AvailabilityState state) {
+        this(from, to, state, Optional.empty());
+    }
+
+    /** Its length. */
+    public long seconds() {
+        return Duration.between(from, to).toSeconds();
+    }
+
+    Span between(Instant begin, Instant end) {
+        return new Span(begin, end, state, reason);
+    }
+
+    boolean continues(Span before) {
+        return state == before.state && reason.equals(before.reason);
+    }
+}

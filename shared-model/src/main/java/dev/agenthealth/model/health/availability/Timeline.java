@@ -1,0 +1,146 @@
+package dev.agenthealth.model.health.availability;
+
+import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The states of one agent or group over a period, without gaps and overlaps. Immutable.
+ *
+ * @param spans in the order of time: each begins where the one before it ends, in another state or for another reason; empty for an empty period
+ */
+public record Timeline(List<Span> spans) {
+
+    public Timeline {
+        spans = List.copyOf(spans);
+    }
+
+    /**
+     * The states of an agent from {@code from} to {@code to}, both cut to whole seconds.
+     *
+     * @param knownFrom the state before this moment is unknown
+     * @param changes all changes of the status from {@code knownFrom} on, in the order in which they were made
+     * @param current the status at the end, where there are no changes
+     */
+    public static Timeline of(
+            Instant from, Instant to, Instant knownFrom, List<StatusChange> changes, LifecycleStatus current) {
+        Builder builder = new Builder(from, to);
+        LifecycleStatus first = changes.isEmpty() ? current : changes.get(0).before();
+        builder.set(later(from, knownFrom), AvailabilityState.of(first), Optional.empty());
+        for (StatusChange change : changes) {
+            builder.set(change.at(), AvailabilityState.of(change.after()), change.reason());
+        }
+        return builder.timeline();
+    }
+
+    /** Returns the states as far as they lie between these moments. */
+    public Timeline between(Instant from, Instant to) {
+        Builder builder = new Builder(from, to);
+        spans.forEach(builder::add);
+        return builder.timeline();
+    }
+
+    /** These states, and after them those of a period that begins where this one ends. */
+    public Timeline then(Timeline next) {
+        if (spans.isEmpty() || next.spans.isEmpty()) {
+            return spans.isEmpty() ? next : this;
+        }
+        Builder builder = new Builder(spans.get(0).from(), next.end());
+        spans.forEach(builder::add);
+        next.spans.forEach(builder::add);
+        return builder.timeline();
+    }
+
+    /** Where time was not observed, the state is unknown; that there was no agent is known all the same. */
+    public Timeline observed(Coverage coverage) {
+        if (spans.isEmpty()) {
+            return this;
+        }
+        Builder builder = new Builder(spans.get(0).from(), end());
+        for (Span span : spans) {
+            if (span.state() == AvailabilityState.NONE) {
+                builder.add(span);
+                continue;
+            }
+            builder.set(span.from(), AvailabilityState.UNKNOWN, Optional.empty());
+            coverage.within(span.from(), span.to()).forEach(seen -> {
+                builder.add(span.between(seen.from(), seen.to()));
+                builder.set(seen.to(), AvailabilityState.UNKNOWN, Optional.empty());
+            });
+        }
+        return builder.timeline();
+    }
+
+    /** The first moment after the last span. */
+    private Instant end() {
+        return spans.get(spans.size() - 1).to();
+    }
+
+    static Instant later(Instant one, Instant other) {
+        return one.isAfter(other) ? one : other;
+    }
+
+    static Instant earlier(Instant one, Instant other) {
+        return one.isBefore(other) ? one : other;
+    }
+
+    /** Puts states one after the other. Moments outside of the period, or before one that was set already, are moved to where they fit. Not thread-safe. */
+    public static final class Builder {
+
+        private final Instant end;
+        private final List<Span> spans = new ArrayList<>();
+        private Instant since;
+        private AvailabilityState state = AvailabilityState.UNKNOWN;
+        private Optional<LifecycleReason> reason = Optional.empty();
+
+        /** A period in an unknown state. */
+        public Builder(Instant from, Instant to) {
+            this.since = from.truncatedTo(ChronoUnit.SECONDS);
+            this.end = to.truncatedTo(ChronoUnit.SECONDS);
+        }
+
+        /** From this moment on, the state is this one. */
+        public void set(Instant at, AvailabilityState next, Optional<LifecycleReason> nextReason) {
+            close(earlier(at.truncatedTo(ChronoUnit.SECONDS), end));
+            state = next;
+            reason = next.isIncident() ? nextReason : Optional.empty();
+        }
+
+        /** From the beginning of a span on, the state is that of the span; what follows must set another one at its end. */
+        public void add(Span span) {
+            set(span.from(), span.state(), span.reason());
+        }
+
+        private void close(Instant until) {
+            if (!until.isAfter(since)) {
+                return;
+            }
+            Span span = new Span(since, until, state, reason);
+            int last = spans.size() - 1;
+            if (last >= 0 && span.continues(spans.get(last))) {
+                spans.set(last, spans.get(last).between(spans.get(last).from(), until));
+            } else {
+                spans.add(span);
+            }
+            since = until;
+        }
+
+        /** The states up to the end of the period. */
+        public Timeline timeline() {
+            close(end);
+            return new Timeline(spans);
+        }
+    }
+
+    /** The length of all spans in a state. */
+    public long seconds(AvailabilityState state) {
+        return spans.stream()
+                .filter(span -> span.state() == state)
+                .mapToLong(Span::seconds)
+                .sum();
+    }
+}

@@ -1,0 +1,19 @@
+package dev.agenthealth.model.health.statistics;
+
+import dev.agenthealth.model.WireNamed;
+
+/** By what agents are grouped. */
+public enum GroupKind implements WireNamed {
+    ROLE,
+    PROVIDER,
+    PLATFORM;
+
+    /** The number of an agent's group; {@link dev.agenthealth.model.identity.GroupNumber#NONE} where it has none of this kind. */
+    public long numberOf(FleetRow row) {
+        return switch (this) {
+            case ROLE -> row.pulse().coordination().roleNumber();
+            case PROVIDER -> row.summary().providerNumber();
+            case PLATFORM -> row.summary().platformNumber();
+        };
+    }
+}

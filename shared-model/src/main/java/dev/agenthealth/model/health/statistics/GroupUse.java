@@ -1,0 +1,36 @@
+package dev.agenthealth.model.health.statistics;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** Decides when the name of a role, provider or platform is removed: after it was unused for long enough. */
+public final class GroupUse {
+
+    /** Longer than a registration takes from reading the name to storing the agent, and two passes that count at the same time. */
+    static final Duration MIN_UNUSED = Duration.ofMinutes(30);
+
+    /** The decision on a name. */
+    public enum Decision {
+        KEEP,
+        MARK_UNUSED,
+        REMOVE
+    }
+
+    private GroupUse() {}
+
+    /**
+     * Decides what is done with a name.
+     *
+     * @param used whether an agent, a workflow or a block uses it
+     * @param unusedSince when it was marked as unused; {@link Instant#MAX} where it is not marked
+     */
+    public static Decision decide(boolean used, Instant unusedSince, Instant now) {
+        if (used) {
+            return Decision.KEEP;
+        }
+        if (unusedSince.equals(Instant.MAX)) {
+            return Decision.MARK_UNUSED;
+        }
+        return unusedSince.plus(MIN_UNUSED).isAfter(now) ? Decision.KEEP : Decision.REMOVE;
+    }
+}

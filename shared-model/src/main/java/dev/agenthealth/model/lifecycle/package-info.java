@@ -1,6 +1,0 @@
-/**
- * The lifecycle of agents: heartbeats, silence, drains and the transitions between lifecycle statuses (RFC-0016).
- *
- * <p>Health, score and trust are separate vocabularies and belong to their own packages.
- */
-package dev.agenthealth.model.lifecycle;

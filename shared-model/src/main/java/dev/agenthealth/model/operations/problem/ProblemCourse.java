@@ -1,0 +1,76 @@
+package dev.agenthealth.model.operations.problem;
+
+import java.time.Instant;
+
+/**
+ * The state to which the steps of a subject have led.
+ *
+ * @param open whether a problem began that did not end; it is hidden while the agent is gone
+ * @param gone whether the agent is dead or has left: nothing opens until it registers again
+ * @param openedAt when the last problem began; {@link Instant#EPOCH} where there was none
+ * @param closedAt when the problem before was over; {@link Instant#EPOCH} where none was
+ * @param occurrences how many problems there were
+ */
+public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instant closedAt, int occurrences) {
+
+    /** Before the first step. */
+    public static final ProblemCourse NONE = new ProblemCourse(false, false, Instant.EPOCH, Instant.EPOCH, 0);
+
+    /** Returns the state after one more step, which happened later than those before. */
+    ProblemCourse after(ProblemKind kind, ProblemStep step, Instant at) {
+        boolean ofLifecycle = kind == ProblemKind.LIFECYCLE;
+        return switch (step) {
+            case BEGINS -> gone ? begunWhileGone(kind, at) : opened(at);
+            case ENDS -> closed(at, gone);
+            case DEATH ->
+                switch (kind) {
+                    case LIFECYCLE -> opened(at);
+                    case HEALTH, SCORE -> hidden(at);
+                    case STALL, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, true);
+                    default -> this;
+                };
+            case DEPARTURE ->
+                switch (kind) {
+                    case BLOCK -> this;
+                    // A restart is a departure and a renewal, and no event says that these go on.
+                    case HEALTH, SCORE, DECLARATION, CERTIFICATE -> hidden(at);
+                    default -> closed(at, !ofLifecycle);
+                };
+            case RENEWAL ->
+                switch (kind) {
+                    // The next process has another clock and drains by itself.
+                    case LIFECYCLE, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, false);
+                    default ->
+                        new ProblemCourse(open, false, openedAt, closedAt, occurrences + (isBegunWhileGone() ? 1 : 0));
+                };
+        };
+    }
+
+    /** Returns whether there is a problem now. */
+    public boolean isOpen() {
+        return open && !gone;
+    }
+
+    /** An execution may be reported late: what it shows still holds when the agent registers again, and no other event says so. */
+    private ProblemCourse begunWhileGone(ProblemKind kind, Instant at) {
+        boolean goesOn = kind == ProblemKind.HEALTH || kind == ProblemKind.SCORE;
+        return open || !goesOn ? this : new ProblemCourse(true, true, at, closedAt, occurrences);
+    }
+
+    /** Returns whether it began while the agent was gone, and was never shown. */
+    private boolean isBegunWhileGone() {
+        return open && gone && openedAt.isAfter(closedAt);
+    }
+
+    private ProblemCourse hidden(Instant at) {
+        return new ProblemCourse(open, true, openedAt, isOpen() ? at : closedAt, occurrences);
+    }
+
+    private ProblemCourse opened(Instant at) {
+        return open ? this : new ProblemCourse(true, gone, at, closedAt, occurrences + 1);
+    }
+
+    private ProblemCourse closed(Instant at, boolean nowGone) {
+        return new ProblemCourse(false, nowGone, openedAt, isOpen() ? at : closedAt, occurrences);
+    }
+}

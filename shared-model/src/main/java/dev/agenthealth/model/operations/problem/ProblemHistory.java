@@ -1,0 +1,89 @@
+package dev.agenthealth.model.operations.problem;
+
+import dev.agenthealth.model.operations.notification.EventReading;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+
+/**
+ * The history of a subject, so that events that arrive late or twice lead to the same state as those that arrive in their order.
+ *
+ * @param kind of the subject's problems
+ * @param before the state before the recent steps
+ * @param until the order of the last step before these; what is not later is counted. Empty where there was none
+ * @param recent the last steps in their order, at most {@value #MAX_RECENT}
+ */
+public record ProblemHistory(ProblemKind kind, ProblemCourse before, String until, List<Entry> recent) {
+
+    /** An event that more than so many later ones of its subject have overtaken is left out. */
+    static final int MAX_RECENT = 16;
+
+    /**
+     * One event.
+     *
+     * @param order as in {@link EventReading#order()}
+     */
+    public record Entry(String order, ProblemStep step) {
+
+        Instant at() {
+            return Instant.ofEpochMilli(Long.parseLong(order.substring(0, EventReading.DIGITS_OF_MILLIS)));
+        }
+    }
+
+    public ProblemHistory {
+        recent = List.copyOf(recent);
+    }
+
+    static ProblemHistory of(ProblemKind kind) {
+        return new ProblemHistory(kind, ProblemCourse.NONE, "", List.of());
+    }
+
+    /** Returns the history with more events, each counted once. */
+    ProblemHistory plus(Collection<Entry> more) {
+        TreeMap<String, Entry> all = new TreeMap<>(EventReading.LATER);
+        recent.forEach(entry -> all.put(entry.order(), entry));
+        more.stream()
+                .filter(entry -> EventReading.LATER.compare(entry.order(), until) > 0)
+                .forEach(entry -> all.putIfAbsent(entry.order(), entry));
+        List<Entry> sorted = new ArrayList<>(all.values());
+        List<Entry> old = sorted.subList(0, Math.max(0, sorted.size() - MAX_RECENT));
+        List<Entry> kept = sorted.subList(old.size(), sorted.size());
+        return new ProblemHistory(
+                kind,
+                course(before, old),
+                old.isEmpty() ? until : old.get(old.size() - 1).order(),
+                kept);
+    }
+
+    /** Returns the state after all steps. */
+    ProblemCourse course() {
+        return course(before, recent);
+    }
+
+    /** Returns those steps that concern all problems of an agent. */
+    List<Entry> ofLife() {
+        return recent.stream().filter(entry -> entry.step().isOfLife()).toList();
+    }
+
+    /** Returns the last step; {@link ProblemStep#ENDS} where there is none. */
+    ProblemStep last() {
+        return recent.isEmpty()
+                ? ProblemStep.ENDS
+                : recent.get(recent.size() - 1).step();
+    }
+
+    /** Returns when the last step happened; {@link Instant#EPOCH} where there is none. */
+    Instant lastAt() {
+        return recent.isEmpty() ? Instant.EPOCH : recent.get(recent.size() - 1).at();
+    }
+
+    private ProblemCourse course(ProblemCourse from, List<Entry> steps) {
+        ProblemCourse course = from;
+        for (Entry entry : steps) {
+            course = course.after(kind, entry.step(), entry.at());
+        }
+        return course;
+    }
+}

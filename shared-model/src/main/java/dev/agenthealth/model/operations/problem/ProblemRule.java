@@ -1,0 +1,133 @@
+package dev.agenthealth.model.operations.problem;
+
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.operations.notification.EventKind;
+import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.operations.notification.NotificationEntry;
+import dev.agenthealth.model.health.score.ScoreState;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Decides which problems there are after events, in whichever order and how often these arrive. A death or a deregistration ends the agent's other
+ * problems: the death itself is the problem then.
+ */
+public final class ProblemRule {
+
+    private ProblemRule() {}
+
+    /** Returns the effect of an event; empty where it has none on problems, or is too old to be known as new. */
+    public static Optional<ProblemStep> step(EventReading event, Instant now) {
+        boolean old = event.entry().at().isBefore(now.minus(SubjectProblem.CLOSED_RETENTION));
+        return old || ProblemKind.of(event.type()).isEmpty() ? Optional.empty() : step(event);
+    }
+
+    private static Optional<ProblemStep> step(EventReading event) {
+        NotificationEntry entry = event.entry();
+        if (event.type() == EventType.AGENT_LIFECYCLE) {
+            Optional<ProblemStep> ofLife = ofLife(event);
+            if (ofLife.isPresent()) {
+                return ofLife;
+            }
+        }
+        if (event.type() == EventType.AGENT_DISMISSED) {
+            return Optional.of(ProblemStep.DEPARTURE);
+        }
+        return switch (entry.kind()) {
+            case PROBLEM -> event.partOf().isPresent() ? Optional.empty() : Optional.of(ProblemStep.BEGINS);
+            case RECOVERY -> endsSomething(event) ? Optional.of(ProblemStep.ENDS) : Optional.empty();
+            case NOTICE -> Optional.empty();
+        };
+    }
+
+    private static Optional<ProblemStep> ofLife(EventReading event) {
+        NotificationEntry entry = event.entry();
+        if (entry.kind() == EventKind.NOTICE) {
+            return Optional.empty();
+        }
+        boolean recovery = entry.kind() == EventKind.RECOVERY;
+        return switch (WireNamed.find(LifecycleStatus.class, entry.to()).orElse(LifecycleStatus.REGISTERING)) {
+            case DEAD -> Optional.of(recovery ? ProblemStep.DEPARTURE : ProblemStep.DEATH);
+            case DEREGISTERED -> Optional.of(ProblemStep.DEPARTURE);
+            default -> event.renewal() ? Optional.of(ProblemStep.RENEWAL) : Optional.empty();
+        };
+    }
+
+    /** An agent that becomes healthy for the first time ends nothing, and nothing has to be stored of it. */
+    private static boolean endsSomething(EventReading event) {
+        String from = event.entry().from();
+        return switch (event.type()) {
+            case AGENT_HEALTH ->
+                WireNamed.find(HealthStatus.class, from)
+                        .filter(Set.of(HealthStatus.DEGRADED, HealthStatus.UNHEALTHY)::contains)
+                        .isPresent();
+            case AGENT_SCORE ->
+                WireNamed.find(ScoreState.class, from)
+                        .filter(state -> state.severity() > 0)
+                        .isPresent();
+            default -> true;
+        };
+    }
+
+    /** Returns the subjects that have to be known to decide about an event: its own, and that of its agent's lifecycle. */
+    public static Set<String> subjects(EventReading event) {
+        String subject = event.entry().subject();
+        String group = group(event);
+        return subject.equals(group) ? Set.of(subject) : Set.of(subject, group);
+    }
+
+    /** Returns the subject of the lifecycle of an event's agent; the event's own where it is about no agent. */
+    public static String group(EventReading event) {
+        String agentId = event.entry().agentId();
+        return agentId.isEmpty() ? event.entry().subject() : SubjectProblem.ofLifecycle(agentId);
+    }
+
+    /**
+     * Returns the problems after events of one agent, or of one subject without an agent.
+     *
+     * @param known those of {@link #subjects}; where one of the events concerns all problems of the agent, also those of its parts
+     */
+    public static Map<String, SubjectProblem> after(
+            Map<String, SubjectProblem> known, Collection<EventReading> events, Instant now) {
+        Map<String, SubjectProblem> after = new HashMap<>(known);
+        for (EventReading event : events) {
+            step(event, now).ifPresent(step -> add(after, event, step));
+        }
+        return after;
+    }
+
+    private static void add(Map<String, SubjectProblem> problems, EventReading event, ProblemStep step) {
+        NotificationEntry entry = event.entry();
+        String subject = entry.subject();
+        ProblemKind kind = ProblemKind.of(event.type()).orElseThrow();
+        SubjectProblem problem = problems.getOrDefault(subject, SubjectProblem.none(subject, kind, entry.agentId()))
+                .plus(event, step);
+        problems.put(subject, problem);
+        if (entry.agentId().isEmpty()) {
+            return;
+        }
+        String ofLifecycle = SubjectProblem.ofLifecycle(entry.agentId());
+        SubjectProblem ofAgent = problems.getOrDefault(
+                ofLifecycle, SubjectProblem.none(ofLifecycle, ProblemKind.LIFECYCLE, entry.agentId()));
+        if (kind != ProblemKind.LIFECYCLE) {
+            problems.put(ofLifecycle, ofAgent.plusPart(subject));
+            problems.put(subject, problem.plusLife(ofAgent.history().ofLife()));
+        } else if (step.isOfLife()) {
+            List<ProblemHistory.Entry> life = List.of(new ProblemHistory.Entry(event.order(), step));
+            ofAgent.parts().forEach(part -> problems.computeIfPresent(part, (name, other) -> other.plusLife(life)));
+        }
+    }
+
+    /** Returns whether an event concerns all problems of its agent. */
+    public static boolean isOfLife(EventReading event, Instant now) {
+        return step(event, now).filter(ProblemStep::isOfLife).isPresent();
+    }
+}

@@ -1,0 +1,51 @@
+package dev.agenthealth.model.registry.declaration;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The names of the parts in which a declaration differs from the accepted one, sorted.
+ *
+ * @param added parts that only the declaration has
+ * @param removed parts that only the accepted one has
+ * @param altered parts of both with another content
+ */
+public record DeclarationDifference(List<String> added, List<String> removed, List<String> altered) {
+
+    public DeclarationDifference {
+        added = List.copyOf(added);
+        removed = List.copyOf(removed);
+        altered = List.copyOf(altered);
+    }
+
+    /** The difference between two declarations; where the parts of one are collapsed, those of both are. */
+    public static DeclarationDifference between(DeclaredParts accepted, DeclaredParts present) {
+        boolean collapsed = accepted.isCollapsed() || present.isCollapsed();
+        Map<String, String> before = (collapsed ? accepted.collapsed() : accepted).hashes();
+        Map<String, String> after = (collapsed ? present.collapsed() : present).hashes();
+        List<String> altered = new ArrayList<>();
+        after.forEach((name, hash) -> {
+            if (!hash.equals(before.getOrDefault(name, hash))) {
+                altered.add(name);
+            }
+        });
+        return new DeclarationDifference(without(after, before), without(before, after), altered);
+    }
+
+    private static List<String> without(Map<String, String> parts, Map<String, String> others) {
+        return parts.keySet().stream().filter(name -> !others.containsKey(name)).toList();
+    }
+
+    /** Returns whether there is none. */
+    public boolean isEmpty() {
+        return added.isEmpty() && removed.isEmpty() && altered.isEmpty();
+    }
+
+    /** Returns whether only the model differs. */
+    boolean isOfModel() {
+        return List.of(DeclaredParts.MODEL).containsAll(added)
+                && List.of(DeclaredParts.MODEL).containsAll(removed)
+                && List.of(DeclaredParts.MODEL).containsAll(altered);
+    }
+}

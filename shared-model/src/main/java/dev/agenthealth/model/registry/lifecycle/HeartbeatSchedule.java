@@ -1,0 +1,97 @@
+package dev.agenthealth.model.registry.lifecycle;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Decides when agents are asked to send their next heartbeat: less often than they declare, where the operator wants that, and at moments that are
+ * spread over the interval, so that agents that come back together do not stay together.
+ *
+ * <p>Each sender has a slot within the interval, which follows from its id alone. The wait ends at the slot that is nearest to one interval
+ * from now. It is never longer than half of {@code unhealthy_after_seconds}: one lost heartbeat makes no agent unhealthy.
+ *
+ * @param stretchPercent the interval asked for, in percent of the declared one; {@link #MIN_STRETCH_PERCENT} to
+ *     {@link #MAX_STRETCH_PERCENT}
+ */
+public record HeartbeatSchedule(int stretchPercent) {
+
+    /** Intervals as declared. */
+    public static final int MIN_STRETCH_PERCENT = 100;
+
+    public static final int MAX_STRETCH_PERCENT = 1_000;
+
+    /** Agents wait as long as they declare. */
+    public static final HeartbeatSchedule AS_DECLARED = new HeartbeatSchedule(MIN_STRETCH_PERCENT);
+
+    private static final int MILLIS = 1_000;
+
+    /** A sender that comes this part of an interval too early is not moved where only a shorter wait could move it. */
+    private static final int TOLERANCE = 10;
+
+    /** An odd number whose product spreads similar hash codes over all 64 bits: 2^64 divided by the golden ratio. */
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+    private static final int SPREAD_BITS = 31;
+
+    public HeartbeatSchedule {
+        if (stretchPercent < MIN_STRETCH_PERCENT || stretchPercent > MAX_STRETCH_PERCENT) {
+            throw new IllegalArgumentException("the stretch of heartbeat intervals must be from " + MIN_STRETCH_PERCENT
+                    + " to " + MAX_STRETCH_PERCENT + " percent, but is " + stretchPercent);
+        }
+    }
+
+    /**
+     * Returns how long to wait, in seconds: at least half of the declared interval and at least 1, at most half of
+     * {@code unhealthy_after_seconds}.
+     *
+     * @param pulse the agent after the heartbeat
+     * @param senderId whose slot it is: the agent itself, or one agent for all that share a request
+     * @param now when the heartbeat arrived
+     */
+    public int nextInSeconds(Pulse pulse, String senderId, Instant now) {
+        long interval = intervalMillis(pulse);
+        int max = maxSeconds(pulse);
+        long wait = wait(millisToSlot(pulse, senderId, now), interval, MILLIS * (long) max);
+        return (int) Math.max(1, Math.min(max, (wait + MILLIS / 2) / MILLIS));
+    }
+
+    /** Milliseconds until the sender's next slot begins; a whole interval where it begins now. */
+    long millisToSlot(Pulse pulse, String senderId, Instant now) {
+        long interval = intervalMillis(pulse);
+        return interval - Math.floorMod(now.toEpochMilli() - slot(senderId, interval), interval);
+    }
+
+    /** Returns the interval at which heartbeats of an agent are asked for, not shorter than the declared one. */
+    public Duration interval(Pulse pulse) {
+        Duration asked = Duration.ofMillis(intervalMillis(pulse));
+        Duration declared = pulse.config().interval();
+        return asked.compareTo(declared) > 0 ? asked : declared;
+    }
+
+    /** The interval asked for. A draining agent keeps the declared one, since its heartbeats complete the drain. */
+    private long intervalMillis(Pulse pulse) {
+        int percent = pulse.status() == LifecycleStatus.DRAINING ? MIN_STRETCH_PERCENT : stretchPercent;
+        long seconds = (long) pulse.config().intervalSeconds() * percent / MIN_STRETCH_PERCENT;
+        return MILLIS * Math.min(seconds, maxSeconds(pulse));
+    }
+
+    private static int maxSeconds(Pulse pulse) {
+        return Math.max(1, pulse.config().unhealthyAfterSeconds() / 2);
+    }
+
+    private static long wait(long toSlot, long interval, long max) {
+        if (toSlot >= interval / 2) {
+            return toSlot;
+        }
+        if (toSlot + interval <= max) {
+            return toSlot + interval;
+        }
+        // The slot is too near for one wait and too far for the next one: two equal waits reach it.
+        return toSlot <= interval / TOLERANCE ? interval : (toSlot + interval) / 2;
+    }
+
+    /** Where the sender's slot begins within the interval. */
+    private static long slot(String senderId, long interval) {
+        return (senderId.hashCode() * SPREAD >>> Long.SIZE - SPREAD_BITS) % interval;
+    }
+}

@@ -1,0 +1,60 @@
+package dev.agenthealth.model.registry.lifecycle;
+
+import dev.agenthealth.model.ClockRule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The last moments at which an agent registered again, oldest first. Many in a short time are the sign of a process that crashes again and again.
+ *
+ * @param moments at most {@link #MAX_KEPT}
+ */
+public record Restarts(List<Instant> moments) {
+
+    /** The time over which restarts are counted. */
+    public static final Duration PERIOD = Duration.ofHours(1);
+
+    /** Maximum number of restarts that are counted. */
+    public static final int MAX_KEPT = 10;
+
+    /** Minimum number of restarts within {@link #PERIOD} that degrades an agent. */
+    public static final int DEGRADED_FROM = 3;
+
+    /** An agent that never registered again. */
+    public static final Restarts NONE = new Restarts(List.of());
+
+    public Restarts {
+        moments = List.copyOf(moments);
+    }
+
+    /** Adds a restart, and removes those that are too old to count. */
+    public Restarts and(Instant moment) {
+        List<Instant> counted = Stream.concat(
+                        moments.stream().filter(known -> isWithinPeriod(known, moment)), Stream.of(moment))
+                .toList();
+        return new Restarts(counted.subList(Math.max(0, counted.size() - MAX_KEPT), counted.size()));
+    }
+
+    /** The number of restarts within {@link #PERIOD} before now, at most {@link #MAX_KEPT}. */
+    public int countAt(Instant now) {
+        return (int)
+                moments.stream().filter(moment -> isWithinPeriod(moment, now)).count();
+    }
+
+    /** Until when the restarts alone make the agent degraded, exclusively; {@link Instant#EPOCH} where there are fewer. */
+    public Instant degradeUntil() {
+        return moments.stream()
+                .sorted(Comparator.reverseOrder())
+                .skip(DEGRADED_FROM - 1)
+                .findFirst()
+                .map(moment -> moment.plus(PERIOD))
+                .orElse(Instant.EPOCH);
+    }
+
+    private static boolean isWithinPeriod(Instant moment, Instant now) {
+        return ClockRule.holds(moment.plus(PERIOD), PERIOD, now);
+    }
+}

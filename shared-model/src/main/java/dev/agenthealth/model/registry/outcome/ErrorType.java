@@ -1,0 +1,23 @@
+package dev.agenthealth.model.registry.outcome;
+
+import dev.agenthealth.model.WireNamed;
+
+/** The kinds of failures of an execution (Agent Health State §4.4). */
+public enum ErrorType implements WireNamed {
+    CLIENT_ERROR(OutcomeCounter.CLIENT_ERRORS),
+    SERVER_ERROR(OutcomeCounter.SERVER_ERRORS),
+    TIMEOUT(OutcomeCounter.TIMEOUTS),
+    MALFORMED(OutcomeCounter.MALFORMED),
+    OTHER(OutcomeCounter.OTHER_ERRORS);
+
+    private final OutcomeCounter counter;
+
+    ErrorType(OutcomeCounter counter) {
+        this.counter = counter;
+    }
+
+    /** The counter of the failures of this type. */
+    public OutcomeCounter counter() {
+        return counter;
+    }
+}

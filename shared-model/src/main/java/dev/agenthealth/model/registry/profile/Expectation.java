@@ -1,0 +1,58 @@
+package dev.agenthealth.model.registry.profile;
+
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.window.MeasurementWindow;
+
+/** A number an agent may declare about itself, against which its health is judged (Agent Health Model; state draft §4). */
+public enum Expectation implements WireNamed {
+    /** Expected share of successes, 0 to 1. */
+    SUCCESS_RATE(0, false, 1, false),
+    /** Expected failures per hour. */
+    FAILURES_PER_HOUR(0, false, 1_000_000, false),
+    /** Expected runtime of one execution in milliseconds. */
+    RUNTIME_MS(0, true, 86_400_000d * 30, false),
+    /** Allowed relative deviation from the runtime; 0.2 means 20 %. */
+    DEVIATION_ALLOWED(0, true, 1_000, false),
+    /** Number of executions from which the reliability has full confidence. */
+    FULL_CONFIDENCE_EXECUTIONS(1, false, 1_000_000, true),
+    /** Long-running executions at which stability reaches 0. */
+    LONG_RUNNING_THRESHOLD(1, false, 1_000_000, true),
+    /** SLA breaches at which their score reaches 0. */
+    SLA_BREACH_THRESHOLD(1, false, 1_000_000, true),
+    /** Trigger failures at which their score reaches 0. */
+    TRIGGER_FAILURE_THRESHOLD(1, false, 1_000_000, true),
+    /** Declared latency, the p99 of which may be three times as high. */
+    BASELINE_LATENCY_MS(0, true, 86_400_000d, false),
+    /** Latency above which an execution breaches its SLA. */
+    SLA_MS(0, true, 86_400_000d * 30, false),
+    /** Length of the measurement window. */
+    WINDOW_SECONDS(MeasurementWindow.MIN_SECONDS, false, MeasurementWindow.MAX_SECONDS, true);
+
+    private final double minimum;
+    private final boolean aboveMinimum;
+    private final double maximum;
+    private final boolean whole;
+
+    Expectation(double minimum, boolean aboveMinimum, double maximum, boolean whole) {
+        this.minimum = minimum;
+        this.aboveMinimum = aboveMinimum;
+        this.maximum = maximum;
+        this.whole = whole;
+    }
+
+    /** Returns whether this number may be declared; NaN and infinities never. */
+    public boolean accepts(double value) {
+        boolean high = aboveMinimum ? value > minimum : value >= minimum;
+        return high && value <= maximum && (!whole || value == Math.rint(value));
+    }
+
+    /** The rule of {@link #accepts}, for messages. */
+    public String rule() {
+        return "must be " + (whole ? "a whole number " : "a number ") + (aboveMinimum ? "above " : "from ")
+                + text(minimum) + (aboveMinimum ? " and at most " : " to ") + text(maximum);
+    }
+
+    private static String text(double bound) {
+        return bound == Math.rint(bound) ? Long.toString((long) bound) : Double.toString(bound);
+    }
+}

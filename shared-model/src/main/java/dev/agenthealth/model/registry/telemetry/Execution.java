@@ -1,0 +1,97 @@
+package dev.agenthealth.model.registry.telemetry;
+
+import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.registry.outcome.ErrorType;
+import dev.agenthealth.model.registry.outcome.Outcome;
+import dev.agenthealth.model.registry.outcome.OutcomeResult;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A span that means one execution of an agent.
+ *
+ * @param span the span
+ * @param name how it names the agent
+ */
+public record Execution(Span span, AgentName name) {
+
+    private static final double NANOS_PER_MILLI = 1_000_000;
+    private static final int STATUS_DIGITS = 3;
+
+    /** The execution that a span means; empty where it means none. */
+    public static Optional<Execution> of(Span span) {
+        return SpanConvention.agentOf(span).map(agent -> new Execution(span, new AgentName(span.service(), agent)));
+    }
+
+    /** The id of the agent where the span or its resource says it; it comes before any mapping of the name. Empty where neither says it. */
+    public String agentId() {
+        return span.agentId();
+    }
+
+    /** The reason for which the span cannot be counted, whatever its agent; empty where it can. */
+    public Optional<SpanRejection> rejection() {
+        if (!span.key().isValid()) {
+            return Optional.of(SpanRejection.INVALID_ID);
+        }
+        if (span.endNanos() == 0) {
+            return Optional.of(SpanRejection.NO_END);
+        }
+        if (Long.compareUnsigned(span.endNanos(), span.startNanos()) < 0) {
+            return Optional.of(SpanRejection.NEGATIVE_DURATION);
+        }
+        if (!(durationMs() <= Outcome.MAX_LATENCY_MS)) {
+            return Optional.of(SpanRejection.TOO_LONG);
+        }
+        if (!agentId().isEmpty()) {
+            return Ids.isValid(agentId()) ? Optional.empty() : Optional.of(SpanRejection.INVALID_AGENT_ID);
+        }
+        return name.isValid() ? Optional.empty() : Optional.of(SpanRejection.INVALID_NAME);
+    }
+
+    /** The end of the execution, by the clock of its process. */
+    public Instant endedAt() {
+        return span.endedAt();
+    }
+
+    /**
+     * The result and the latency.
+     *
+     * @throws IllegalArgumentException where the execution has a {@link #rejection} for its duration
+     */
+    public Outcome outcome() {
+        return new Outcome(
+                span.failed() ? OutcomeResult.FAILURE : OutcomeResult.SUCCESS,
+                errorType(span.get(SpanAttribute.ERROR_TYPE).toLowerCase(Locale.ROOT)),
+                durationMs(),
+                endedAt(),
+                false);
+    }
+
+    private double durationMs() {
+        long nanos = span.endNanos() - span.startNanos();
+        return nanos < 0 ? Double.POSITIVE_INFINITY : nanos / NANOS_PER_MILLI;
+    }
+
+    /** A status of HTTP, or what the name of an exception says. */
+    private static ErrorType errorType(String type) {
+        if (type.equals("408") || type.equals("504") || hasAny(type, "timeout", "timed_out", "timedout", "deadline")) {
+            return ErrorType.TIMEOUT;
+        }
+        if (type.length() == STATUS_DIGITS && type.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return switch (type.charAt(0)) {
+                case '4' -> ErrorType.CLIENT_ERROR;
+                case '5' -> ErrorType.SERVER_ERROR;
+                default -> ErrorType.OTHER;
+            };
+        }
+        return hasAny(type, "validationerror", "outputparser", "parseerror", "decodeerror", "malformed")
+                ? ErrorType.MALFORMED
+                : ErrorType.OTHER;
+    }
+
+    private static boolean hasAny(String type, String... parts) {
+        return Stream.of(parts).anyMatch(type::contains);
+    }
+}

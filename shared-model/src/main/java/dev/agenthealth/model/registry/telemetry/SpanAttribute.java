@@ -1,0 +1,59 @@
+package dev.agenthealth.model.registry.telemetry;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The attributes of a span or its resource that are read. All others are skipped, whatever their size. */
+public enum SpanAttribute {
+    /** The id of the agent in this registry, on a span or on the resource. */
+    AGENT_ID("agent_health.agent_id"),
+    /** {@code true} where spans of the agent of {@link #AGENT_ID} count as its progress. */
+    PROGRESS("agent_health.progress"),
+    SERVICE_NAME("service.name"),
+    ERROR_TYPE("error.type"),
+    OPERATION("gen_ai.operation.name"),
+    AGENT_NAME("gen_ai.agent.name"),
+    WORKFLOW_NAME("gen_ai.workflow.name"),
+    MODEL("gen_ai.request.model"),
+    HANDOFF_FROM("gen_ai.agent.source"),
+    OPEN_INFERENCE_KIND("openinference.span.kind"),
+    OPEN_INFERENCE_AGENT("agent.name"),
+    OPEN_INFERENCE_METADATA("metadata"),
+    TRACELOOP_KIND("traceloop.span.kind"),
+    TRACELOOP_ENTITY("traceloop.entity.name"),
+    TRACELOOP_WORKFLOW("traceloop.workflow.name"),
+    AI_SDK_OPERATION("ai.operationId"),
+    AI_SDK_FUNCTION("ai.telemetry.functionId"),
+    LANGSMITH_KIND("langsmith.span.kind"),
+    LANGSMITH_PARENT("langsmith.span.parent_id"),
+    GENKIT_SUBTYPE("genkit:metadata:subtype"),
+    GENKIT_NAME("genkit:name"),
+    VOLTAGENT_TYPE("entity.type"),
+    VOLTAGENT_NAME("entity.name"),
+    VOLTAGENT_STATE("agent.state");
+
+    /** The maximum number of characters of a value; a longer one is invalid where it is used. */
+    public static final int MAX_LENGTH = 256;
+
+    private static final Map<String, SpanAttribute> BY_KEY =
+            Arrays.stream(values()).collect(Collectors.toMap(SpanAttribute::key, Function.identity()));
+
+    private final String key;
+
+    SpanAttribute(String key) {
+        this.key = key;
+    }
+
+    /** The key in OpenTelemetry. */
+    public String key() {
+        return key;
+    }
+
+    /** The attribute with this key; empty where it is not read. */
+    public static Optional<SpanAttribute> ofKey(String key) {
+        return Optional.ofNullable(BY_KEY.get(key));
+    }
+}

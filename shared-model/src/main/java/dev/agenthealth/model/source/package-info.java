@@ -1,2 +1,0 @@
-/** The rules of sources: catalogues whose entries become agents. */
-package dev.agenthealth.model.source;
