@@ -6,7 +6,7 @@ import dev.agenthealth.functions.health.HealthRoutes;
 import dev.agenthealth.functions.health.OwnCards;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.api.page.PageRoutes;
@@ -49,7 +49,7 @@ public final class HealthFunction extends HttpFunction {
     }
 
     @Override
-    protected ApiResponse refused(Problem problem, ApiRequest request) {
+    protected ApiResponse refused(ApiError problem, ApiRequest request) {
         return CatalogueRoutes.KEYS.contains(request.routeKey())
                 ? CatalogueRoutes.refused(problem)
                 : super.refused(problem, request);

@@ -2,7 +2,7 @@ package dev.agenthealth.functions;
 
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.api.routes.HttpFunction;
 import dev.agenthealth.functions.registry.telemetry.TelemetryRoutes;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
@@ -21,7 +21,7 @@ public final class TelemetryFunction extends HttpFunction {
     }
 
     @Override
-    protected ApiResponse refused(Problem problem, ApiRequest request) {
+    protected ApiResponse refused(ApiError problem, ApiRequest request) {
         return request.routeKey().equals(TelemetryRoutes.TRACES)
                 ? TelemetryRoutes.refused(problem, request.header("content-type"))
                 : super.refused(problem, request);

@@ -27,14 +27,14 @@ final class LocalFunctions {
     private LocalFunctions() {}
 
     /**
-     * @param ownWays by variable of the environment, where the self-check reaches this machine
+     * @param selfCheckAddresses by variable of the environment, where the self-check reaches this machine
      * @param keys by variable of the environment, those of this installation
      * @throws IllegalStateException when a handler cannot be found or created
      */
     static List<EmulatedFunction> start(
             List<FunctionDefinition> definitions,
             LocalOptions options,
-            Map<String, String> ownWays,
+            Map<String, String> selfCheckAddresses,
             Map<String, String> keys,
             Function<FunctionDefinition, DynamoDbClient> dynamoDb,
             EventBridgeClient eventBridge,
@@ -45,7 +45,7 @@ final class LocalFunctions {
                 .map(LocalFunctions::unhurried)
                 .map(definition -> {
                     Wiring wiring = new Wiring(
-                            environment(definition, options, ownWays, keys),
+                            environment(definition, options, selfCheckAddresses, keys),
                             options.clock(),
                             options.pause(),
                             () -> dynamoDb.apply(definition),
@@ -76,7 +76,7 @@ final class LocalFunctions {
     private static Map<String, String> environment(
             FunctionDefinition definition,
             LocalOptions options,
-            Map<String, String> ownWays,
+            Map<String, String> selfCheckAddresses,
             Map<String, String> keys) {
         Map<String, String> environment = new HashMap<>(definition.environment());
         environment.computeIfPresent(
@@ -96,7 +96,7 @@ final class LocalFunctions {
         // Nor does a topic of SNS: a mail server sends e-mail, where one is configured.
         environment.remove("NOTIFICATION_TOPIC_ARN");
         options.publicUrl().ifPresent(url -> environment.put("PUBLIC_URL", url));
-        environment.putAll(ownWays);
+        environment.putAll(selfCheckAddresses);
         environment.putAll(keys);
         environment.putAll(options.environment());
         return environment;

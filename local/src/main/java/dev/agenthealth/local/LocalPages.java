@@ -6,7 +6,7 @@ import dev.agenthealth.emulator.http.RawRequest;
 import dev.agenthealth.emulator.http.RawResponse;
 import dev.agenthealth.emulator.http.Share;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.registry.ping.PingRoutes;
 import dev.agenthealth.functions.registry.telemetry.TelemetryRoutes;
 import dev.agenthealth.model.identity.KeyHash;
@@ -70,7 +70,7 @@ final class LocalPages implements Endpoint {
             return RawResponse.problem(status, error, detail);
         }
         ApiResponse refusal =
-                TelemetryRoutes.refused(Problem.ofCall(status, error, detail), head.header("Content-Type"));
+                TelemetryRoutes.refused(ApiError.ofCall(status, error, detail), head.header("Content-Type"));
         return GatewayResponses.of(refusal.toEvent());
     }
 

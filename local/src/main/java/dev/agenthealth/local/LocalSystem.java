@@ -94,13 +94,13 @@ public final class LocalSystem implements AutoCloseable {
         this.server = server;
         this.resources = resources;
         this.baseUrl = LocalStack.baseUrl(options.host(), server.port());
-        Map<String, String> ownWays = new HashMap<>();
-        ownWays.put("SELF_CHECK_PUBLIC_URL", ownWay(server));
+        Map<String, String> selfCheckAddresses = new HashMap<>();
+        selfCheckAddresses.put("SELF_CHECK_PUBLIC_URL", ownWay(server));
         Optional<WebServer> urlServer = Optional.empty();
         if (options.heartbeatUrlPort() != LocalOptions.NO_PORT) {
             urlServer = Optional.of(
                     resources.add(WebServer.bind(options.host(), options.heartbeatUrlPort(), "function-url", log)));
-            ownWays.put("SELF_CHECK_HEARTBEAT_URL", ownWay(urlServer.get()));
+            selfCheckAddresses.put("SELF_CHECK_HEARTBEAT_URL", ownWay(urlServer.get()));
         }
         Stack stack = LocalStack.of(
                 options.template(),
@@ -123,7 +123,7 @@ public final class LocalSystem implements AutoCloseable {
         this.functions = LocalFunctions.start(
                 stack.functions(),
                 options,
-                ownWays,
+                selfCheckAddresses,
                 keys,
                 function -> database.client(freeBytes(function)),
                 new EmulatedEventBridge(buses, options.clock()),

@@ -14,7 +14,7 @@ import dev.agenthealth.functions.health.AgentCards;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.PageToken;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
@@ -100,7 +100,7 @@ final class A2aFront {
             return step.get();
         } catch (A2aError e) {
             return error(form, e);
-        } catch (Problem e) {
+        } catch (ApiError e) {
             if (RETRIED.contains(e.status())) {
                 throw e;
             }
@@ -229,13 +229,13 @@ final class A2aFront {
         boolean invalid = failure == InvocationFailure.MALFORMED || failure == InvocationFailure.TOO_LARGE;
         return A2aError.of(
                         invalid ? A2aError.INVALID_AGENT_RESPONSE : A2aError.NOT_CALLED,
-                        InvocationProblems.detail(failure),
+                        InvocationErrors.detail(failure),
                         failure.error(),
                         metadata)
-                .withStatus(InvocationProblems.status(failure));
+                .withStatus(InvocationErrors.status(failure));
     }
 
-    private static A2aError refusal(Problem problem) {
+    private static A2aError refusal(ApiError problem) {
         ObjectNode metadata = Json.object();
         problem.members().forEach((name, value) -> metadata.put(name, value.asText()));
         String fields = problem.errors().stream()

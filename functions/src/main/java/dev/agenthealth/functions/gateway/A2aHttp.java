@@ -134,7 +134,7 @@ final class A2aHttp {
     /**
      * The query parameters with these names as JSON, in which numbers and flags are no texts. The one for the version may stand beside them.
      *
-     * @throws dev.agenthealth.functions.runtime.http.Problem 400 where there are others, as on every route
+     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 where there are others, as on every route
      */
     static ObjectNode query(ApiRequest request, String... names) {
         // It may be empty, which means 0.3, unlike any other.

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.outbound.AddressCheck;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -139,13 +139,13 @@ final class AdmissionCheck {
     /**
      * Takes a step before the call of an agent.
      *
-     * @throws Problem where the agent may not be called
+     * @throws ApiError where the agent may not be called
      */
     static <T> T orProblem(String agentId, Supplier<T> step) {
         try {
             return step.get();
         } catch (CallFailedException e) {
-            throw InvocationProblems.of(e.reason(), agentId);
+            throw InvocationErrors.of(e.reason(), agentId);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
@@ -102,7 +102,7 @@ public final class AgentCredentials {
      * The headers that a call of the agent needs; empty without a credential for its endpoint.
      *
      * @throws CallFailedException if the credential can never be decrypted
-     * @throws Problem 503 if it cannot be decrypted now
+     * @throws ApiError 503 if it cannot be decrypted now
      */
     public Map<String, String> headers(AgentProfile agent) {
         return headers(token(agent));
@@ -116,7 +116,7 @@ public final class AgentCredentials {
      * The credential for the agent's endpoint; empty without one.
      *
      * @throws CallFailedException if the credential can never be decrypted
-     * @throws Problem 503 if it cannot be decrypted now
+     * @throws ApiError 503 if it cannot be decrypted now
      */
     Optional<String> token(AgentProfile agent) {
         Optional<StoredCredential> credential = stored(agent.agentId())
@@ -132,7 +132,7 @@ public final class AgentCredentials {
             throw new CallFailedException(InvocationFailure.CREDENTIAL_UNREADABLE);
         } catch (RuntimeException e) {
             log.failure("agent_credential_not_decrypted", agent.agentId(), e);
-            throw Problem.busy();
+            throw ApiError.busy();
         }
     }
 

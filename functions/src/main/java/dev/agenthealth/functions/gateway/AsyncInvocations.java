@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
@@ -53,7 +53,7 @@ final class AsyncInvocations {
      * Accepts an invocation. Whether the agent may be called is checked now and again before the call. A repeated request returns the receipt
      * of the first one.
      *
-     * @throws Problem 404, 403, 409 or 502 if the agent may not be called, 404 if a task is not the caller's, 422 if the idempotency key
+     * @throws ApiError 404, 403, 409 or 502 if the agent may not be called, 404 if a task is not the caller's, 422 if the idempotency key
      *     belongs to a different request, 429 if the caller makes too many, 503 if the queue does not accept the message
      */
     ObjectNode accept(InvocationRequest request) {
@@ -101,7 +101,7 @@ final class AsyncInvocations {
     private void send(Receipt accepted, IdempotentRequest identity) {
         try {
             queue(accepted);
-        } catch (Problem e) {
+        } catch (ApiError e) {
             // The message may be in the queue all the same. The caller gets no receipt, so the agent must not be
             // called.
             CallResult interrupted = CallResult.failure(InvocationFailure.INTERRUPTED, clock.instant(), 0);
@@ -117,7 +117,7 @@ final class AsyncInvocations {
             queue.send(accepted.id());
         } catch (RuntimeException e) {
             log.failure("invocation_not_queued", accepted.id(), e);
-            throw Problem.busy();
+            throw ApiError.busy();
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.invocations.CallPermitStore;
 import dev.agenthealth.functions.storage.invocations.CallPermitStore.Permit;
@@ -41,7 +41,7 @@ final class CallConcurrency {
     /**
      * Makes a call within the limits. The permits of a call that crashes expire after the time that no call can last.
      *
-     * @throws Problem as {@link #hold}
+     * @throws ApiError as {@link #hold}
      */
     <T> T during(Caller caller, AdmissionCheck.Admitted agent, String callId, Supplier<T> call) {
         Held held = hold(caller, agent, callId, SyncInvocations.MAX_RUN);
@@ -63,7 +63,7 @@ final class CallConcurrency {
      * Takes the permits of a call.
      *
      * @param longest the time that the call cannot last
-     * @throws Problem 429 where a limit is reached, 503 where the agent is unresponsive and is being called
+     * @throws ApiError 429 where a limit is reached, 503 where the agent is unresponsive and is being called
      */
     Held hold(Caller caller, AdmissionCheck.Admitted agent, String callId, Duration longest) {
         int max = maxCalls.getAsInt();
@@ -85,11 +85,11 @@ final class CallConcurrency {
     private Permit take(String group, String callId, int max, boolean unresponsive, String whose, Duration longest) {
         return permits.take(group, callId, max, longest)
                 .orElseThrow(() -> unresponsive
-                        ? Problem.unresponsive(
+                        ? ApiError.unresponsive(
                                 "The agent did not answer its last calls in time, and is called once at a time until it answers."
                                         + " Repeat the request after the time in Retry-After.",
                                 RETRY_UNRESPONSIVE_AFTER)
-                        : Problem.tooManyInFlight(
+                        : ApiError.tooManyInFlight(
                                 max + " invocations " + whose + " are under way, and no more are allowed at the same"
                                         + " time. Repeat the request after the time in Retry-After, or invoke"
                                         + " asynchronously.",

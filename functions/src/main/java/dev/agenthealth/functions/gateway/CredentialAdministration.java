@@ -5,12 +5,12 @@ import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.gateway.CredentialStore.StoredCredential;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.time.Instant;
@@ -39,7 +39,7 @@ final class CredentialAdministration {
     /**
      * Sets the credential for the agent's endpoint.
      *
-     * @throws Problem 404 or 403 if the caller may not, 400 for another body, 409 if the agent declares no endpoint, 503 if it cannot be
+     * @throws ApiError 404 or 403 if the caller may not, 400 for another body, 409 if the agent declares no endpoint, 503 if it cannot be
      *     encrypted now
      */
     ApiResponse set(ApiRequest request) {
@@ -53,11 +53,11 @@ final class CredentialAdministration {
         }
         body.refuseUnknown();
         body.check();
-        return Attempts.untilPresent(first, () -> access.findOwned(request.caller(), agentId), seen -> {
+        return OptimisticUpdates.untilPresent(first, () -> access.findOwned(request.caller(), agentId), seen -> {
             AgentProfile agent = seen.profile();
             String endpoint = agent.agentInterface().endpoint();
             if (endpoint.isEmpty()) {
-                throw Problem.conflict(
+                throw ApiError.conflict(
                         "agent_has_no_endpoint", "The agent declares no endpoint to which it could be sent.");
             }
             return encrypted(request, seen, token).map(setAt -> ApiResponse.json(200, json(agent, endpoint, setAt)));
@@ -67,7 +67,7 @@ final class CredentialAdministration {
     /**
      * Says for which endpoint the credential was set, when, and whether it is sent.
      *
-     * @throws Problem 404 or 403 if the caller may not, 404 if the agent has none
+     * @throws ApiError 404 or 403 if the caller may not, 404 if the agent has none
      */
     ApiResponse show(ApiRequest request) {
         String agentId = request.pathId("agent_id");
@@ -75,7 +75,7 @@ final class CredentialAdministration {
         StoredCredential found = credentials
                 .find(agentId)
                 .orElseThrow(
-                        () -> Problem.notFound("credential_not_found", "Agent '" + agentId + "' has no credential."));
+                        () -> ApiError.notFound("credential_not_found", "Agent '" + agentId + "' has no credential."));
         return ApiResponse.json(200, json(agent, found.endpoint(), found.setAt()));
     }
 
@@ -91,22 +91,22 @@ final class CredentialAdministration {
     private Optional<Instant> encrypted(ApiRequest request, StoredAgent seen, String token) {
         try {
             return credentials.set(request.author(), seen, token);
-        } catch (Problem e) {
+        } catch (ApiError e) {
             throw e;
         } catch (RuntimeException e) {
             log.failure("agent_credential_not_set", request.requestId(), e);
-            throw Problem.busy();
+            throw ApiError.busy();
         }
     }
 
     /**
      * Removes the credential; does nothing where there is none.
      *
-     * @throws Problem 404 or 403 if the caller may not
+     * @throws ApiError 404 or 403 if the caller may not
      */
     ApiResponse remove(ApiRequest request) {
         String agentId = request.pathId("agent_id");
-        Attempts.untilDone(() -> credentials.remove(request.author(), access.findOwned(request.caller(), agentId)));
+        OptimisticUpdates.untilDone(() -> credentials.remove(request.author(), access.findOwned(request.caller(), agentId)));
         return ApiResponse.noContent();
     }
 }

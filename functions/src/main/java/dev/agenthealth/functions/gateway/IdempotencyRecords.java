@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import com.github.f4b6a3.ulid.UlidCreator;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.IdempotencyStore;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
@@ -34,7 +34,7 @@ final class IdempotencyRecords {
      *
      * @param key the value of the {@code Idempotency-Key} header
      * @param content a text that is equal for equal requests
-     * @throws Problem 400 if the header is invalid
+     * @throws ApiError 400 if the header is invalid
      */
     static IdempotentRequest identify(
             Caller caller, String agentId, String operation, Optional<String> key, String content, Duration timeout) {
@@ -42,7 +42,7 @@ final class IdempotencyRecords {
             return IdempotentRequest.NONE;
         }
         IdempotencyKey valid = IdempotencyKey.ofHeader(key.get())
-                .orElseThrow(() -> Problem.invalid(List.of(new FieldError("Idempotency-Key", IdempotencyKey.RULE))));
+                .orElseThrow(() -> ApiError.invalid(List.of(new FieldError("Idempotency-Key", IdempotencyKey.RULE))));
         return new IdempotentRequest(
                 hash(caller.keyId(), agentId, operation, valid.text()),
                 hash(content, Long.toString(timeout.toMillis())));
@@ -51,7 +51,7 @@ final class IdempotencyRecords {
     /**
      * The receipt of the first request with the same idempotency key, as of now; empty if this is the first.
      *
-     * @throws Problem 422 if the first request was a different one
+     * @throws ApiError 422 if the first request was a different one
      */
     Optional<Receipt> earlier(IdempotentRequest request) {
         if (request.isNone()) {
@@ -59,7 +59,7 @@ final class IdempotencyRecords {
         }
         return requests.earlier(request).flatMap(earlier -> {
             if (!earlier.fingerprint().equals(request.fingerprint())) {
-                throw Problem.unprocessable(
+                throw ApiError.unprocessable(
                         "idempotency_key_reused",
                         "The Idempotency-Key belongs to an earlier request that asked this agent for something else.");
             }
@@ -81,7 +81,7 @@ final class IdempotencyRecords {
      * Creates a receipt, unless a concurrent request with the same idempotency key did.
      *
      * @return the receipt of the concurrent request; empty if this one was created
-     * @throws Problem 422 if the concurrent request was a different one, 503 if its receipt was released meanwhile
+     * @throws ApiError 422 if the concurrent request was a different one, 503 if its receipt was released meanwhile
      */
     Optional<Receipt> create(Receipt receipt, IdempotentRequest request) {
         if (request.isNone()) {
@@ -91,7 +91,7 @@ final class IdempotencyRecords {
         if (requests.create(receipt, request)) {
             return Optional.empty();
         }
-        return Optional.of(earlier(request).orElseThrow(Problem::busy));
+        return Optional.of(earlier(request).orElseThrow(ApiError::busy));
     }
 
     /** Releases the idempotency key, so that a repeated request creates a new receipt. */

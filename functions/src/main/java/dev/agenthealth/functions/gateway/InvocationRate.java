@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
@@ -22,13 +22,13 @@ final class InvocationRate {
     /**
      * Takes one invocation from the limit of a caller.
      *
-     * @throws Problem 429 where none is left
+     * @throws ApiError 429 where none is left
      */
     void take(Caller caller) {
         CallerLimit limit = limits.current().configuration().invocations();
         Duration wait = callers.take(caller.keyId(), limit);
         if (!wait.isZero()) {
-            throw Problem.rateLimited(
+            throw ApiError.rateLimited(
                     "This key may invoke agents " + limit.perSecond() + " times a second, and " + limit.burst()
                             + " times at once.",
                     "invocations",

@@ -5,7 +5,7 @@ import dev.agenthealth.functions.gateway.a2a.A2aOptions;
 import dev.agenthealth.functions.gateway.a2a.MessageFields;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.identity.Caller;
@@ -48,7 +48,7 @@ public record InvocationRequest(
      * A synchronous request; ends the reading of the body.
      *
      * @param idempotencyKey the key in the form of its header, if any
-     * @throws Problem 400 for an invalid body or idempotency key
+     * @throws ApiError 400 for an invalid body or idempotency key
      */
     public static InvocationRequest synchronous(
             Caller caller, String agentId, Fields body, Optional<String> idempotencyKey, TraceContext trace) {
@@ -82,7 +82,7 @@ public record InvocationRequest(
      * A message of a client of A2A.
      *
      * @param version in which the caller receives notifications, if it wants any
-     * @throws Problem 400 for an invalid idempotency key
+     * @throws ApiError 400 for an invalid idempotency key
      */
     static InvocationRequest ofA2a(ApiRequest request, A2aVersion version, A2aMessage message, A2aOptions options) {
         String agentId = request.pathId("agent_id");

@@ -10,7 +10,7 @@ import dev.agenthealth.functions.gateway.a2a.A2aRequest;
 import dev.agenthealth.functions.gateway.a2a.PushConfig;
 import dev.agenthealth.functions.health.AgentCards;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.invocations.PushStore;
 import dev.agenthealth.functions.storage.invocations.PushStore.Push;
@@ -52,7 +52,7 @@ final class PushConfigurations {
     /**
      * Sets a configuration, in place of one that its key called the same.
      *
-     * @throws Problem as {@link TaskLookups#ask} and {@link PushSubscriptions#begin}, 404 where the task is not the caller's
+     * @throws ApiError as {@link TaskLookups#ask} and {@link PushSubscriptions#begin}, 404 where the task is not the caller's
      * @throws A2aError where the agent refuses it
      */
     JsonNode create(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
@@ -77,7 +77,7 @@ final class PushConfigurations {
             }
             done = store.bind(begun.get().push(), call.taskId());
             if (!done) {
-                throw Problem.conflict(
+                throw ApiError.conflict(
                         "push_configuration_changed",
                         "Another request changed the configurations of the task. Try again.");
             }
@@ -92,7 +92,7 @@ final class PushConfigurations {
     /**
      * Shows a configuration.
      *
-     * @throws Problem 404 where the caller has none of this id for the task, 429
+     * @throws ApiError 404 where the caller has none of this id for the task, 429
      * @throws A2aError where it has none and the agent's card promises no notifications
      */
     JsonNode get(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
@@ -101,7 +101,7 @@ final class PushConfigurations {
         String id = theOnlyOne ? all.keySet().iterator().next() : call.id();
         Push found = all.get(id);
         if (found == null) {
-            throw Problem.notFound(TaskAccess.NOT_FOUND, "The key has no such configuration for the task.");
+            throw ApiError.notFound(TaskAccess.NOT_FOUND, "The key has no such configuration for the task.");
         }
         return shown(id, subscriptions.open(found), call.taskId(), version);
     }
@@ -118,7 +118,7 @@ final class PushConfigurations {
     /**
      * Ends a configuration, also one that does not exist. An agent that cannot be reached is left with an address at which nothing is accepted.
      *
-     * @throws Problem and A2aError as {@link #list}
+     * @throws ApiError and A2aError as {@link #list}
      */
     JsonNode delete(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
         Push found = found(request, call).get(call.id());
@@ -132,7 +132,7 @@ final class PushConfigurations {
                         (spoken, id) ->
                                 A2aRequest.deletePush(spoken, call.taskId(), PushSubscriptions.idForAgent(found), id),
                         InvocationRequest.trace(request));
-            } catch (Problem e) {
+            } catch (ApiError e) {
                 // The agent is blocked, gone or busy: the configuration is ended all the same.
             }
         }

@@ -5,7 +5,7 @@ import dev.agenthealth.functions.gateway.a2a.A2aResult;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.functions.runtime.observation.Log;
@@ -73,7 +73,7 @@ final class PushReception {
      * Accepts a notification.
      *
      * @return 204
-     * @throws Problem 404 where there is no such address, its secret is another one, or the key that asked for it no longer calls agents; 403 where the agent is blocked; 400 for what is no notification, or one of another
+     * @throws ApiError 404 where there is no such address, its secret is another one, or the key that asked for it no longer calls agents; 403 where the agent is blocked; 400 for what is no notification, or one of another
      *     task; 413 where it is too large; 429 after too many; 503 where the queue does not accept it
      */
     ApiResponse receive(ApiRequest request) {
@@ -84,20 +84,20 @@ final class PushReception {
                 .filter(found -> knowsSecret(request, found))
                 .filter(found -> mayCall(found.keyId()))
                 .orElseThrow(() ->
-                        Problem.notFound("notification_not_expected", "No notification is expected at this address."));
+                        ApiError.notFound("notification_not_expected", "No notification is expected at this address."));
         AdmissionCheck.orProblem(agentId, () -> admission.unblocked(agentId));
         JsonNode result = A2aResult.notification(json(request))
-                .orElseThrow(() -> Problem.malformed("The body is no task or update of A2A."));
+                .orElseThrow(() -> ApiError.malformed("The body is no task or update of A2A."));
         Optional<String> shown = A2aResult.notification(result, push.version()).map(Json::text);
         if (shown.filter(text -> text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES)
                 .isPresent()) {
-            throw Problem.tooLarge("In the caller's version, a notification may have at most " + MAX_BYTES + " bytes.");
+            throw ApiError.tooLarge("In the caller's version, a notification may have at most " + MAX_BYTES + " bytes.");
         }
         String taskId = A2aResult.taskId(result).orElseThrow();
         if (push.taskId().isEmpty() && store.bind(push, taskId)) {
             tasks.allow(agentId, taskId, push.keyId());
         } else if (!push.taskId().equals(taskId)) {
-            throw Problem.invalid(List.of(new FieldError("taskId", "must be the task of this address")));
+            throw ApiError.invalid(List.of(new FieldError("taskId", "must be the task of this address")));
         }
         shown.ifPresent(text -> queue(push, text, A2aResult.isEnd(result)));
         return ApiResponse.noContent();
@@ -126,7 +126,7 @@ final class PushReception {
         try {
             return Json.received(request.body());
         } catch (UnreadableJsonException e) {
-            throw Problem.malformed("The body " + e.getMessage() + ".");
+            throw ApiError.malformed("The body " + e.getMessage() + ".");
         }
     }
 
@@ -136,7 +136,7 @@ final class PushReception {
         int allowed = (int) Math.min(MAX_NOTIFICATIONS, BURST + seconds);
         OptionalInt number = store.count(push, end ? allowed + MAX_ENDS : allowed);
         if (number.isEmpty()) {
-            throw Problem.tooManyRequests(
+            throw ApiError.tooManyRequests(
                     "For one configuration, " + BURST + " notifications are sent at once, then one a second, and "
                             + MAX_NOTIFICATIONS + " in all.",
                     Duration.ofSeconds(1));
@@ -146,7 +146,7 @@ final class PushReception {
             queue.send(PushDelivery.message(push, number.getAsInt()));
         } catch (RuntimeException e) {
             log.failure("notification_not_queued", push.agentId(), e);
-            throw Problem.busy();
+            throw ApiError.busy();
         }
     }
 }

@@ -7,7 +7,7 @@ import dev.agenthealth.functions.gateway.a2a.A2aResult;
 import dev.agenthealth.functions.gateway.a2a.PushConfig;
 import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.health.AgentCards;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.outbound.HttpSender;
@@ -65,7 +65,7 @@ final class PushSubscriptions {
      *
      * @param taskId empty where the agent is still to create the task
      * @throws A2aError where the agent's card promises none, or the caller has no key
-     * @throws Problem 400 where the caller's address may not be called, 409 where that of the gateway may not, or the caller has too many for the task
+     * @throws ApiError 400 where the caller's address may not be called, 409 where that of the gateway may not, or the caller has too many for the task
      */
     Begun begin(Caller caller, Admitted agent, PushTarget target, String taskId) {
         if (!cards.pushes(agent.agent())) {
@@ -79,18 +79,18 @@ final class PushSubscriptions {
         }
         PushConfig config = target.config();
         receivers.fault(config.url()).ifPresent(fault -> {
-            throw Problem.invalid(List.of(new FieldError("url", fault)));
+            throw ApiError.invalid(List.of(new FieldError("url", fault)));
         });
         // On one machine, a caller chooses the host in a request, to which the agent would send.
         receivers.fault(target.origin()).ifPresent(fault -> {
-            throw Problem.conflict(
+            throw ApiError.conflict(
                     "gateway_not_notifiable", "Agents cannot notify the gateway at this address, which " + fault + ".");
         });
         String name = config.id().equals(taskId) ? "" : config.id();
         Map<String, Push> others = taskId.isEmpty() ? Map.of() : store.ofTask(agent.id(), taskId, caller.keyId());
         Push sameName = others.get(name.isEmpty() ? taskId : name);
         if (others.size() >= PushStore.MAX_OF_TASK && sameName == null) {
-            throw Problem.conflict(
+            throw ApiError.conflict(
                     "too_many_push_configurations",
                     "A key has at most " + PushStore.MAX_OF_TASK + " configurations for a task.");
         }

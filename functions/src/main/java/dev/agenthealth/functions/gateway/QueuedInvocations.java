@@ -4,7 +4,7 @@ import com.amazonaws.services.lambda.runtime.events.SQSBatchResponse.BatchItemFa
 import com.amazonaws.services.lambda.runtime.events.SQSEvent.SQSMessage;
 import dev.agenthealth.functions.registry.commands.CommandQueue;
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.runtime.observation.ThrottleWatch;
+import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -27,7 +27,7 @@ public final class QueuedInvocations {
     private final InvocationQueue queue;
     private final Executor executor;
     private final Log log;
-    private final ThrottleWatch throttles;
+    private final ThrottleMonitor throttles;
 
     /**
      * @param resolver resolves the host names of agents
@@ -42,7 +42,7 @@ public final class QueuedInvocations {
         this.queue = new InvocationQueue(wiring);
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("invocation")));
-        this.throttles = new ThrottleWatch("InvocationWorkerFunction", wiring.storageMeter(), log);
+        this.throttles = new ThrottleMonitor("InvocationWorkerFunction", wiring.storageMeter(), log);
     }
 
     /** Executes the invocations that the messages name. Returns the messages that are to be delivered again. */

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.Timestamps;
@@ -25,16 +25,16 @@ final class ReceiptLookup {
     /**
      * The receipt, with the agent's answer if it was kept.
      *
-     * @throws Problem 404 if there is none or it has expired, 403 if it belongs to another caller
+     * @throws ApiError 404 if there is none or it has expired, 403 if it belongs to another caller
      */
     ObjectNode show(Caller caller, String receiptId) {
         Receipt receipt = store.find(receiptId)
-                .orElseThrow(() -> Problem.notFound(
+                .orElseThrow(() -> ApiError.notFound(
                         "receipt_not_found",
                         "There is no receipt '" + receiptId + "'; receipts are kept for " + Receipt.RETENTION.toHours()
                                 + " hours."));
         if (!caller.isAdministrator() && !caller.keyId().equals(receipt.keyId())) {
-            throw Problem.forbidden("Only the key that made the invocation and administrators may read its receipt.");
+            throw ApiError.forbidden("Only the key that made the invocation and administrators may read its receipt.");
         }
         return json(receipt);
     }
@@ -61,10 +61,10 @@ final class ReceiptLookup {
     private void putResult(ObjectNode json, String receiptId, CallResult result) {
         json.put("finished_at", Timestamps.text(result.at()));
         Optional<InvocationFailure> failure = result.failure();
-        failure.ifPresent(reason -> json.put("error", reason.error()).put("detail", InvocationProblems.detail(reason)));
+        failure.ifPresent(reason -> json.put("error", reason.error()).put("detail", InvocationErrors.detail(reason)));
         if (failure.map(InvocationFailure::isTheAgents).orElse(true)) {
             json.put("latency_ms", result.latencyMs());
-            String name = failure.map(InvocationFailure::isTask).orElse(true) ? OUTPUT : InvocationProblems.AGENT_ERROR;
+            String name = failure.map(InvocationFailure::isTask).orElse(true) ? OUTPUT : InvocationErrors.AGENT_ERROR;
             store.output(receiptId).ifPresent(returned -> json.set(name, Json.stored(returned)));
         }
     }

@@ -12,7 +12,7 @@ import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.gateway.AgentCalls.Opened;
 import dev.agenthealth.functions.gateway.AgentCalls.Resolution;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.functions.runtime.outbound.HttpStream;
@@ -146,7 +146,7 @@ final class StreamedCalls {
      *
      * @param request whose identity is none: the parts of a stream are not kept
      * @param refused the response where no answer begins
-     * @throws Problem as {@link SyncInvocations#run}
+     * @throws ApiError as {@link SyncInvocations#run}
      */
     ApiResponse send(InvocationRequest request, Format format, Function<Receipt, ApiResponse> refused) {
         rate.take(request.caller());
@@ -192,7 +192,7 @@ final class StreamedCalls {
      * Answers with what happens to a task from now on.
      *
      * @param refused the response where no answer begins
-     * @throws Problem as {@link TaskLookups#ask}; 404 if the task is not the caller's
+     * @throws ApiError as {@link TaskLookups#ask}; 404 if the task is not the caller's
      */
     ApiResponse follow(
             Caller caller,

@@ -5,7 +5,7 @@ import dev.agenthealth.functions.gateway.a2a.A2aOptions;
 import dev.agenthealth.functions.gateway.a2a.A2aRequest;
 import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.gateway.AgentCalls.Resolution;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.gateway.CallResult;
@@ -61,15 +61,15 @@ public final class SyncInvocations {
      * Calls the agent, records the result and returns it. A refused invocation is not recorded. A repeated request returns the result of the
      * first one without calling the agent.
      *
-     * @throws Problem as {@link #run}; 502 or 504, with the id of the receipt, if the call failed
+     * @throws ApiError as {@link #run}; 502 or 504, with the id of the receipt, if the call failed
      */
     public ObjectNode invoke(InvocationRequest request) {
         Receipt ended = run(request);
         CallResult result = ended.result().orElseThrow();
         result.failure().ifPresent(failure -> {
-            Problem problem = InvocationProblems.of(failure, request.agentId()).with(RECEIPT_ID, ended.id());
+            ApiError problem = InvocationErrors.of(failure, request.agentId()).with(RECEIPT_ID, ended.id());
             throw failure.isRpcError() && !result.returned().isEmpty()
-                    ? problem.with(InvocationProblems.AGENT_ERROR, Json.stored(result.returned()))
+                    ? problem.with(InvocationErrors.AGENT_ERROR, Json.stored(result.returned()))
                     : problem;
         });
         ObjectNode json = Json.object();
@@ -85,11 +85,11 @@ public final class SyncInvocations {
      * The reason for which the gateway would refuse to call an agent now, as far as that is known before its host name is resolved; empty where it
      * would call it.
      */
-    public Optional<Problem> refusal(String agentId) {
+    public Optional<ApiError> refusal(String agentId) {
         try {
             AdmissionCheck.orProblem(agentId, () -> admission.admit(agentId));
             return Optional.empty();
-        } catch (Problem refused) {
+        } catch (ApiError refused) {
             return Optional.of(refused);
         }
     }
@@ -97,7 +97,7 @@ public final class SyncInvocations {
     /**
      * The receipt of the invocation, with its result.
      *
-     * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 404 if a task is not the caller's; 409 if the first request is
+     * @throws ApiError 404, 403, 409 or 502 if the agent may not be called; 404 if a task is not the caller's; 409 if the first request is
      *     still running; 429 if the caller makes too many invocations, or too many are under way; 422 if the idempotency key belongs to a different request; 503 if the
      *     agent is unresponsive
      */
@@ -144,7 +144,7 @@ public final class SyncInvocations {
     }
 
     private Receipt endedEarlier(Receipt earlier) {
-        CallResult result = earlier.result().orElseThrow(() -> Problem.passingConflict(
+        CallResult result = earlier.result().orElseThrow(() -> ApiError.passingConflict(
                         "invocation_in_progress",
                         "The request with this Idempotency-Key is being answered. Repeat it after the time in"
                                 + " Retry-After.",

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.gateway.a2a.A2aResult;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.identity.Caller;
@@ -23,13 +23,13 @@ final class TaskAccess {
     /**
      * Checks that a caller may use these tasks.
      *
-     * @throws Problem 404 if one of them was not returned to the caller
+     * @throws ApiError 404 if one of them was not returned to the caller
      */
     void check(Caller caller, String agentId, Collection<String> taskIds) {
         if (taskIds.isEmpty() || caller.isAdministrator() || store.allows(agentId, taskIds, caller.keyId())) {
             return;
         }
-        throw Problem.notFound(NOT_FOUND, "The agent returned no such task to this key.");
+        throw ApiError.notFound(NOT_FOUND, "The agent returned no such task to this key.");
     }
 
     /** Those of these tasks that a caller may use. */

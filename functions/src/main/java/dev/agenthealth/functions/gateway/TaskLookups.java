@@ -8,7 +8,7 @@ import dev.agenthealth.functions.gateway.a2a.A2aRequest;
 import dev.agenthealth.functions.gateway.a2a.TaskListQuery;
 import dev.agenthealth.functions.gateway.a2a.TaskQuery;
 import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.TraceContext;
@@ -65,7 +65,7 @@ final class TaskLookups {
     /**
      * The agent's answer to a question about a task, whatever it is.
      *
-     * @throws Problem as {@link #ask}; 404 if the task is not the caller's
+     * @throws ApiError as {@link #ask}; 404 if the task is not the caller's
      */
     CallResult find(Caller caller, String agentId, TaskQuery task, TraceContext trace) {
         return ask(
@@ -85,7 +85,7 @@ final class TaskLookups {
      *
      * @param check refuses what the caller may not ask of an agent that may be called
      * @param question the request in each version, with its id
-     * @throws Problem 404, 403, 409 or 502 if the agent may not be called; 429 if the caller makes too many calls, or too many are under way; 503 if
+     * @throws ApiError 404, 403, 409 or 502 if the agent may not be called; 429 if the caller makes too many calls, or too many are under way; 503 if
      *     the agent is unresponsive
      */
     Asked ask(
@@ -116,7 +116,7 @@ final class TaskLookups {
      * read.
      *
      * @throws A2aError where the agent does not list tasks, or more of them than are read
-     * @throws Problem as {@link #ask}
+     * @throws ApiError as {@link #ask}
      */
     List<JsonNode> list(Caller caller, String agentId, TaskListQuery query, TraceContext trace) {
         rate.take(caller);

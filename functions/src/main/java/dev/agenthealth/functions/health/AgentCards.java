@@ -7,7 +7,7 @@ import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.EntityTag;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Freshness;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.api.signing.CardSigner;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -48,7 +48,7 @@ public final class AgentCards {
     /**
      * The card in the layout of A2A 0.3: of the agent in the path, else of the agent that the requested host is mapped to.
      *
-     * @throws Problem 400 for another {@code via} than {@code gateway}, 404 for an unknown agent, an MCP server, an agent without an endpoint and a host without a mapping, 410 for a deregistered agent
+     * @throws ApiError 400 for another {@code via} than {@code gateway}, 404 for an unknown agent, an MCP server, an agent without an endpoint and a host without a mapping, 410 for a deregistered agent
      */
     ApiResponse ofVersion03(ApiRequest request) {
         ObjectNode card = card(request).version03();
@@ -58,7 +58,7 @@ public final class AgentCards {
     /**
      * The card in the layout of A2A 1.0, signed where the registry has a key and was asked at an address of its own or at a mapped host.
      *
-     * @throws Problem as {@link #ofVersion03}
+     * @throws ApiError as {@link #ofVersion03}
      */
     ApiResponse ofVersion1(ApiRequest request) {
         ObjectNode card = card(request).version1();
@@ -92,7 +92,7 @@ public final class AgentCards {
      * The card of an agent in the layout of A2A 1.0, unsigned.
      *
      * @param origin the address of the registry, such as {@code https://agents.example.com}
-     * @throws Problem 404 for an unknown agent, an MCP server and one without an endpoint, 410 for a deregistered agent
+     * @throws ApiError 404 for an unknown agent, an MCP server and one without an endpoint, 410 for a deregistered agent
      */
     public ObjectNode card(String agentId, String origin) {
         AgentProfile profile = profile(agentId);
@@ -131,15 +131,15 @@ public final class AgentCards {
     }
 
     private AgentProfile profile(String agentId) {
-        StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        StoredAgent agent = agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
         if (agent.pulse().status() == LifecycleStatus.DEREGISTERED) {
-            throw Problem.deregistered(agentId, "agent card");
+            throw ApiError.deregistered(agentId, "agent card");
         }
         if (agent.profile().agentInterface().kind() == AgentKind.MCP_SERVER) {
-            throw Problem.notFound("no_agent_card", "'" + agentId + "' is an MCP server, which has no agent card.");
+            throw ApiError.notFound("no_agent_card", "'" + agentId + "' is an MCP server, which has no agent card.");
         }
         if (agent.profile().agentInterface().endpoint().isEmpty()) {
-            throw Problem.notFound(
+            throw ApiError.notFound(
                     "no_agent_card", "Agent '" + agentId + "' declares no endpoint, without which there is no card.");
         }
         return agent.profile();
@@ -148,7 +148,7 @@ public final class AgentCards {
     private String agentOfHost(ApiRequest request) {
         return mappingOfHost(request)
                 .map(HostMapping::agentId)
-                .orElseThrow(() -> Problem.notFound(
+                .orElseThrow(() -> ApiError.notFound(
                         "no_agent_card",
                         "The requested host is mapped to no agent. The card of an agent is at"
                                 + " /agents/{agent_id}/.well-known/agent-card.json."));

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.hosts.HostStore;
@@ -38,7 +38,7 @@ public final class HealthDocuments {
     /**
      * The document of an agent. Without a key it may be about a second old; with a key it is current.
      *
-     * @throws Problem 404 for an unknown agent, 410 for a deregistered agent
+     * @throws ApiError 404 for an unknown agent, 410 for a deregistered agent
      */
     ApiResponse ofAgent(ApiRequest request) {
         return ofAgent(request.pathId(AGENT_ID), request).answer(request);
@@ -47,7 +47,7 @@ public final class HealthDocuments {
     /**
      * The document of an agent as JSON.
      *
-     * @throws Problem as {@link #ofAgent(ApiRequest)}
+     * @throws ApiError as {@link #ofAgent(ApiRequest)}
      */
     public ObjectNode json(String agentId, ApiRequest request) {
         return ofAgent(agentId, request).json();
@@ -69,7 +69,7 @@ public final class HealthDocuments {
     /**
      * The document of the agent in {@code agent_id}, else of the agent that the requested host is mapped to, else of the registry.
      *
-     * @throws Problem as {@link #ofAgent}, and 400 where {@code agent_id} is invalid
+     * @throws ApiError as {@link #ofAgent}, and 400 where {@code agent_id} is invalid
      */
     ApiResponse ofHost(ApiRequest request) {
         Fields query = request.queryFieldsOfPublic(AGENT_ID);

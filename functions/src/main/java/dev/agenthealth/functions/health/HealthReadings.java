@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.health;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -43,7 +43,7 @@ public final class HealthReadings {
      * An agent's health, up to about a second old: one request of one read unit. Where no health was computed yet, one more of half a unit; of a watched
      * agent without executions, one more for its probes; of an archived agent, one more for its tombstone.
      *
-     * @throws Problem 404 for an unknown agent, 410 for a deregistered agent
+     * @throws ApiError 404 for an unknown agent, 410 for a deregistered agent
      */
     HealthReading recent(String agentId) {
         Optional<StoredHealth> stored = healths.find(agentId, false);
@@ -74,7 +74,7 @@ public final class HealthReadings {
     /**
      * An agent's current health.
      *
-     * @throws Problem 410 for a deregistered agent
+     * @throws ApiError 410 for a deregistered agent
      */
     HealthReading fresh(StoredAgent agent) {
         Optional<StoredHealth> stored = healths.find(agent.pulse().agentId(), true);
@@ -84,7 +84,7 @@ public final class HealthReadings {
     /**
      * An agent's current status as everybody may see it: of a personal agent, without nuances (Agent Health State §8).
      *
-     * @throws Problem 410 for a deregistered agent
+     * @throws ApiError 410 for a deregistered agent
      */
     public HealthStatus publicStatus(StoredAgent agent) {
         HealthReading reading = fresh(agent);
@@ -94,7 +94,7 @@ public final class HealthReadings {
     /**
      * An agent's health as last computed.
      *
-     * @throws Problem 410 for a deregistered agent
+     * @throws ApiError 410 for a deregistered agent
      */
     HealthReading asComputed(StoredAgent agent) {
         return unlessDeregistered(asComputed(agent, healths.find(agent.pulse().agentId(), true)));
@@ -115,10 +115,10 @@ public final class HealthReadings {
     /**
      * An agent without its health, as of now.
      *
-     * @throws Problem 404 for an unknown agent
+     * @throws ApiError 404 for an unknown agent
      */
     public StoredAgent agent(String agentId) {
-        return agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        return agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
     }
 
     /** The registry's own health. */
@@ -131,7 +131,7 @@ public final class HealthReadings {
                         agents.profiles(Stream.of(agentId)).get(agentId))
                 // The eventually consistent read of a new agent's profile may find none yet.
                 .or(() -> agents.profile(agentId))
-                .orElseThrow(() -> Problem.unknownAgent(agentId));
+                .orElseThrow(() -> ApiError.unknownAgent(agentId));
         return HealthReading.uncomputed(profile, pulse, clock.instant());
     }
 
@@ -146,12 +146,12 @@ public final class HealthReadings {
     private Pulse pulse(String agentId) {
         return pulses.find(agentId)
                 .or(() -> agents.tombstone(agentId))
-                .orElseThrow(() -> Problem.unknownAgent(agentId));
+                .orElseThrow(() -> ApiError.unknownAgent(agentId));
     }
 
     private static HealthReading unlessDeregistered(HealthReading reading) {
         if (reading.isOfDeregistered()) {
-            throw Problem.deregistered(reading.health().agentId(), "health");
+            throw ApiError.deregistered(reading.health().agentId(), "health");
         }
         return reading;
     }

@@ -7,7 +7,7 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Period;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Decimals;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -57,7 +57,7 @@ public final class Scores {
     /**
      * The score as last computed.
      *
-     * @throws Problem 403 and 404 as for the agent's record, 410 where it is deregistered
+     * @throws ApiError 403 and 404 as for the agent's record, 410 where it is deregistered
      */
     public AgentScore current(Caller caller, String agentId) {
         StoredAgent agent = access.find(caller, agentId);
@@ -83,7 +83,7 @@ public final class Scores {
      * change within an hour, oldest first. The history is kept after the agent is deregistered. With {@code resolution=five_minutes}, the outcomes of each
      * five minutes, for two measurement windows.
      *
-     * @throws Problem 403 and 404 as for the agent's record, 400 for an empty or too long period
+     * @throws ApiError 403 and 404 as for the agent's record, 400 for an empty or too long period
      */
     ApiResponse history(ApiRequest request) {
         String agentId = request.pathId("agent_id");

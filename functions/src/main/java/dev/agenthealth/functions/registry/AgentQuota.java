@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
@@ -24,12 +24,12 @@ final class AgentQuota {
     /**
      * Lets an owner register one more agent.
      *
-     * @throws Problem 403 where it has as many live agents as a key may have, or the agent is watched and it has as many of those
+     * @throws ApiError 403 where it has as many live agents as a key may have, or the agent is watched and it has as many of those
      */
     void check(Owner owner, AgentProfile profile) {
         ConfigurationStore.Stored current = settings.current();
         if (current.isAtQuota(owner)) {
-            throw Problem.quotaReached(current.configuration().maxAgentsPerKey());
+            throw ApiError.quotaReached(current.configuration().maxAgentsPerKey());
         }
         checkWatch(current, owner, profile);
     }
@@ -37,7 +37,7 @@ final class AgentQuota {
     /**
      * Lets an owner give an agent another profile.
      *
-     * @throws Problem 403 where the agent is watched, was not probed before, and the owner has as many watched agents as a key may have
+     * @throws ApiError 403 where the agent is watched, was not probed before, and the owner has as many watched agents as a key may have
      */
     void check(Owner owner, StoredAgent before, AgentProfile profile, Instant now) {
         int watchSeconds = before.profile().watch().intervalSeconds();
@@ -48,7 +48,7 @@ final class AgentQuota {
 
     private static void checkWatch(ConfigurationStore.Stored current, Owner owner, AgentProfile profile) {
         if (profile.watch().isWatched() && current.isAtWatchQuota(owner)) {
-            throw Problem.watchQuotaReached(current.configuration().maxWatchedAgentsPerKey());
+            throw ApiError.watchQuotaReached(current.configuration().maxWatchedAgentsPerKey());
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.profile.AgentProfile;
@@ -22,7 +22,7 @@ final class BlockedProviders {
     /**
      * Checks that the caller may change an agent's provider. Reads nothing where the provider stays the same.
      *
-     * @throws Problem 403 where the previous provider is blocked, unless the caller is an administrator
+     * @throws ApiError 403 where the previous provider is blocked, unless the caller is an administrator
      */
     void checkMayLeave(Caller caller, AgentProfile before, AgentProfile after) {
         if (before.description().providerId().isEmpty()
@@ -32,7 +32,7 @@ final class BlockedProviders {
         }
         OfProvider provider = new OfProvider(before.description().providerId());
         if (blocks.of(List.of(provider)).get(provider).inForce()) {
-            throw Problem.forbidden("The provider '" + provider.id()
+            throw ApiError.forbidden("The provider '" + provider.id()
                     + "' is blocked; only an administrator may have its agents name another one.");
         }
     }

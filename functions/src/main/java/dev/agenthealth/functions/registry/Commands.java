@@ -7,14 +7,14 @@ import dev.agenthealth.functions.registry.commands.CommandQueue;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.registry.lifecycle.Drain;
@@ -48,7 +48,7 @@ public final class Commands {
     /**
      * {@code POST /api/v1/agents/{agent_id}/commands}: queues a command; 202 with the command as it will be delivered.
      *
-     * @throws Problem 400 for an invalid body, 403 for a restart by the agent itself, and as {@link #drain}
+     * @throws ApiError 400 for an invalid body, 403 for a restart by the agent itself, and as {@link #drain}
      */
     ApiResponse queue(ApiRequest request) {
         String agentId = request.pathId("agent_id");
@@ -60,7 +60,7 @@ public final class Commands {
             body.refuse("command", "must be drain or restart");
         }
         if (restarts && !request.caller().mayListAgents()) {
-            throw Problem.forbidden("Coordinators and administrators ask an agent to restart. Its own key may declare"
+            throw ApiError.forbidden("Coordinators and administrators ask an agent to restart. Its own key may declare"
                     + " restart_when_stalled.");
         }
         return ApiResponse.json(202, json(queued(request.author(), agentId, body, restarts)));
@@ -71,7 +71,7 @@ public final class Commands {
      * of the body.
      *
      * @return the command as it will be delivered
-     * @throws Problem 400 naming every bad field, 409 where the agent is draining, dead or deregistered
+     * @throws ApiError 400 naming every bad field, 409 where the agent is draining, dead or deregistered
      */
     public PendingDrain drain(Author author, String agentId, Fields body) {
         return queued(author, agentId, body, false);
@@ -83,7 +83,7 @@ public final class Commands {
                 .orElse(0);
         body.refuseUnknown();
         body.check();
-        return Attempts.untilPresent(() -> {
+        return OptimisticUpdates.untilPresent(() -> {
             StoredAgent agent = access.findToCoordinate(author.caller(), agentId);
             Pulse pulse = agent.pulse();
             requireUndrained(pulse, "An agent that is %s cannot be asked to become draining.");
@@ -112,11 +112,11 @@ public final class Commands {
     /**
      * {@code DELETE /api/v1/agents/{agent_id}/commands/drain}: withdraws the drain or restart; does nothing where none is pending.
      *
-     * @throws Problem 409 where the drain began, or the agent is dead or deregistered
+     * @throws ApiError 409 where the drain began, or the agent is dead or deregistered
      */
     ApiResponse withdrawDrain(ApiRequest request) {
         String agentId = request.pathId("agent_id");
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Pulse pulse = access.findToCoordinate(request.caller(), agentId).pulse();
             requireUndrained(pulse, "The drain of an agent that is %s cannot be withdrawn.");
             return !pulse.coordination().pendingDrain().isPending()
@@ -144,7 +144,7 @@ public final class Commands {
     /** Refuses a request for an agent that drains or is gone; {@code detail} has a place for its status. */
     private static void requireUndrained(Pulse pulse, String detail) {
         if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING)) {
-            throw Problem.conflict(
+            throw ApiError.conflict(
                     "transition_not_allowed", detail.formatted(pulse.status().wireName()));
         }
     }

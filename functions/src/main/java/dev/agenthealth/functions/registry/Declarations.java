@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -13,7 +13,7 @@ import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.registry.declaration.DeclarationDifference;
@@ -69,18 +69,18 @@ final class Declarations {
     /**
      * Accepts what an agent declares, if that still has the digest in the body.
      *
-     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 409 where the present declaration is another one
+     * @throws ApiError 400 for an invalid body, 404 for an unknown agent, 409 where the present declaration is another one
      */
     StoredAgent accept(Author author, String agentId, Fields body) {
         String digest = body.text(DIGEST, DIGEST_LENGTH);
         body.require(DIGEST);
         body.refuseUnknown();
         body.check();
-        return Attempts.untilPresent(() -> {
-            StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        return OptimisticUpdates.untilPresent(() -> {
+            StoredAgent agent = agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
             DeclarationState seen = declarations.current(agentId);
             if (!seen.isKnown() || !seen.present().digest().equals(digest)) {
-                throw Problem.conflict(
+                throw ApiError.conflict(
                         "declaration_changed",
                         "What agent '" + agentId
                                 + "' declares has another digest. Read its record, and accept that one.");

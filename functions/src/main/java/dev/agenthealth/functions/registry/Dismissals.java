@@ -1,14 +1,14 @@
 package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.api.access.AgentAccess;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.registry.lifecycle.DownRule;
@@ -32,14 +32,14 @@ public final class Dismissals {
      * Dismisses a dead agent, with an event; does nothing where it is gone already. Its next registration ends the dismissal.
      *
      * @param note why; empty for no reason
-     * @throws Problem 404 for an unknown agent, 403 where the caller may not act on it, 409 for one that is not dead
+     * @throws ApiError 404 for an unknown agent, 403 where the caller may not act on it, 409 for one that is not dead
      */
     public void dismiss(Author author, String agentId, String note) {
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             StoredAgent agent = access.findToCoordinate(author.caller(), agentId);
             LifecycleStatus status = agent.pulse().status();
-            if (!status.isGone()) {
-                throw Problem.conflict(
+            if (!status.hasEnded()) {
+                throw ApiError.conflict(
                         "agent_not_dead",
                         "Agent '" + agentId + "' is " + status.wireName() + ", and only a dead agent is dismissed.");
             }

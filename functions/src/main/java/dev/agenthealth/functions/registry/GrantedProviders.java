@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.registry;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.registry.profile.AgentProfile;
@@ -14,17 +14,17 @@ final class GrantedProviders {
     /**
      * A profile with its provider: the one that it names, else the only one that is granted, else none.
      *
-     * @throws Problem 403 where the named one is not granted, 400 where none is named and several are granted
+     * @throws ApiError 403 where the named one is not granted, 400 where none is named and several are granted
      */
     static AgentProfile apply(AgentProfile declared, ProviderGrants grants) {
         String named = declared.description().providerId();
         if (named.isEmpty()) {
             return declared.of(grants.byDefault()
-                    .orElseThrow(() -> Problem.invalid(List.of(new FieldError(
+                    .orElseThrow(() -> ApiError.invalid(List.of(new FieldError(
                             "provider_id", "is required: the key that owns the agent is granted several")))));
         }
         if (!grants.permit(named)) {
-            throw Problem.forbidden("The provider '" + named + "' is not granted to the key that owns the agent.");
+            throw ApiError.forbidden("The provider '" + named + "' is not granted to the key that owns the agent.");
         }
         return declared;
     }

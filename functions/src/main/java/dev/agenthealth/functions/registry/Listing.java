@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.BlockedAgents;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
@@ -49,7 +49,7 @@ public final class Listing {
      * Reads a page of the agents that match the query: of those of the caller's roles, and for an agent's key of those that it owns.
      *
      * @param rows takes the row of each agent; {@code false} ends the page before the agent
-     * @throws Problem 400 where too many agents would have to be sorted
+     * @throws ApiError 400 where too many agents would have to be sorted
      */
     public End page(Caller caller, ListQuery query, int limit, Cursor cursor, Predicate<ObjectNode> rows) {
         DiscoveryQuery allowed = query.agents().within(caller);
@@ -73,7 +73,7 @@ public final class Listing {
     private List<ListedAgent> all(DiscoveryQuery query, Predicate<ListedAgent> filter) {
         DiscoveryStore.Page all = discovery.allTagged(query, filter);
         if (all.next().isPresent()) {
-            throw Problem.invalid(List.of(new FieldError(
+            throw ApiError.invalid(List.of(new FieldError(
                     "sort",
                     "needs a query of at most " + DiscoveryStore.MAX_CANDIDATES
                             + " candidates; name a smaller role, a rarer capability or fewer statuses")));

@@ -4,14 +4,14 @@ import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Preconditions;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.trust.BlockStore;
@@ -58,7 +58,7 @@ public final class ProfileChanges {
      * Applies the change in the body: absent fields stay, null clears. A body that changes nothing, such as a record as it was read, keeps
      * the version.
      *
-     * @throws Problem 400 for an invalid body, 403 where the caller may not make the change, the provider is not granted or the
+     * @throws ApiError 400 for an invalid body, 403 where the caller may not make the change, the provider is not granted or the
      *     key has too many watched agents, 409 where the agent is dead or deregistered,
      *     412 and 428 about {@code If-Match}
      */
@@ -82,11 +82,11 @@ public final class ProfileChanges {
         Fields body = fields.get();
         Instant now = clock.instant();
         ProfilePatch patch = new ProfilePatch(body, RoleDefaults.NONE, now);
-        return Attempts.untilPresent(first, () -> access.findWhole(caller, agentId), agent -> {
+        return OptimisticUpdates.untilPresent(first, () -> access.findWhole(caller, agentId), agent -> {
             AgentProfile before = agent.profile();
             preconditions.check("agent", agent.pulse().version());
-            if (agent.pulse().status().isGone()) {
-                throw Problem.conflict(
+            if (agent.pulse().status().hasEnded()) {
+                throw ApiError.conflict(
                         "agent_gone",
                         "Agent '" + agentId + "' is " + agent.pulse().status().wireName()
                                 + "; it states its profile when it registers again.");
@@ -130,7 +130,7 @@ public final class ProfileChanges {
     /**
      * Refuses a change of fields that only the coordinators change whom the agent names.
      *
-     * @throws Problem 403 naming the fields
+     * @throws ApiError 403 naming the fields
      */
     private static void checkEditor(Caller caller, StoredAgent agent, AgentProfile after) {
         if (AgentAccess.mayCoordinate(caller, agent)) {
@@ -141,7 +141,7 @@ public final class ProfileChanges {
                 .map(ProfileField::wireName)
                 .collect(Collectors.joining(", "));
         if (!refused.isEmpty()) {
-            throw Problem.forbidden(
+            throw ApiError.forbidden(
                     "Only the agent itself, the coordinators that it names and administrators may change " + refused
                             + " of '" + agent.pulse().agentId() + "'.");
         }

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.registry;
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.registry.leases.LeaseCleanUp;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -13,7 +13,7 @@ import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
@@ -132,7 +132,7 @@ public final class Registration {
     /**
      * Registers the agent in the body.
      *
-     * @throws Problem 400 for an invalid body and for an administrator that names no owner, 409 where the id is in use (§3.3) and is not to
+     * @throws ApiError 400 for an invalid body and for an administrator that names no owner, 409 where the id is in use (§3.3) and is not to
      *     be replaced, or runs as another instance that is not silent, 403 where another key owns it, where the provider is not granted, and for a new id of a key that has too many live
      *     agents, or one more watched agent of a key that has too many
      */
@@ -147,7 +147,7 @@ public final class Registration {
 
     private StoredAgent register(Request request) {
         String agentId = request.profile().agentId();
-        return Attempts.untilPresent(() -> {
+        return OptimisticUpdates.untilPresent(() -> {
             Optional<StoredAgent> previous = agents.findToRegister(agentId);
             return previous.isPresent() ? writeAgain(request, previous.get()) : writeFirst(request);
         });
@@ -156,7 +156,7 @@ public final class Registration {
     /**
      * Checks the registration of a new agent, and writes nothing.
      *
-     * @throws Problem as {@link #register} would, as far as that depends on the body, the caller and the number of its agents
+     * @throws ApiError as {@link #register} would, as far as that depends on the body, the caller and the number of its agents
      */
     public void check(Caller caller, Fields body) {
         Request request = request(caller, Optional.empty(), body);
@@ -191,10 +191,10 @@ public final class Registration {
         body.check();
         if (named.filter(owner -> !caller.isAdministrator() && !caller.owns(owner))
                 .isPresent()) {
-            throw Problem.forbidden("Only an administrator registers agents for another key.");
+            throw ApiError.forbidden("Only an administrator registers agents for another key.");
         }
         if (caller.mayListAgents() && !caller.maySeeRole(roleId)) {
-            throw Problem.forbidden("This coordinator may not register agents of role '" + roleId + "'.");
+            throw ApiError.forbidden("This coordinator may not register agents of role '" + roleId + "'.");
         }
         AgentProfile profile = read.with(defaultWindow.into(read.basis()));
         return new Request(caller, author, named, declared, profile, role, replace, startedAt, now);
@@ -274,20 +274,20 @@ public final class Registration {
         Caller caller = request.caller();
         Instant now = request.now();
         Pulse before = previous.pulse();
-        boolean live = !before.status().isGone();
+        boolean live = !before.status().hasEnded();
         if (live && !request.replace()) {
             if (caller.owns(before.owner())) {
                 // The request may repeat one for which storage was too busy to note the names.
                 groupNames.note(previous.profile(), GroupStore.Role.NONE);
             }
-            throw Problem.conflict(
+            throw ApiError.conflict(
                     "agent_exists",
                     "Agent '" + before.agentId() + "' is " + before.status().wireName()
                             + ". If its process was restarted, register it with \"replace\": true and the key that owns it."
                             + " Otherwise drain or deregister it first, or register under another agent_id.");
         }
         if (!caller.owns(before.owner()) && !caller.isAdministrator()) {
-            throw Problem.forbidden("Agent '" + before.agentId() + "' is owned by another key.");
+            throw ApiError.forbidden("Agent '" + before.agentId() + "' is owned by another key.");
         }
         boolean afterHeartbeats = live && previous.hasProfile() && restsOnHeartbeats(request, previous);
         Owner owner = owner(caller, request.named(), before.owner());
@@ -334,7 +334,7 @@ public final class Registration {
     /**
      * Returns whether the registration rests on the last heartbeat of a process that may run elsewhere.
      *
-     * @throws Problem 409 where that process is not silent
+     * @throws ApiError 409 where that process is not silent
      */
     private boolean restsOnHeartbeats(Request request, StoredAgent previous) {
         Pulse live = previous.pulse();
@@ -347,7 +347,7 @@ public final class Registration {
         Instant from = sweep.current().silenceFrom(request.now());
         if (!InstanceRule.isSilent(live, schedule, from, request.now())) {
             String heardAt = Timestamps.text(live.lastHeartbeatAt());
-            throw Problem.passingConflict(
+            throw ApiError.passingConflict(
                             "agent_already_running",
                             "Agent '" + live.agentId() + "' runs as instance '" + running
                                     + "', whose last heartbeat came at "
@@ -379,7 +379,7 @@ public final class Registration {
     /** The erasure could delete new items with the old ones. */
     private void refuseWhileErased(String agentId) {
         if (erasures.find(agentId).filter(erasure -> !erasure.done()).isPresent()) {
-            throw Problem.conflict("agent_being_erased", "Agent '" + agentId + "' is being erased.");
+            throw ApiError.conflict("agent_being_erased", "Agent '" + agentId + "' is being erased.");
         }
     }
 
@@ -404,7 +404,7 @@ public final class Registration {
             return caller.asOwner();
         }
         return named.or(() -> before.equals(Owner.NONE) ? Optional.empty() : authenticator.owner(before.keyId()))
-                .orElseThrow(() -> Problem.invalid(List.of(new FieldError(
+                .orElseThrow(() -> ApiError.invalid(List.of(new FieldError(
                         AgentRecordJson.OWNER_KEY_ID,
                         "is required of an administrator: the id of the key that owns the agent"))));
     }

@@ -10,7 +10,7 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Preconditions;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.registry.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -18,7 +18,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.Timestamps;
@@ -59,7 +59,7 @@ public final class StatusChanges {
     /**
      * Starts a drain or moves its deadline, or deregisters, as the body says.
      *
-     * @throws Problem 400 for an unknown status, 409 for a transition that does not exist or cannot be requested, 410 for another
+     * @throws ApiError 400 for an unknown status, 409 for a transition that does not exist or cannot be requested, 410 for another
      *     incarnation than the current one, 412 and 428 about {@code If-Match}
      */
     public StoredAgent patch(Author author, String agentId, Preconditions preconditions, Supplier<Fields> fields) {
@@ -87,7 +87,7 @@ public final class StatusChanges {
         long incarnation = NamedIncarnation.in(body);
         body.refuseUnknown();
         body.check();
-        return Attempts.untilPresent(first, () -> access.findToCoordinate(caller, agentId), agent -> {
+        return OptimisticUpdates.untilPresent(first, () -> access.findToCoordinate(caller, agentId), agent -> {
             NamedIncarnation.check(agent.pulse(), incarnation);
             preconditions.check("agent", agent.pulse().version());
             if (wanted.orElseThrow() == DRAINING && agent.pulse().status() == DRAINING) {
@@ -122,14 +122,14 @@ public final class StatusChanges {
      * {@code DELETE /api/v1/agents/{agent_id}}: deregisters; does nothing where the agent is deregistered. A process that names its
      * {@code incarnation} cannot deregister the process that replaced it.
      *
-     * @throws Problem 410 for another incarnation than the current one, 412 about {@code If-Match}, where it is sent
+     * @throws ApiError 410 for another incarnation than the current one, 412 about {@code If-Match}, where it is sent
      */
     ApiResponse deregister(ApiRequest request) {
         String agentId = request.pathId(AGENT_ID);
         Fields query = request.queryFields();
         long incarnation = NamedIncarnation.in(query);
         query.check();
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             StoredAgent agent = access.findToCoordinate(request.caller(), agentId);
             NamedIncarnation.check(agent.pulse(), incarnation);
             if (agent.pulse().status() == DEREGISTERED) {
@@ -171,7 +171,7 @@ public final class StatusChanges {
 
     /** Ends the leases that fit into one transaction; the sweep ends the rest. */
     private void releaseLeases(Pulse pulse) {
-        if (pulse.status().isGone()) {
+        if (pulse.status().hasEnded()) {
             leaseCleanUp.begin(pulse, clock.instant());
         }
     }
@@ -180,7 +180,7 @@ public final class StatusChanges {
             Caller caller, Pulse pulse, LifecycleStatus wanted, OptionalInt timeout, Instant now) {
         boolean requestable = wanted == DRAINING || wanted == DEREGISTERED;
         if (!requestable || !LifecycleTransitions.allows(pulse.status(), wanted)) {
-            throw Problem.conflict(
+            throw ApiError.conflict(
                     "transition_not_allowed",
                     "An agent that is " + pulse.status().wireName() + " cannot be made " + wanted.wireName()
                             + " by request.");

@@ -6,13 +6,13 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.ArchivalRule;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
-import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.profile.ProbeSchedule;
 import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.sweep.MarkRule;
-import dev.agenthealth.model.sweep.WatchedSilenceRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -32,7 +32,7 @@ import java.util.Optional;
  */
 record DueRows(
         Instant graceFrom,
-        WatchedSilenceRule watched,
+        ProbeTimeoutRule watched,
         Instant now,
         Duration maxAhead,
         Instant markSince,
@@ -74,7 +74,7 @@ record DueRows(
         Pulse pulse = row.pulse();
         Instant from = graceFrom(row);
         return isAhead(pulse)
-                || SilenceRule.due(pulse, from, now).isPresent()
+                || HeartbeatTimeoutRule.due(pulse, from, now).isPresent()
                 || DrainRule.mayEnd(pulse, from, now)
                 || stallChange(pulse).isPresent();
     }

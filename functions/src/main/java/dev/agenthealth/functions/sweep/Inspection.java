@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.model.ClockRule;
-import dev.agenthealth.model.sweep.WatchedSilenceRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
@@ -21,7 +21,7 @@ import java.util.Set;
  */
 record Inspection(
         Instant graceFrom,
-        WatchedSilenceRule watched,
+        ProbeTimeoutRule watched,
         Instant now,
         Instant markSince,
         Instant daysAfter,
@@ -42,7 +42,7 @@ record Inspection(
     /** Finds no row. */
     static final Inspection NOTHING = new Inspection(
             Instant.MAX,
-            new WatchedSilenceRule(Instant.MAX, false),
+            new ProbeTimeoutRule(Instant.MAX, false),
             Instant.MIN,
             NO_MARKS,
             NO_DAYS,

@@ -17,7 +17,7 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
-import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.registry.profile.AgentProfile;
@@ -157,9 +157,9 @@ final class RowReconciler {
     /** The rule of the agent's silence. What its probes found is read only where its silence is due to have a consequence. */
     private Function<Pulse, Optional<Transition>> silence(FleetRow row) {
         if (!row.isJudgedByProbes()) {
-            return pulse -> SilenceRule.due(pulse, due.graceFrom(), due.now()).filter(this::isConfirmed);
+            return pulse -> HeartbeatTimeoutRule.due(pulse, due.graceFrom(), due.now()).filter(this::isConfirmed);
         }
-        if (SilenceRule.due(row.pulse(), due.graceFrom(row), due.now()).isEmpty()) {
+        if (HeartbeatTimeoutRule.due(row.pulse(), due.graceFrom(row), due.now()).isEmpty()) {
             return pulse -> Optional.empty();
         }
         ProbeState found = probes.find(row.pulse().agentId());

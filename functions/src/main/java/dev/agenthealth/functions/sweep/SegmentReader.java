@@ -62,7 +62,7 @@ final class SegmentReader {
         statistics.ifPresent(tally -> tally.add(row));
         if (ProbeSchedule.isDue(pulse, row.watchSeconds(), probesAfter, rule.now())) {
             boolean sampled =
-                    !pulse.status().isGone() && !pulse.config().lifeSigns().confirmsDeath();
+                    !pulse.status().hasEnded() && !pulse.config().lifeSigns().confirmsDeath();
             (sampled ? toProbe : unsampledToProbe).add(pulse.agentId());
         }
         if (rule.isDue(row)) {

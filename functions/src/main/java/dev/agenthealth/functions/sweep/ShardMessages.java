@@ -9,7 +9,7 @@ import dev.agenthealth.model.health.statistics.StatisticsText;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.OwnerCounts;
-import dev.agenthealth.model.sweep.WatchedSilenceRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -77,7 +77,7 @@ final class ShardMessages {
                         (int) number(message, "from"), (int) number(message, "to"), (int) number(message, "total")),
                 new Inspection(
                         Instant.parse((String) message.get("grace_from")),
-                        new WatchedSilenceRule(
+                        new ProbeTimeoutRule(
                                 Instant.parse((String) message.get("watched_grace_from")),
                                 Boolean.TRUE.equals(message.get("watched_large_fleet"))),
                         Instant.parse((String) message.get("now")),

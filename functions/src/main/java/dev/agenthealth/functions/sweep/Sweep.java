@@ -3,7 +3,7 @@ package dev.agenthealth.functions.sweep;
 import com.amazonaws.services.lambda.runtime.Context;
 import dev.agenthealth.functions.registry.leases.LeaseExpiry;
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.runtime.observation.ThrottleWatch;
+import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
 import dev.agenthealth.functions.sweep.probes.ProbeQueue;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.history.FleetHistoryStore;
@@ -66,7 +66,7 @@ public final class Sweep {
     private final ConfigurationStore configuration;
     private final SweepPass pass;
     private final Log log;
-    private final ThrottleWatch throttles;
+    private final ThrottleMonitor throttles;
     private final Clock clock;
     private final Duration period;
     private final Executor executor;
@@ -87,7 +87,7 @@ public final class Sweep {
         this.log = wiring.log();
         this.executor =
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("sweep")));
-        this.throttles = new ThrottleWatch("SweepFunction", wiring.storageMeter(), log);
+        this.throttles = new ThrottleMonitor("SweepFunction", wiring.storageMeter(), log);
         this.database = Database.of(wiring);
         this.probes = new DueProbes(
                 new ProbeQueue(wiring),
@@ -111,7 +111,7 @@ public final class Sweep {
                         : ClockCorrection.ofServers(states, leaseExpiry, clock, log),
                 new LeaseWork(leaseExpiry, new LeaseCountStore(database)),
                 new Blocking(database, clock, log),
-                new PoolWatch(new PoolStore(database)),
+                new PoolMonitor(new PoolStore(database)),
                 new StatisticsWriter(new StatisticsStore(database)),
                 new FleetHistoryWriter(new FleetHistoryStore(database)),
                 new GroupCleaner(new GroupStore(database), new WorkflowStore(database), new BlockStore(database)),

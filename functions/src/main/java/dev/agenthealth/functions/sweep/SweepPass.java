@@ -13,7 +13,7 @@ import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.SweepEvent;
 import dev.agenthealth.model.sweep.SweepState;
 import dev.agenthealth.model.sweep.SweepStatistics;
-import dev.agenthealth.model.sweep.WatchedSilenceRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +35,7 @@ final class SweepPass {
     private final ClockCorrection correction;
     private final LeaseWork leases;
     private final Blocking blocking;
-    private final PoolWatch poolWatch;
+    private final PoolMonitor poolWatch;
     private final StatisticsWriter statisticsWriter;
     private final FleetHistoryWriter historyWriter;
     private final GroupCleaner groupCleaner;
@@ -67,7 +67,7 @@ final class SweepPass {
             ClockCorrection correction,
             LeaseWork leases,
             Blocking blocking,
-            PoolWatch poolWatch,
+            PoolMonitor poolWatch,
             StatisticsWriter statisticsWriter,
             FleetHistoryWriter historyWriter,
             GroupCleaner groupCleaner,
@@ -194,12 +194,12 @@ final class SweepPass {
         PoolStore.Watch watch = poolWatch.begin();
         FleetReading reading = fleet.read(new Inspection(
                 state.graceFrom(),
-                WatchedSilenceRule.of(state.probes(), state.graceFrom(), now),
+                ProbeTimeoutRule.of(state.probes(), state.graceFrom(), now),
                 now,
                 MarkRule.since(state.markedThrough(), now),
                 daysAfter(state, now),
                 probesAfter(state, now),
-                PoolWatch.roles(watch),
+                PoolMonitor.roles(watch),
                 correction.maxAhead(),
                 true));
         probedThrough.set(now);

@@ -19,7 +19,7 @@ class GatewayClassesTest {
     @Test
     void the_repair_of_receipts_does_not_use_the_classes_that_call_agents() throws IOException {
         for (Class<?> type :
-                new Class<?>[] {ReceiptRepair.class, InvocationRecords.class, Wiring.class, InvocationProblems.class}) {
+                new Class<?>[] {ReceiptRepair.class, InvocationRecords.class, Wiring.class, InvocationErrors.class}) {
             assertThat(constants(type))
                     .as(type.getName())
                     .doesNotContain("org/apache/hc", "dev/agenthealth/functions/runtime/outbound", "functions/a2a");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -93,9 +93,9 @@ class DismissalTest {
     @Test
     void only_a_dead_agent_can_be_dismissed() {
         TestAgent active = TestAgent.registered(system, "active");
-        assertThatThrownBy(() -> active.dismiss("")).isInstanceOf(Problem.class).hasMessageContaining("only a dead");
+        assertThatThrownBy(() -> active.dismiss("")).isInstanceOf(ApiError.class).hasMessageContaining("only a dead");
         TestAgent unknown = new TestAgent(system, "unknown");
-        assertThatThrownBy(() -> unknown.dismiss("")).isInstanceOf(Problem.class);
+        assertThatThrownBy(() -> unknown.dismiss("")).isInstanceOf(ApiError.class);
         active.deregister();
         active.dismiss("");
         assertThat(active.pulse().dismissed()).as("gone already").isFalse();

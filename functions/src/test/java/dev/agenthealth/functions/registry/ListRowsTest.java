@@ -161,7 +161,7 @@ class ListRowsTest {
                 new AgentStore(system.database())
                         .find(agent.id())
                         .filter(found ->
-                                !found.archived() && found.pulse().status().isGone())
+                                !found.archived() && found.pulse().status().hasEnded())
                         .ifPresent(found -> {
                             agent.finishCleanUp();
                             assertThat(agent.archive()).isTrue();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.registry.profile.Watch;
 import dev.agenthealth.model.registry.profile.WatchKind;
@@ -97,7 +97,7 @@ class WatchFieldsTest {
             })
     void a_wrong_field_is_named(String body, String field) {
         assertThatThrownBy(() -> change(BEFORE, body))
-                .isInstanceOf(Problem.class)
+                .isInstanceOf(ApiError.class)
                 .hasMessageStartingWith("'" + field + "' ");
         assertThat(change(BEFORE, "{'interval_seconds':8}").intervalSeconds()).isEqualTo(8);
     }

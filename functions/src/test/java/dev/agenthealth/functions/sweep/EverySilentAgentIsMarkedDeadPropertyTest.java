@@ -113,7 +113,7 @@ class EverySilentAgentIsMarkedDeadPropertyTest {
                 .extracting(row -> SweepHarness.text(row, "id"))
                 .filteredOn(id -> !id.startsWith("canary-"))
                 .isSubsetOf(ids(agents, status -> true))
-                .containsAll(ids(agents, status -> !status.isGone()));
+                .containsAll(ids(agents, status -> !status.hasEnded()));
     }
 
     private static List<String> ids(List<TestAgent> agents, Predicate<LifecycleStatus> included) {

@@ -13,7 +13,7 @@ import dev.agenthealth.model.registry.lifecycle.Heartbeat;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
-import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.MassSilenceRule;
@@ -177,11 +177,11 @@ class MassRestartTest {
                     guard.decide(count.count(), owners.counts(), state, MassSilenceRule.DEFAULT, Optional.empty(), now);
             DeathQuota.Remaining deaths = new DeathQuota.Remaining(decision.deaths());
             for (int agent = 0; decision.mayChangeStatus() && agent < pulses.length; agent++) {
-                Optional<Transition> next = SilenceRule.due(pulses[agent], state.graceFrom(), now);
+                Optional<Transition> next = HeartbeatTimeoutRule.due(pulses[agent], state.graceFrom(), now);
                 while (next.isPresent() && isPermitted(next.get(), decision, deaths)) {
                     note(agent, next.get(), now);
                     pulses[agent] = next.get().after();
-                    next = SilenceRule.due(pulses[agent], state.graceFrom(), now);
+                    next = HeartbeatTimeoutRule.due(pulses[agent], state.graceFrom(), now);
                 }
             }
         }
@@ -195,7 +195,7 @@ class MassRestartTest {
             Pulse pulse = pulses[agent];
             if (!returned[agent]) {
                 returned[agent] = true;
-                Pulse before = pulse.status().isGone() ? pulse : pulse.replaced(registered);
+                Pulse before = pulse.status().hasEnded() ? pulse : pulse.replaced(registered);
                 pulse = before.reRegistered(CONFIG, 1, Coordination.NONE, Owner.NONE, registered);
             }
             long heartbeats = registeredFor / 1_000 / CONFIG.intervalSeconds();

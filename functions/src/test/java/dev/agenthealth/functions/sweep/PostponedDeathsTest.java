@@ -103,7 +103,7 @@ class PostponedDeathsTest {
                 .isEqualTo(200);
         harness.system().clock().advanceSeconds(3);
         harness.sweep();
-        assertThat(busy.pulse().status().isGone())
+        assertThat(busy.pulse().status().hasEnded())
                 .as("its drain's deadline holds")
                 .isTrue();
         harness.passTime(60);

@@ -14,7 +14,7 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.Watch;
 import dev.agenthealth.model.health.statistics.FleetRow;
-import dev.agenthealth.model.sweep.WatchedSilenceRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import dev.agenthealth.testkit.Interleavings;
 import java.time.Instant;
 import java.util.List;
@@ -219,7 +219,7 @@ class RacingSweepTest {
                 new LeaseCleanUp(new LeaseStore(racing)),
                 new DueRows(
                         graceFrom,
-                        new WatchedSilenceRule(graceFrom, false),
+                        new ProbeTimeoutRule(graceFrom, false),
                         harness.now(),
                         ClockRule.MAX_PASS,
                         Inspection.NO_MARKS,

@@ -13,7 +13,7 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.Watch;
 import dev.agenthealth.model.health.statistics.FleetRow;
-import dev.agenthealth.model.sweep.WatchedSilenceRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,7 +39,7 @@ class RowReconcilerTest {
                 new LeaseCleanUp(new LeaseStore(system.database())),
                 new DueRows(
                         Instant.EPOCH,
-                        new WatchedSilenceRule(Instant.EPOCH, false),
+                        new ProbeTimeoutRule(Instant.EPOCH, false),
                         system.clock().instant(),
                         ClockRule.MAX_PASS,
                         Inspection.NO_MARKS,

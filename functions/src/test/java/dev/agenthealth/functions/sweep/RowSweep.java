@@ -12,7 +12,7 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.profile.Watch;
 import dev.agenthealth.model.health.statistics.FleetRow;
-import dev.agenthealth.model.sweep.WatchedSilenceRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import java.time.Instant;
 import java.util.Map;
 
@@ -33,7 +33,7 @@ public final class RowSweep {
         Map<KeyHash, Owner> ended = new KeyStore(database).endedCredentials();
         DueRows due = new DueRows(
                 NO_GRACE,
-                new WatchedSilenceRule(NO_GRACE, false),
+                new ProbeTimeoutRule(NO_GRACE, false),
                 now,
                 ClockRule.MAX_PASS,
                 Inspection.NO_MARKS,

@@ -14,7 +14,7 @@ import dev.agenthealth.model.health.statistics.Statistic;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.OwnerCounts;
-import dev.agenthealth.model.sweep.WatchedSilenceRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -48,7 +48,7 @@ class ShardMessagesPropertyTest {
             @ForAll boolean figures) {
         Inspection inspection = new Inspection(
                 graceFrom,
-                new WatchedSilenceRule(markSince, figures),
+                new ProbeTimeoutRule(markSince, figures),
                 now,
                 markSince,
                 now,

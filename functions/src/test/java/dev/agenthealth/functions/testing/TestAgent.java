@@ -17,7 +17,7 @@ import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.LifecycleTransitions;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
-import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
@@ -116,7 +116,7 @@ public final class TestAgent {
     public boolean sweep(Database through) {
         Optional<Pulse> pulse = new PulseStore(through).find(id);
         Optional<Transition> due =
-                pulse.flatMap(p -> SilenceRule.due(p, NO_GRACE, system.clock().instant()));
+                pulse.flatMap(p -> HeartbeatTimeoutRule.due(p, NO_GRACE, system.clock().instant()));
         return due.isPresent() && new AgentStore(through).change(due.get(), stored().profile());
     }
 
@@ -181,7 +181,7 @@ public final class TestAgent {
         Optional<StoredAgent> seen = through.find(id);
         return seen.isPresent()
                 && !seen.get().archived()
-                && seen.get().pulse().status().isGone()
+                && seen.get().pulse().status().hasEnded()
                 && through.archive(seen.get().pulse(), seen.get().profile());
     }
 

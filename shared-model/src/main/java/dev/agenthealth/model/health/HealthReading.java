@@ -30,7 +30,7 @@ public record HealthReading(
 
     /** A reading of outcomes alone, of an agent whose last sign of life is not known. */
     public HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, Instant at) {
-        this(health, lifecycle, at, lifecycle.status().isGone() ? Instant.MIN : at, Optional.empty());
+        this(health, lifecycle, at, lifecycle.status().hasEnded() ? Instant.MIN : at, Optional.empty());
     }
 
     /**
@@ -40,7 +40,7 @@ public record HealthReading(
     public static HealthReading of(AgentHealth health, Pulse pulse, Instant now) {
         HealthSubject subject = health.subject();
         HealthRule.Lifecycle lifecycle = new HealthRule.Lifecycle(pulse.status(), pulse.statusSince());
-        Instant upUntil = pulse.status().isGone() ? earlier(pulse.lastHeartbeatAt(), now) : now;
+        Instant upUntil = pulse.status().hasEnded() ? earlier(pulse.lastHeartbeatAt(), now) : now;
         if (ProcessStart.isKnown(pulse.startedAt())) {
             Instant startedAt = ProcessStart.atMost(pulse.startedAt(), now);
             return new HealthReading(
@@ -58,7 +58,7 @@ public record HealthReading(
      * since.
      */
     public static HealthReading ofArchived(AgentHealth health, Instant now) {
-        LifecycleStatus status = health.lifecycle().isGone() ? health.lifecycle() : LifecycleStatus.DEAD;
+        LifecycleStatus status = health.lifecycle().hasEnded() ? health.lifecycle() : LifecycleStatus.DEAD;
         return new HealthReading(health, new HealthRule.Lifecycle(status, Instant.MIN), now);
     }
 

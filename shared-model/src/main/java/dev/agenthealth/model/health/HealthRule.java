@@ -142,11 +142,11 @@ public final class HealthRule {
 
     private static Instant lastHealthyAt(
             Measurement measurement, Lifecycle lifecycle, Optional<AgentHealth> before, Instant now) {
-        if (!lifecycle.status().isGone() && measurement.status(lifecycle.status()) == HealthStatus.HEALTHY) {
+        if (!lifecycle.status().hasEnded() && measurement.status(lifecycle.status()) == HealthStatus.HEALTHY) {
             return now;
         }
         Instant known = before.map(AgentHealth::lastHealthyAt).orElse(Instant.MIN);
-        boolean wasHealthy = before.filter(health -> !health.lifecycle().isGone())
+        boolean wasHealthy = before.filter(health -> !health.lifecycle().hasEnded())
                 .map(AgentHealth::status)
                 .filter(HealthStatus.HEALTHY::equals)
                 .isPresent();

@@ -158,7 +158,7 @@ public enum VerdictReason implements WireNamed {
         }
 
         private boolean holds(VerdictReason reason) {
-            boolean present = !lifecycle.isGone();
+            boolean present = !lifecycle.hasEnded();
             return switch (reason) {
                 case PROVIDER_BLOCKED -> providerBlocked;
                 case AGENT_BLOCKED -> agentBlocked;

@@ -3,7 +3,7 @@ package dev.agenthealth.model.sweep;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
-import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -24,7 +24,7 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
 
     /** Returns whether the agent is due to be marked as dead, for silence or at its drain's deadline. */
     static boolean isDying(Pulse pulse, Instant graceFrom, Instant now) {
-        return SilenceRule.isDying(pulse, graceFrom, now) || DrainRule.isTimeOver(pulse, graceFrom, now);
+        return HeartbeatTimeoutRule.isDying(pulse, graceFrom, now) || DrainRule.isTimeOver(pulse, graceFrom, now);
     }
 
     /** The count of both parts together. */
@@ -75,7 +75,7 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
          */
         public void addWatched(Pulse pulse, Instant watchedFrom) {
             if (isMonitored(pulse)) {
-                if (SilenceRule.isSilent(pulse, watchedFrom, now)) {
+                if (HeartbeatTimeoutRule.isSilent(pulse, watchedFrom, now)) {
                     agents.add(FleetCounter.SILENT, 1);
                 }
                 if (pulse.heartbeatCount() > 0) {
@@ -92,7 +92,7 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
             if (MassRestartRule.isRestart(pulse, now)) {
                 agents.add(FleetCounter.RESTARTED, 1);
             }
-            boolean silent = SilenceRule.isSilent(pulse, graceFrom, now);
+            boolean silent = HeartbeatTimeoutRule.isSilent(pulse, graceFrom, now);
             if (silent) {
                 agents.add(FleetCounter.SILENT, 1);
             }

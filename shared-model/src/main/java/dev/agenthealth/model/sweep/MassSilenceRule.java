@@ -1,7 +1,7 @@
 package dev.agenthealth.model.sweep;
 
 import dev.agenthealth.model.registry.lifecycle.Pulse;
-import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import java.time.Instant;
 
 /**
@@ -25,7 +25,7 @@ public record MassSilenceRule(int minimumAgents, int silentPercent, int deathPer
 
     /** Returns whether the death of this agent counts towards the limit: it has sent heartbeats in this incarnation and is silent now. */
     public static boolean isLimited(Pulse pulse, Instant graceFrom, Instant now) {
-        return pulse.heartbeatCount() > 0 && SilenceRule.isSilent(pulse, graceFrom, now);
+        return pulse.heartbeatCount() > 0 && HeartbeatTimeoutRule.isSilent(pulse, graceFrom, now);
     }
 
     /** Maximum number of agents that are marked as dead per minute of mass silence; at least 1. */

@@ -16,7 +16,7 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Pulses;
 import dev.agenthealth.model.registry.lifecycle.ReportedActivity;
 import dev.agenthealth.model.registry.lifecycle.RunSchedule;
-import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.StallConfig;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
@@ -47,7 +47,7 @@ class AgentEventsTest {
     }
 
     private static Transition silence(Pulse pulse) {
-        return SilenceRule.due(pulse, Pulses.NO_GRACE, LATE).orElseThrow();
+        return HeartbeatTimeoutRule.due(pulse, Pulses.NO_GRACE, LATE).orElseThrow();
     }
 
     private static ProbeState failing() {

@@ -107,11 +107,11 @@ class ProbeSampleTest {
         assertThat(evidence.conclusiveFrom()).isEqualTo(Instant.EPOCH);
         evidence = evidence.with(sample(20, 20, 20), NOW).with(sample(20, 20, 19), NOW.plusSeconds(9));
         assertThat(evidence.inconclusiveSince()).isEqualTo(NOW);
-        assertThat(WatchedSilenceRule.of(evidence, NOW, NOW.plusSeconds(50)).graceFrom())
+        assertThat(ProbeTimeoutRule.of(evidence, NOW, NOW.plusSeconds(50)).graceFrom())
                 .isEqualTo(NOW.plusSeconds(50));
         evidence = evidence.with(sample(20, 20, 10), NOW.plusSeconds(60));
         assertThat(evidence.isInconclusive()).isFalse();
-        assertThat(WatchedSilenceRule.of(evidence, NOW, NOW.plusSeconds(90)).graceFrom())
+        assertThat(ProbeTimeoutRule.of(evidence, NOW, NOW.plusSeconds(90)).graceFrom())
                 .isEqualTo(NOW.plusSeconds(60));
     }
 

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.api.access;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.identity.Caller;
 
 /** The callers of a route. {@link AgentAccess} checks the access to single agents where they are read. */
@@ -36,7 +36,7 @@ public enum Access {
      * Checks the role of a caller whose key is valid.
      *
      * @param changes whether the route changes something, which viewers may not
-     * @throws Problem 403
+     * @throws ApiError 403
      */
     public void check(Caller caller, boolean changes) {
         String readers = changes ? "" : ", viewers";
@@ -61,14 +61,14 @@ public enum Access {
         try {
             check(caller, changes);
             return true;
-        } catch (Problem refused) {
+        } catch (ApiError refused) {
             return false;
         }
     }
 
     private static void require(boolean allowed, String rule) {
         if (!allowed) {
-            throw Problem.forbidden(rule);
+            throw ApiError.forbidden(rule);
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.api.access;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.model.identity.Caller;
@@ -19,19 +19,19 @@ public final class AgentAccess {
     /**
      * The agent.
      *
-     * @throws Problem 404 where there is none, 403 where the caller is neither the agent, nor its coordinator, nor an administrator
+     * @throws ApiError 404 where there is none, 403 where the caller is neither the agent, nor its coordinator, nor an administrator
      */
     public StoredAgent find(Caller caller, String agentId) {
-        return findIfKnown(caller, agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        return findIfKnown(caller, agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
     }
 
     /**
      * The agent with the profile of its very version.
      *
-     * @throws Problem as {@link #find}
+     * @throws ApiError as {@link #find}
      */
     public StoredAgent findWhole(Caller caller, String agentId) {
-        StoredAgent agent = agents.findWhole(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        StoredAgent agent = agents.findWhole(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
         check(caller, agentId, agent);
         return agent;
     }
@@ -39,12 +39,12 @@ public final class AgentAccess {
     /**
      * The agent, for its owner and administrators.
      *
-     * @throws Problem 404 where there is none, 403 where the caller is neither its owner nor an administrator
+     * @throws ApiError 404 where there is none, 403 where the caller is neither its owner nor an administrator
      */
     public StoredAgent findOwned(Caller caller, String agentId) {
-        StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        StoredAgent agent = agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
         if (!caller.isAdministrator() && !caller.owns(agent.pulse().owner())) {
-            throw Problem.forbidden("Only the key that registered '" + agentId + "' and administrators may do this.");
+            throw ApiError.forbidden("Only the key that registered '" + agentId + "' and administrators may do this.");
         }
         return agent;
     }
@@ -52,7 +52,7 @@ public final class AgentAccess {
     /**
      * The agent, for callers that may drain, restart or deregister it.
      *
-     * @throws Problem as {@link #find}, and 403 for a coordinator that is not among those that the agent names
+     * @throws ApiError as {@link #find}, and 403 for a coordinator that is not among those that the agent names
      */
     public StoredAgent findToCoordinate(Caller caller, String agentId) {
         StoredAgent agent = find(caller, agentId);
@@ -63,11 +63,11 @@ public final class AgentAccess {
     /**
      * Refuses coordinators that an agent does not name where it names some.
      *
-     * @throws Problem 403
+     * @throws ApiError 403
      */
     public static void checkMayCoordinate(Caller caller, StoredAgent agent) {
         if (!mayCoordinate(caller, agent)) {
-            throw Problem.forbidden(
+            throw ApiError.forbidden(
                     "Only the agent itself, the coordinators that it names and administrators may do this" + " with '"
                             + agent.pulse().agentId() + "'.");
         }
@@ -85,7 +85,7 @@ public final class AgentAccess {
     /**
      * The agent; empty where there is none.
      *
-     * @throws Problem 403 where the caller may not see it
+     * @throws ApiError 403 where the caller may not see it
      */
     public Optional<StoredAgent> findIfKnown(Caller caller, String agentId) {
         Optional<StoredAgent> found = agents.find(agentId);
@@ -96,19 +96,19 @@ public final class AgentAccess {
     /**
      * Refuses a report of an erased agent by its owner if an operator ended the agent: its process stops, and does not register the agent again.
      *
-     * @throws Problem 410
+     * @throws ApiError 410
      */
     public void refuseWhereOperatorEnded(Caller caller, String agentId) {
         agents.erased(agentId)
                 .filter(erased -> erased.end().isByOperator() && caller.owns(erased.owner()))
                 .ifPresent(erased -> {
-                    throw Problem.gone(erased);
+                    throw ApiError.gone(erased);
                 });
     }
 
     private static void check(Caller caller, String agentId, StoredAgent agent) {
         if (!caller.mayActOn(agent.pulse().owner(), agent.profile().roleId())) {
-            throw Problem.forbidden(
+            throw ApiError.forbidden(
                     "Only the agent itself, its coordinator and administrators may do this with '" + agentId + "'.");
         }
     }

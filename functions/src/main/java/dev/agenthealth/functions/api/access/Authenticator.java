@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.api.access;
 
 import dev.agenthealth.functions.runtime.http.ApiRequest;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.api.identity.IdentityProviders;
 import dev.agenthealth.functions.api.identity.TokenVerifier;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -99,7 +99,7 @@ public final class Authenticator {
     /**
      * Checks that a request has the key or token that its route requires, and gives the request its caller where this is looked up.
      *
-     * @throws Problem 401 where it is missing or invalid, 403 where nothing is granted to the holder of a token, 503 where a token cannot be verified
+     * @throws ApiError 401 where it is missing or invalid, 403 where nothing is granted to the holder of a token, 503 where a token cannot be verified
      */
     public void authenticate(ApiRequest request, Access access) {
         switch (access) {
@@ -125,7 +125,7 @@ public final class Authenticator {
     /**
      * The holder of a key or a token.
      *
-     * @throws Problem 401 where the key was never issued, is revoked or has expired, and for an invalid token; 429 where the address sent too many wrong
+     * @throws ApiError 401 where the key was never issued, is revoked or has expired, and for an invalid token; 429 where the address sent too many wrong
      *     keys; 403 where nothing is granted to the
      *     holder of a token, and where the key is not accepted from the address; 503 where a token cannot be verified
      */
@@ -133,7 +133,7 @@ public final class Authenticator {
         Caller caller =
                 cached(presented.hash()).orElseGet(() -> presented.isToken() ? ofToken(presented) : ofKey(presented));
         if (!caller.limits().allows(presented.address())) {
-            throw Problem.addressNotAllowed(presented.address());
+            throw ApiError.addressNotAllowed(presented.address());
         }
         return caller;
     }
@@ -141,12 +141,12 @@ public final class Authenticator {
     /**
      * The holder of a key or a token that does this with agents of its own.
      *
-     * @throws Problem as {@link #caller}, and 403 where the key is limited to other actions
+     * @throws ApiError as {@link #caller}, and 403 where the key is limited to other actions
      */
     public Caller caller(PresentedCredential presented, KeyAction action) {
         Caller caller = caller(presented);
         if (!caller.limits().allows(action)) {
-            throw Problem.actionNotAllowed(action);
+            throw ApiError.actionNotAllowed(action);
         }
         return caller;
     }
@@ -154,7 +154,7 @@ public final class Authenticator {
     /**
      * The holder of the key with this hash.
      *
-     * @throws Problem 401 where the key was never issued or is revoked
+     * @throws ApiError 401 where the key was never issued or is revoked
      */
     public Caller caller(KeyHash presented) {
         return caller(new PresentedCredential(presented, "", "", false));
@@ -165,7 +165,7 @@ public final class Authenticator {
      * to have limits. A token, the administrator's key and a key with limits are checked, of which the storage may show that they were valid
      * before: of the first two nothing is read but cached configuration, and the signature of a token is not verified again.
      *
-     * @throws Problem 401 and 403 where it is no longer valid, or may not send heartbeats
+     * @throws ApiError 401 and 403 where it is no longer valid, or may not send heartbeats
      */
     public KeyHash credential(PresentedCredential presented) {
         if (presented.isToken()) {
@@ -215,21 +215,21 @@ public final class Authenticator {
     /** A guesser gets the same answer for the right key as for a wrong one. */
     private Caller ofAdministrator(PresentedCredential presented) {
         wrongKeys.wait(presented.address()).ifPresent(wait -> {
-            throw Problem.tooManyWrongKeys(wait);
+            throw ApiError.tooManyWrongKeys(wait);
         });
         if (administratorKeys.isOff(administrator)) {
-            throw Problem.unauthenticated();
+            throw ApiError.unauthenticated();
         }
         return ofDeployment();
     }
 
-    private Problem refused(PresentedCredential presented) {
+    private ApiError refused(PresentedCredential presented) {
         if (!presented.mayBeChosen()) {
-            return Problem.unauthenticated();
+            return ApiError.unauthenticated();
         }
         Optional<Duration> wait = wrongKeys.wait(presented.address());
         wrongKeys.note(presented.address(), presented.hash());
-        return wait.map(Problem::tooManyWrongKeys).orElseGet(Problem::unauthenticated);
+        return wait.map(ApiError::tooManyWrongKeys).orElseGet(ApiError::unauthenticated);
     }
 
     private Caller ofDeployment() {

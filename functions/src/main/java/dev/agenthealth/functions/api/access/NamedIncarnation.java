@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.api.access;
 
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 
 /**
@@ -23,11 +23,11 @@ public final class NamedIncarnation {
     /**
      * Refuses a request of another incarnation than the current one.
      *
-     * @throws Problem 410 {@code superseded}
+     * @throws ApiError 410 {@code superseded}
      */
     public static void check(Pulse pulse, long named) {
         if (!pulse.isCurrent(named)) {
-            throw Problem.superseded(pulse.agentId(), named, pulse.incarnation());
+            throw ApiError.superseded(pulse.agentId(), named, pulse.incarnation());
         }
     }
 }

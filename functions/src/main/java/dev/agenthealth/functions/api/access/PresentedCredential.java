@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.api.access;
 
 import dev.agenthealth.functions.runtime.http.ApiRequest;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.identity.KeyHash;
 import java.util.regex.Pattern;
 
@@ -26,7 +26,7 @@ public record PresentedCredential(KeyHash hash, String token, String address, bo
     /**
      * The key or token of a request.
      *
-     * @throws Problem 401 where there is none, or a text that cannot be one
+     * @throws ApiError 401 where there is none, or a text that cannot be one
      */
     public static PresentedCredential of(ApiRequest request) {
         String text = request.apiKey();
@@ -34,7 +34,7 @@ public record PresentedCredential(KeyHash hash, String token, String address, bo
             return new PresentedCredential(KeyHash.ofKey(text), text, request.address(), false);
         }
         if (text.isEmpty() || text.length() > MAX_KEY_LENGTH) {
-            throw Problem.unauthenticated();
+            throw ApiError.unauthenticated();
         }
         return new PresentedCredential(
                 KeyHash.ofKey(text),

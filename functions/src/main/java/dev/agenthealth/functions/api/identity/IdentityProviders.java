@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.api.identity;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.identity.CachedIdentityProviders;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.IdentityProvider;
@@ -44,7 +44,7 @@ public final class IdentityProviders {
     /**
      * The addresses of a provider.
      *
-     * @throws Problem 503 where they cannot be read
+     * @throws ApiError 503 where they cannot be read
      */
     public ProviderMetadata metadata(IdentityProvider provider) {
         return of(provider).read(any -> true).metadata();
@@ -54,7 +54,7 @@ public final class IdentityProviders {
      * The keys of a provider: those of its configuration, else those that it serves.
      *
      * @param keyId the key that is wanted
-     * @throws Problem 503 where they cannot be read
+     * @throws ApiError 503 where they cannot be read
      */
     SigningKeys keys(IdentityProvider provider, String keyId) {
         return provider.jwks().isEmpty()

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.api.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.functions.runtime.outbound.AddressCheck;
@@ -65,7 +65,7 @@ public final class ProviderClient {
     /**
      * The answer to a form, with the members that the provider sent, whether or not it refuses.
      *
-     * @throws Problem 503 where there is none in time, and where the provider fails or is busy
+     * @throws ApiError 503 where there is none in time, and where the provider fails or is busy
      */
     public JsonNode post(String url, Map<String, String> form) {
         Instant deadline = deadline();
@@ -77,11 +77,11 @@ public final class ProviderClient {
             Destination to = destination(url, deadline);
             HttpAnswer answer = http.ask(to, HttpQuestion.post(headers, body), left(deadline));
             if (answer.status() >= 500 || answer.status() == 429) {
-                throw Problem.identityProviderUnavailable();
+                throw ApiError.identityProviderUnavailable();
             }
             return Json.received(answer.text());
         } catch (CallFailedException | UnreadableJsonException e) {
-            throw Problem.identityProviderUnavailable();
+            throw ApiError.identityProviderUnavailable();
         }
     }
 

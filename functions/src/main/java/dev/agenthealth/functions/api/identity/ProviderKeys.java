@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.api.identity;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.model.ClockRule;
@@ -48,7 +48,7 @@ final class ProviderKeys {
      * The keys of the issuer.
      *
      * @param suffices whether what was read before may be used; it is read again otherwise, at most once in {@link #PAUSE_FOR_UNKNOWN_KEY}
-     * @throws Problem 503 where nothing was read within a day, and nothing can be
+     * @throws ApiError 503 where nothing was read within a day, and nothing can be
      */
     Read read(Predicate<SigningKeys> suffices) {
         Optional<Read> before = last;
@@ -95,6 +95,6 @@ final class ProviderKeys {
 
     private Read usable(Optional<Read> read) {
         return read.filter(found -> !ClockRule.hasPassed(found.at(), MAX_AGE_WITHOUT_PROVIDER, clock.instant()))
-                .orElseThrow(Problem::identityProviderUnavailable);
+                .orElseThrow(ApiError::identityProviderUnavailable);
     }
 }

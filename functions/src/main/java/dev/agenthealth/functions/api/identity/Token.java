@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.api.identity;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.model.identity.TokenPeriod;
@@ -31,23 +31,23 @@ record Token(String text, String algorithm, String keyId, Claims claims, TokenPe
     /**
      * The token of a text.
      *
-     * @throws Problem 401 where it is none
+     * @throws ApiError 401 where it is none
      */
     static Token of(String text) {
         if (text.length() > MAX_LENGTH) {
-            throw Problem.invalidToken("is larger than 8 KB");
+            throw ApiError.invalidToken("is larger than 8 KB");
         }
         String[] parts = text.split("\\.", -1);
         if (parts.length != 3) {
-            throw Problem.invalidToken("has another form than that of a signed JSON Web Token");
+            throw ApiError.invalidToken("has another form than that of a signed JSON Web Token");
         }
         JsonNode header = part(parts[0]);
         if (header.has("crit") || header.has("b64") || header.has("zip")) {
-            throw Problem.invalidToken("needs an extension that is not supported");
+            throw ApiError.invalidToken("needs an extension that is not supported");
         }
         String type = header.path("typ").asText("");
         if (TYPES.stream().noneMatch(type::equalsIgnoreCase)) {
-            throw Problem.invalidToken("is one of another type");
+            throw ApiError.invalidToken("is one of another type");
         }
         Claims claims = new Claims(part(parts[1]));
         JsonNode json = claims.json();
@@ -70,7 +70,7 @@ record Token(String text, String algorithm, String keyId, Claims claims, TokenPe
         } catch (IllegalArgumentException | UnreadableJsonException e) {
             // Says the same as other text that is none.
         }
-        throw Problem.invalidToken("cannot be read");
+        throw ApiError.invalidToken("cannot be read");
     }
 
     private static Instant moment(JsonNode claims, String name) {
@@ -78,7 +78,7 @@ record Token(String text, String algorithm, String keyId, Claims claims, TokenPe
         if (!value.isNumber()
                 || value.decimalValue().signum() < 0
                 || value.decimalValue().compareTo(MAX_SECONDS) > 0) {
-            throw Problem.invalidToken("has no number of seconds as '" + name + "'");
+            throw ApiError.invalidToken("has no number of seconds as '" + name + "'");
         }
         return Instant.ofEpochSecond(value.longValue());
     }

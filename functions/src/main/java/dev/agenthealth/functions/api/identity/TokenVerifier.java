@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.api.identity;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.CallerKind;
 import dev.agenthealth.model.identity.Grant;
@@ -37,7 +37,7 @@ public final class TokenVerifier {
     /**
      * The holder of a token.
      *
-     * @throws Problem 401 for an invalid token, 403 where nothing is granted to its holder, 503 where the keys of its provider cannot be read
+     * @throws ApiError 401 for an invalid token, 403 where nothing is granted to its holder, 503 where the keys of its provider cannot be read
      */
     public Caller verify(String text) {
         Accepted accepted = accept(text);
@@ -45,7 +45,7 @@ public final class TokenVerifier {
         boolean signed = providers.keys(accepted.provider(), token.keyId()).find(token.keyId()).stream()
                 .anyMatch(key -> SigningKeys.verifies(key, token));
         if (!signed) {
-            throw Problem.invalidToken("is not signed by a key of its issuer");
+            throw ApiError.invalidToken("is not signed by a key of its issuer");
         }
         return caller(accepted);
     }
@@ -53,7 +53,7 @@ public final class TokenVerifier {
     /**
      * The holder of a token whose signature was verified before. Everything else is verified again.
      *
-     * @throws Problem 401 for a token that is no longer valid, 403 where nothing is granted to its holder any more
+     * @throws ApiError 401 for a token that is no longer valid, 403 where nothing is granted to its holder any more
      */
     public Caller verifyAgain(String text) {
         return caller(accept(text));
@@ -86,7 +86,7 @@ public final class TokenVerifier {
     private Optional<Accepted> acceptIfValid(String text) {
         try {
             return Optional.of(accept(text));
-        } catch (Problem refused) {
+        } catch (ApiError refused) {
             return Optional.empty();
         }
     }
@@ -97,28 +97,28 @@ public final class TokenVerifier {
         String issuer = claims.text("iss");
         IdentityProvider provider = providers
                 .find(one -> one.issuer().equals(issuer))
-                .orElseThrow(() -> Problem.invalidToken("has an issuer that is not configured"));
+                .orElseThrow(() -> ApiError.invalidToken("has an issuer that is not configured"));
         if (!provider.algorithms().contains(token.algorithm())) {
-            throw Problem.invalidToken("is signed with an algorithm that its provider may not use");
+            throw ApiError.invalidToken("is signed with an algorithm that its provider may not use");
         }
         if (Collections.disjoint(claims.values("aud"), provider.audiences())) {
-            throw Problem.invalidToken("is for another audience");
+            throw ApiError.invalidToken("is for another audience");
         }
         String subject = claims.text("sub");
         if (subject.isEmpty() || subject.length() > MAX_SUBJECT) {
-            throw Problem.invalidToken("names no subject");
+            throw ApiError.invalidToken("names no subject");
         }
         Optional<Grant> grant = GrantRule.find(provider.grants(), claims::values);
         boolean workload = grant.filter(Grant::isOfWorkloads).isPresent();
         token.period().refusal(workload, clock.instant()).ifPresent(reason -> {
-            throw Problem.invalidToken(reason);
+            throw ApiError.invalidToken(reason);
         });
         return new Accepted(token, provider, grant);
     }
 
     private static Caller caller(Accepted accepted) {
         Grant grant = accepted.grant()
-                .orElseThrow(() -> Problem.notGranted(accepted.provider().name()));
+                .orElseThrow(() -> ApiError.notGranted(accepted.provider().name()));
         Token token = accepted.token();
         boolean workload = grant.isOfWorkloads();
         String person = accepted.provider().issuer() + "\0" + token.claims().text("sub");

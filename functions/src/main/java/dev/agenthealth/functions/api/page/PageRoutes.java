@@ -6,7 +6,7 @@ import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.api.routes.Routes;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -31,7 +31,7 @@ public final class PageRoutes {
 
     private ApiResponse file(ApiRequest request) {
         PageFiles.File file = files.find(request.pathText("file"))
-                .orElseThrow(() -> Problem.notFound("file_not_found", "The page has no such file."));
+                .orElseThrow(() -> ApiError.notFound("file_not_found", "The page has no such file."));
         // During a deployment a page of one version may get a file of another; no cache keeps it under the wrong name.
         boolean current = request.pathText("version").equals(files.version());
         return answer(request, file, current ? FOR_A_YEAR : VALIDATE);

@@ -7,14 +7,14 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.TokenCipher;
 import dev.agenthealth.functions.runtime.observation.AnsweredRequest;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.Metric;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.observation.StorageUse;
-import dev.agenthealth.functions.runtime.observation.ThrottleWatch;
+import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
 import dev.agenthealth.functions.runtime.snapshot.Priming;
 import dev.agenthealth.functions.runtime.snapshot.RuntimeJson;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -45,7 +45,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private static final int UNAVAILABLE = 503;
 
     /** Errors with this status that others than the registry cause. */
-    private static final Set<String> OF_OTHERS = Set.of(Problem.UNRESPONSIVE, Problem.PROVIDER_UNAVAILABLE);
+    private static final Set<String> OF_OTHERS = Set.of(ApiError.UNRESPONSIVE, ApiError.PROVIDER_UNAVAILABLE);
 
     /** Time reserved for the response: a storage call takes less. Only an invocation's end is still recorded within it. */
     private static final Duration RESERVED = Duration.ofSeconds(3);
@@ -61,7 +61,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private final String publicUrl;
     private final boolean behindGateway;
     private final String name = getClass().getSimpleName();
-    private final ThrottleWatch throttles;
+    private final ThrottleMonitor throttles;
     private final AtomicBoolean cold = new AtomicBoolean(true);
     private final Routes routes = new Routes();
     private final RouteFinder finder = new RouteFinder(routes.all());
@@ -86,7 +86,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         this.publicUrl = wiring.environment().getOrDefault("PUBLIC_URL", "");
         // A process that streams is a server of its own.
         this.behindGateway = !wiring.streams();
-        this.throttles = new ThrottleWatch(name, wiring.storageMeter(), log);
+        this.throttles = new ThrottleMonitor(name, wiring.storageMeter(), log);
     }
 
     protected final Log log() {
@@ -119,7 +119,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         ApiRequest request = new ApiRequest(warmUp.decoded());
         RuntimeJson.bytes(
                 APIGatewayV2HTTPResponse.class,
-                ApiResponse.problem(Problem.unauthenticated(), request.path()).toEvent());
+                ApiResponse.problem(ApiError.unauthenticated(), request.path()).toEvent());
     }
 
     private void warmUpRequest(WarmUpRequest warmUp) {
@@ -166,7 +166,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
 
     private Answer answerOfProxied(Optional<Route> declared, ApiRequest request) {
         if (!originSecret.accepts(request)) {
-            return refusal(Problem.notThroughProxy(), request);
+            return refusal(ApiError.notThroughProxy(), request);
         }
         if (behindGateway) {
             request.namedByGateway();
@@ -181,7 +181,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
 
     private Answer noted(Optional<Route> route, ApiRequest request, Answer answer) {
         int status = answer.response().status();
-        if (status == 401 || status == 403 || answer.error().equals(Problem.TOO_MANY_WRONG_KEYS)) {
+        if (status == 401 || status == 403 || answer.error().equals(ApiError.TOO_MANY_WRONG_KEYS)) {
             route.ifPresent(found -> refusedRequests.note(found, request, status, answer.error(), recordsRefusals()));
         }
         return answer;
@@ -203,40 +203,40 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
             ApiResponse response = route.handler().apply(request);
             request.knownCaller().ifPresent(caller -> authenticator.uses().note(caller, request.address()));
             return new Answer(response, "");
-        } catch (Problem problem) {
+        } catch (ApiError problem) {
             return refusal(problem, request);
         } catch (StorageBusyException e) {
             log.failure("storage_busy", request.requestId(), e);
-            return refusal(Problem.busy(), request);
+            return refusal(ApiError.busy(), request);
         } catch (RuntimeException e) {
             log.failure("request_failed", request.requestId(), e);
-            return refusal(Problem.internal(), request);
+            return refusal(ApiError.internal(), request);
         }
     }
 
     /**
      * Answers OPTIONS on a path that takes other methods.
      *
-     * @throws Problem 405 with the methods of the path, 404 if there is nothing at it
+     * @throws ApiError 405 with the methods of the path, 404 if there is nothing at it
      */
     private ApiResponse withoutRoute(ApiRequest request) {
         Set<String> methods = RoutedEvent.namesNone(request) ? finder.methodsAt(request.path()) : Set.of();
         if (methods.isEmpty()) {
-            throw Problem.notFound("route_not_found", "There is nothing at this path.");
+            throw ApiError.notFound("route_not_found", "There is nothing at this path.");
         }
         String allowed = String.join(", ", methods);
         if (!request.method().equals("OPTIONS")) {
-            throw Problem.methodNotAllowed(allowed);
+            throw ApiError.methodNotAllowed(allowed);
         }
         return ApiResponse.noContent().with("Allow", allowed);
     }
 
-    private Answer refusal(Problem problem, ApiRequest request) {
+    private Answer refusal(ApiError problem, ApiRequest request) {
         return new Answer(refused(problem, request), problem.error());
     }
 
     /** The response to a refused request: a problem document, unless the function has routes of a protocol with its own form of errors. */
-    protected ApiResponse refused(Problem problem, ApiRequest request) {
+    protected ApiResponse refused(ApiError problem, ApiRequest request) {
         return ApiResponse.problem(problem, request.publicPath(request.path()));
     }
 

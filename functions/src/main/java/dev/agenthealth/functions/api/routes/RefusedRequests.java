@@ -4,7 +4,7 @@ import dev.agenthealth.functions.api.access.Access;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.access.PresentedCredential;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.Metric;
@@ -76,10 +76,10 @@ final class RefusedRequests {
         boolean ofAdministrators = route.access() == Access.ADMINISTRATOR;
         return switch (error) {
             case "invalid_token", "not_granted" -> Optional.of(Cause.TOKEN);
-            case Problem.TOO_MANY_WRONG_KEYS -> Optional.of(Cause.KEY);
-            case Problem.ADDRESS_NOT_ALLOWED -> Optional.of(Cause.ADDRESS);
-            case Problem.ACTION_NOT_ALLOWED -> Optional.of(Cause.ROLE);
-            case Problem.FORBIDDEN ->
+            case ApiError.TOO_MANY_WRONG_KEYS -> Optional.of(Cause.KEY);
+            case ApiError.ADDRESS_NOT_ALLOWED -> Optional.of(Cause.ADDRESS);
+            case ApiError.ACTION_NOT_ALLOWED -> Optional.of(Cause.ROLE);
+            case ApiError.FORBIDDEN ->
                 Optional.of(ofAdministrators ? Cause.ROLE : Cause.AGENT)
                         .filter(cause -> ofAdministrators || !request.agentId().isEmpty());
             default ->

@@ -4,7 +4,7 @@ import dev.agenthealth.functions.api.access.Access;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.identity.KeyAction;
 import java.util.Set;
 import java.util.function.Function;
@@ -50,14 +50,14 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
     /**
      * Identifies the caller of a request and checks that it may call the route, with the query parameters that it sent.
      *
-     * @throws Problem 401, 403 or 400
+     * @throws ApiError 401, 403 or 400
      */
     public void admit(ApiRequest request, Authenticator authenticator) {
         authenticator.authenticate(request, access);
         request.knownCaller().ifPresent(caller -> {
             access.check(caller, changes());
             if (!caller.limits().allows(action())) {
-                throw Problem.actionNotAllowed(action());
+                throw ApiError.actionNotAllowed(action());
             }
             if (action() == KeyAction.HEARTBEAT && !caller.limits().actions().isEmpty()) {
                 request.identify(caller.asAgent());
@@ -85,7 +85,7 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
     /**
      * Checks that a route with a key and without query parameters is called without any.
      *
-     * @throws Problem 400 naming them
+     * @throws ApiError 400 naming them
      */
     private void checkQuery(ApiRequest request) {
         if (request.hasQuery() && !is(Option.QUERY) && access != Access.PUBLIC && access != Access.OPTIONAL_KEY) {

@@ -192,7 +192,7 @@ public final class A2aCall {
      * The message of a call that sends one.
      *
      * @throws A2aError where it has none
-     * @throws dev.agenthealth.functions.runtime.http.Problem 400 naming every field with an error
+     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field with an error
      */
     public Sending message() {
         if (!params.path("message").isObject()) {
@@ -209,7 +209,7 @@ public final class A2aCall {
      * The query of a call that lists tasks, and the position in the list from a page token.
      *
      * @param position reads the token in a field
-     * @throws dev.agenthealth.functions.runtime.http.Problem 400 naming every field with an error
+     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field with an error
      */
     public TaskPage list(ToIntFunction<Fields> position) {
         Fields fields = Fields.ofBody(Json.text(params));
@@ -235,7 +235,7 @@ public final class A2aCall {
     /**
      * The task of a call that asks for one or cancels it.
      *
-     * @throws dev.agenthealth.functions.runtime.http.Problem 400 naming every field with an error
+     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field with an error
      */
     public TaskQuery task() {
         Fields fields = Fields.ofBody(Json.text(params));
@@ -261,7 +261,7 @@ public final class A2aCall {
     /**
      * The parameters of a call about notifications of a task, which have other names in each version.
      *
-     * @throws dev.agenthealth.functions.runtime.http.Problem 400 naming every field with an error
+     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field with an error
      */
     public PushCall push() {
         Fields fields = Fields.ofBody(Json.text(params));

@@ -10,7 +10,7 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.FieldErrors;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.PageToken;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.registry.AgentRecords;
 import dev.agenthealth.functions.registry.ListQuery;
@@ -95,7 +95,7 @@ final class AgentResources {
         Cursor cursor = Cursor.ofText(PageToken.positionInBody(request.http(), LIST, params, "cursor"));
         try {
             params.check();
-        } catch (Problem e) {
+        } catch (ApiError e) {
             throw McpError.of(McpError.INVALID_PARAMS, "The cursor is not one of this list and key.");
         }
         return cursor;
@@ -134,7 +134,7 @@ final class AgentResources {
         try {
             String agentId = COLON.matcher(form.group(1)).replaceAll(":");
             return read(request.http(), uri, agentId, form.group(2));
-        } catch (Problem e) {
+        } catch (ApiError e) {
             throw notFound(request, uri, e.detail());
         }
     }

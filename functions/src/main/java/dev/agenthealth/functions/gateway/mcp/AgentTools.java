@@ -9,7 +9,7 @@ import dev.agenthealth.functions.gateway.SyncInvocations;
 import dev.agenthealth.functions.health.Scores;
 import dev.agenthealth.functions.health.SystemHealth;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.registry.Commands;
 import dev.agenthealth.functions.registry.Listing;
@@ -50,7 +50,7 @@ final class AgentTools {
         void check(Caller caller) {
             access.check(caller, action != KeyAction.READ);
             if (!caller.limits().allows(action)) {
-                throw Problem.actionNotAllowed(action);
+                throw ApiError.actionNotAllowed(action);
             }
         }
     }
@@ -124,12 +124,12 @@ final class AgentTools {
             ObjectNode result = result(Json.text(content), false);
             result.set("structuredContent", content);
             return result;
-        } catch (Problem e) {
+        } catch (ApiError e) {
             return refusal(e);
         }
     }
 
-    private static ObjectNode refusal(Problem problem) {
+    private static ObjectNode refusal(ApiError problem) {
         StringBuilder text = new StringBuilder(problem.error()).append(": ").append(problem.detail());
         List<FieldError> errors = problem.errors().size() == 1 ? List.of() : problem.errors();
         errors.forEach(

@@ -5,7 +5,7 @@ import dev.agenthealth.functions.gateway.SyncInvocations;
 import dev.agenthealth.functions.health.AgentScore;
 import dev.agenthealth.functions.health.HealthReadings;
 import dev.agenthealth.functions.health.Scores;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -45,7 +45,7 @@ final class CallAdvices {
     /**
      * The advice.
      *
-     * @throws Problem 404 for an unknown agent
+     * @throws ApiError 404 for an unknown agent
      */
     ObjectNode advise(ToolCall call) {
         String agentId = call.onlyAgentId();
@@ -61,7 +61,7 @@ final class CallAdvices {
     }
 
     private CallAdvice advice(Caller caller, String agentId, ObjectNode answer, List<String> reasons) {
-        Optional<Problem> refusal = invocations.refusal(agentId);
+        Optional<ApiError> refusal = invocations.refusal(agentId);
         if (refusal.isPresent()) {
             if (refusal.get().status() == NOT_FOUND) {
                 throw refusal.get();

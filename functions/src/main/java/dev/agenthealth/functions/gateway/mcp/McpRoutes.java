@@ -9,7 +9,7 @@ import dev.agenthealth.functions.api.description.McpFile;
 import dev.agenthealth.functions.gateway.SyncInvocations;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.api.routes.Route;
 import dev.agenthealth.functions.api.routes.Routes;
@@ -77,7 +77,7 @@ public final class McpRoutes {
                 && origin.startsWith("http:")
                 && !ApiRequest.isOfThisMachine(origin);
         if (http.hasHeader("origin") && (rebound || !origin.equals(http.origin()))) {
-            throw Problem.forbidden("Pages of other origins may not use this endpoint.");
+            throw ApiError.forbidden("Pages of other origins may not use this endpoint.");
         }
     }
 

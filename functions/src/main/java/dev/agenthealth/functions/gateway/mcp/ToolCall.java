@@ -28,7 +28,7 @@ record ToolCall(Fields arguments, McpRequest request) {
     /**
      * The id of the agent that the tool is about, where it has no other argument.
      *
-     * @throws dev.agenthealth.functions.runtime.http.Problem 400 naming every bad argument
+     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every bad argument
      */
     String onlyAgentId() {
         String agentId = agentId();

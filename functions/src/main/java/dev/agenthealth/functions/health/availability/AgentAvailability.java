@@ -3,7 +3,7 @@ package dev.agenthealth.functions.health.availability;
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventStore;
@@ -45,7 +45,7 @@ final class AgentAvailability {
     /**
      * {@code GET /api/v1/agents/{agent_id}/availability}. It is kept after the agent is deregistered.
      *
-     * @throws Problem 403 and 404 as for the agent's record
+     * @throws ApiError 403 and 404 as for the agent's record
      */
     ApiResponse answer(ApiRequest request) {
         String agentId = request.pathId("agent_id");

@@ -36,7 +36,7 @@ record AvailabilityAnswer(Window window, boolean csv) {
     /**
      * Reads what the caller wants: {@code window}, and {@code format} or the header {@code Accept}.
      *
-     * @throws dev.agenthealth.functions.runtime.http.Problem 400 for other parameters and values
+     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 for other parameters and values
      */
     static AvailabilityAnswer of(ApiRequest request) {
         Fields query = request.queryFields();

@@ -6,7 +6,7 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Period;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Decimals;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -47,7 +47,7 @@ final class FleetPoints {
      * {@code GET /api/v1/health/history}: the counts by minute or hour, the oldest first. A minute without a point is one in which the registry was off or its
      * self-check failed.
      *
-     * @throws Problem 400 for an empty or too long period
+     * @throws ApiError 400 for an empty or too long period
      */
     ApiResponse answer(ApiRequest request) {
         Fields query = request.queryFields();

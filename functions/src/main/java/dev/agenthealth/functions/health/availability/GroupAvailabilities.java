@@ -2,7 +2,7 @@ package dev.agenthealth.functions.health.availability;
 
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.history.FleetHistoryStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
@@ -46,16 +46,16 @@ final class GroupAvailabilities {
     /**
      * {@code GET /api/v1/pools/{role_id}/availability}. The time in which the role was not among the largest is unknown.
      *
-     * @throws Problem 403 for a key of other roles, 404 for a role that no agent and no workflow names
+     * @throws ApiError 403 for a key of other roles, 404 for a role that no agent and no workflow names
      */
     ApiResponse ofRole(ApiRequest request) {
         String roleId = request.pathId("role_id");
         if (!request.caller().maySeeRole(roleId)) {
-            throw Problem.forbidden("This key may not read the pool of role '" + roleId + "'.");
+            throw ApiError.forbidden("This key may not read the pool of role '" + roleId + "'.");
         }
         AvailabilityAnswer answer = AvailabilityAnswer.of(request);
         if (groups.find(GroupKind.ROLE, roleId).isEmpty()) {
-            throw Problem.notFound(
+            throw ApiError.notFound(
                     "pool_not_found", "No agent has the role '" + roleId + "', and no workflow declares it.");
         }
         long role = GroupNumber.of(roleId);

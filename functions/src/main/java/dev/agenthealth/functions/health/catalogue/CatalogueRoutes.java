@@ -12,7 +12,7 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.EntityTag;
 import dev.agenthealth.functions.runtime.http.Freshness;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -87,7 +87,7 @@ public final class CatalogueRoutes {
         CatalogueEntries entries = new CatalogueEntries(request);
         String identifier = request.pathText("identifier");
         CatalogueUrn urn = CatalogueUrn.of(identifier)
-                .orElseThrow(() -> Problem.invalid(List.of(new FieldError("identifier", CatalogueUrn.RULE))));
+                .orElseThrow(() -> ApiError.invalid(List.of(new FieldError("identifier", CatalogueUrn.RULE))));
         Stream<CatalogueEntry> found = Stream.concat(
                 entries.ofRegistry().stream(),
                 CatalogueEntries.KINDS.contains(urn.kind())
@@ -98,14 +98,14 @@ public final class CatalogueRoutes {
                         shown.path(CatalogueEntries.IDENTIFIER).textValue().equals(identifier))
                 .findFirst()
                 .orElseThrow(() ->
-                        Problem.notFound("entry_not_found", "The catalogue has no entry '" + identifier + "' now."));
+                        ApiError.notFound("entry_not_found", "The catalogue has no entry '" + identifier + "' now."));
         return answer(request, json);
     }
 
     private void admit(ApiRequest request) {
         if (request.knownCaller().isEmpty()
                 && !configuration.current().configuration().publicCatalogue()) {
-            throw Problem.unauthenticated();
+            throw ApiError.unauthenticated();
         }
     }
 
@@ -115,7 +115,7 @@ public final class CatalogueRoutes {
     }
 
     /** A refusal in the form of ARD (appendix B). */
-    public static ApiResponse refused(Problem problem) {
+    public static ApiResponse refused(ApiError problem) {
         String message = problem.errors().size() < 2
                 ? problem.detail()
                 : problem.errors().stream()

@@ -35,7 +35,7 @@ final class CatalogueSearch {
     /**
      * The response to a search.
      *
-     * @throws dev.agenthealth.functions.runtime.http.Problem 400 naming every bad field
+     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every bad field
      */
     ApiResponse answer(ApiRequest request) {
         Fields body = request.fields();

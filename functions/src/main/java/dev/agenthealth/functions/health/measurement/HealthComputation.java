@@ -43,10 +43,10 @@ final class HealthComputation {
     private final FleetScan fleet;
     private final DueStore dueAgents;
     private final SliceStore slices;
-    private final RegistryWatch registry;
+    private final RegistryMonitor registry;
     private final Clock clock;
 
-    HealthComputation(Database database, RegistryWatch registry, Clock clock) {
+    HealthComputation(Database database, RegistryMonitor registry, Clock clock) {
         this.measurements = new MeasurementStore(database);
         this.agents = new AgentStore(database);
         this.fleet = new FleetScan(database);

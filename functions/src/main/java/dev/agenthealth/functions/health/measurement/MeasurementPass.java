@@ -69,7 +69,7 @@ final class MeasurementPass {
     }
 
     /** The pass of a deployed function, with threads of its own. */
-    static MeasurementPass of(Wiring wiring, Database database, RegistryWatch registry, Log log) {
+    static MeasurementPass of(Wiring wiring, Database database, RegistryMonitor registry, Log log) {
         return new MeasurementPass(
                 new DueStore(database),
                 new HealthComputation(database, registry, wiring.clock()),

@@ -4,7 +4,7 @@ import com.amazonaws.services.lambda.runtime.Context;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.Metric;
 import dev.agenthealth.functions.runtime.observation.Metrics;
-import dev.agenthealth.functions.runtime.observation.ThrottleWatch;
+import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
@@ -33,12 +33,12 @@ public final class MeasurementRun {
     private static final int LOOKS_A_COMPUTATION = 25;
 
     private final ConfigurationStore configuration;
-    private final RegistryWatch registry;
+    private final RegistryMonitor registry;
     private final MeasurementPass pass;
     private final SelfInvocation workers;
     private final ToLongFunction<BooleanSupplier> receiptRepair;
     private final Log log;
-    private final ThrottleWatch throttles;
+    private final ThrottleMonitor throttles;
 
     private final Clock clock;
 
@@ -48,10 +48,10 @@ public final class MeasurementRun {
     public MeasurementRun(Wiring wiring, ToLongFunction<BooleanSupplier> receiptRepair) {
         this.clock = wiring.clock();
         this.log = wiring.log();
-        this.throttles = new ThrottleWatch("MeasurementFunction", wiring.storageMeter(), log);
+        this.throttles = new ThrottleMonitor("MeasurementFunction", wiring.storageMeter(), log);
         Database database = Database.of(wiring);
         this.configuration = new ConfigurationStore(database);
-        this.registry = new RegistryWatch(new SweepStateStore(database), new OutcomeStore(database), clock);
+        this.registry = new RegistryMonitor(new SweepStateStore(database), new OutcomeStore(database), clock);
         this.pass = MeasurementPass.of(wiring, database, registry, log);
         this.workers = new SelfInvocation(wiring.lambda());
         this.receiptRepair = receiptRepair;

@@ -5,7 +5,7 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.PageToken;
 import dev.agenthealth.functions.runtime.http.Paging;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
@@ -49,27 +49,27 @@ final class AgentSubjects implements Subjects {
     }
 
     @Override
-    public KnownSubject find(Caller caller, String id) {
-        return KnownSubject.of(access.find(caller, id));
+    public RatedSubject find(Caller caller, String id) {
+        return RatedSubject.of(access.find(caller, id));
     }
 
     @Override
-    public KnownSubject findEvenBlocked(Caller caller, String id) {
-        Optional<KnownSubject> known = access.findIfKnown(caller, id).map(KnownSubject::of);
+    public RatedSubject findEvenBlocked(Caller caller, String id) {
+        Optional<RatedSubject> known = access.findIfKnown(caller, id).map(RatedSubject::of);
         OfAgent agent = new OfAgent(id);
         if (known.isEmpty()
                 && caller.maySeeRole("")
                 && blocks.of(List.of(agent)).get(agent).revision() > 0) {
-            return KnownSubject.unknown(agent);
+            return RatedSubject.unknown(agent);
         }
-        return known.orElseThrow(() -> Problem.unknownAgent(id));
+        return known.orElseThrow(() -> ApiError.unknownAgent(id));
     }
 
     @Override
-    public KnownSubject findEvenUnknown(Caller administrator, String id) {
+    public RatedSubject findEvenUnknown(Caller administrator, String id) {
         return access.findIfKnown(administrator, id)
-                .map(KnownSubject::of)
-                .orElseGet(() -> KnownSubject.unknown(new OfAgent(id)));
+                .map(RatedSubject::of)
+                .orElseGet(() -> RatedSubject.unknown(new OfAgent(id)));
     }
 
     @Override
@@ -106,13 +106,13 @@ final class AgentSubjects implements Subjects {
     }
 
     /** @param shown empty for an agent that the caller may not see */
-    private record BlockedAgent(String agentId, Optional<KnownSubject> shown) {}
+    private record BlockedAgent(String agentId, Optional<RatedSubject> shown) {}
 
-    private Optional<KnownSubject> visible(Caller caller, String id) {
+    private Optional<RatedSubject> visible(Caller caller, String id) {
         Optional<StoredAgent> found = agents.find(id);
         String roleId = found.map(agent -> agent.profile().roleId()).orElse("");
         return caller.maySeeRole(roleId)
-                ? Optional.of(found.map(KnownSubject::of).orElseGet(() -> KnownSubject.unknown(new OfAgent(id))))
+                ? Optional.of(found.map(RatedSubject::of).orElseGet(() -> RatedSubject.unknown(new OfAgent(id))))
                 : Optional.empty();
     }
 
@@ -131,16 +131,16 @@ final class AgentSubjects implements Subjects {
     }
 
     /** A trust record needs the profile for the moment of registration only, which is on the row as long as nothing has changed. */
-    private List<KnownSubject> known(List<Pulse> pulses, boolean forHealth) {
+    private List<RatedSubject> known(List<Pulse> pulses, boolean forHealth) {
         Predicate<Pulse> byRow = pulse -> !forHealth && pulse.isAsFirstRegistered();
         Map<String, AgentProfile> profiles =
                 agents.profiles(pulses.stream().filter(byRow.negate()).map(Pulse::agentId));
         return pulses.stream()
                 .filter(pulse -> byRow.test(pulse) || profiles.containsKey(pulse.agentId()))
                 .map(pulse -> byRow.test(pulse)
-                        ? KnownSubject.ofRow(pulse)
-                        : KnownSubject.of(pulse, profiles.get(pulse.agentId())))
-                .map(KnownSubject::inList)
+                        ? RatedSubject.ofRow(pulse)
+                        : RatedSubject.of(pulse, profiles.get(pulse.agentId())))
+                .map(RatedSubject::inList)
                 .toList();
     }
 }

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.health.trust;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -10,7 +10,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.Timestamps;
@@ -46,7 +46,7 @@ public final class Blocking {
     /**
      * Blocks for the {@code reason} in the body, if any, and until the time in {@code until}, if any. The gateway calls a blocked subject no more.
      *
-     * @throws Problem 400 for an invalid body
+     * @throws ApiError 400 for an invalid body
      */
     void block(Author administrator, TrustSubject subject, Fields body) {
         Instant now = clock.instant();
@@ -80,7 +80,7 @@ public final class Blocking {
     }
 
     private void decide(Author administrator, TrustSubject subject, Function<Block, Optional<Block>> decision) {
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Optional<Block> decided = decision.apply(blocks.of(List.of(subject)).get(subject));
             if (decided.isEmpty()) {
                 return true;

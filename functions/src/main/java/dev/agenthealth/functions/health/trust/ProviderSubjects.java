@@ -3,7 +3,7 @@ package dev.agenthealth.functions.health.trust;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Paging;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore.Group;
@@ -28,29 +28,29 @@ final class ProviderSubjects implements Subjects {
     }
 
     @Override
-    public KnownSubject find(Caller caller, String id) {
-        return groups.find(GroupKind.PROVIDER, id).map(KnownSubject::of).orElseThrow(() -> unknown(id));
+    public RatedSubject find(Caller caller, String id) {
+        return groups.find(GroupKind.PROVIDER, id).map(RatedSubject::of).orElseThrow(() -> unknown(id));
     }
 
     @Override
-    public KnownSubject findEvenBlocked(Caller caller, String id) {
-        Optional<KnownSubject> known = groups.find(GroupKind.PROVIDER, id).map(KnownSubject::of);
+    public RatedSubject findEvenBlocked(Caller caller, String id) {
+        Optional<RatedSubject> known = groups.find(GroupKind.PROVIDER, id).map(RatedSubject::of);
         OfProvider provider = new OfProvider(id);
         if (known.isEmpty() && blocks.of(List.of(provider)).get(provider).revision() > 0) {
-            return KnownSubject.unknown(provider);
+            return RatedSubject.unknown(provider);
         }
         return known.orElseThrow(() -> unknown(id));
     }
 
-    private static Problem unknown(String id) {
-        return Problem.notFound("provider_not_found", "No agent named the provider '" + id + "'.");
+    private static ApiError unknown(String id) {
+        return ApiError.notFound("provider_not_found", "No agent named the provider '" + id + "'.");
     }
 
     @Override
-    public KnownSubject findEvenUnknown(Caller administrator, String id) {
+    public RatedSubject findEvenUnknown(Caller administrator, String id) {
         return groups.find(GroupKind.PROVIDER, id)
-                .map(KnownSubject::of)
-                .orElseGet(() -> KnownSubject.unknown(new OfProvider(id)));
+                .map(RatedSubject::of)
+                .orElseGet(() -> RatedSubject.unknown(new OfProvider(id)));
     }
 
     @Override
@@ -61,14 +61,14 @@ final class ProviderSubjects implements Subjects {
         fields.check();
         if (blocked) {
             List<String> ids = blocks.blockedProviders(paging.after(), paging.toRead());
-            List<KnownSubject> blockedOnes = paging.shown(ids).stream()
+            List<RatedSubject> blockedOnes = paging.shown(ids).stream()
                     .map(id -> findEvenUnknown(request.caller(), id))
                     .toList();
             return new Page(blockedOnes, paging.nextToken(ids, id -> id));
         }
         List<Group> found = groups.page(GroupKind.PROVIDER, paging.after(), paging.toRead());
-        List<KnownSubject> shown =
-                paging.shown(found).stream().map(KnownSubject::of).toList();
+        List<RatedSubject> shown =
+                paging.shown(found).stream().map(RatedSubject::of).toList();
         return new Page(shown, paging.nextToken(found, Group::name));
     }
 }

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.health.trust;
 
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.identity.Caller;
 import java.util.List;
 
@@ -15,26 +15,26 @@ interface Subjects {
      * @param subjects in the order of the list; may be fewer than the limit
      * @param nextToken the token of the next page; empty at the end
      */
-    record Page(List<KnownSubject> subjects, String nextToken) {}
+    record Page(List<RatedSubject> subjects, String nextToken) {}
 
     /**
      * The subject with this id.
      *
-     * @throws Problem 404 where it is unknown, 403 where the caller may not see it
+     * @throws ApiError 404 where it is unknown, 403 where the caller may not see it
      */
-    KnownSubject find(Caller caller, String id);
+    RatedSubject find(Caller caller, String id);
 
     /**
      * The subject with this id, also one that is unknown and was blocked.
      *
-     * @throws Problem as {@link #find}
+     * @throws ApiError as {@link #find}
      */
-    KnownSubject findEvenBlocked(Caller caller, String id);
+    RatedSubject findEvenBlocked(Caller caller, String id);
 
     /**
      * The subject with this id, even if it is unknown, for an administrator who blocks it.
      */
-    KnownSubject findEvenUnknown(Caller administrator, String id);
+    RatedSubject findEvenUnknown(Caller administrator, String id);
 
     /** Returns whether a list shows blocked subjects only: {@code blocked=true}; a value that is no boolean is an error of the parameter. */
     static boolean onlyBlocked(Fields query) {
@@ -45,7 +45,7 @@ interface Subjects {
      * A page of those that the caller may see, as {@code limit} and {@code next_token} of the request say.
      *
      * @param forHealth whether providers and expectations of agents are needed; without, they may be missing
-     * @throws Problem 400 naming every bad parameter
+     * @throws ApiError 400 naming every bad parameter
      */
     Page page(ApiRequest request, boolean forHealth);
 }

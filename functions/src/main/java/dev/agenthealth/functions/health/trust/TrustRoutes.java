@@ -36,7 +36,7 @@ public final class TrustRoutes {
 
     private final Subjects agents;
     private final Subjects providers;
-    private final Records records;
+    private final TrustRecords records;
     private final Blocking blocking;
 
     public TrustRoutes(Wiring wiring, Database database, Log log) {
@@ -44,7 +44,7 @@ public final class TrustRoutes {
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("trust")));
         this.agents = new AgentSubjects(database);
         this.providers = new ProviderSubjects(new GroupStore(database), new BlockStore(database));
-        this.records = new Records(new TrackRecordStore(database, executor), new BlockStore(database), wiring.clock());
+        this.records = new TrustRecords(new TrackRecordStore(database, executor), new BlockStore(database), wiring.clock());
         this.blocking = new Blocking(database, wiring.clock(), log);
     }
 
@@ -77,7 +77,7 @@ public final class TrustRoutes {
     }
 
     /** The records of one kind, as a caller may see them. */
-    private interface Shown extends BiFunction<Caller, List<KnownSubject>, List<ObjectNode>> {}
+    private interface Shown extends BiFunction<Caller, List<RatedSubject>, List<ObjectNode>> {}
 
     private static Function<ApiRequest, ApiResponse> list(Subjects subjects, Shown shown, boolean forHealth) {
         return request -> {
@@ -92,13 +92,13 @@ public final class TrustRoutes {
     }
 
     private static Function<ApiRequest, ApiResponse> one(
-            BiFunction<Caller, String, KnownSubject> finder, String id, Shown shown) {
+            BiFunction<Caller, String, RatedSubject> finder, String id, Shown shown) {
         return request -> record(request, finder.apply(request.caller(), request.pathId(id)), shown);
     }
 
     private Function<ApiRequest, ApiResponse> block(Subjects subjects, String id) {
         return request -> {
-            KnownSubject known = subjects.findEvenUnknown(request.caller(), request.pathId(id));
+            RatedSubject known = subjects.findEvenUnknown(request.caller(), request.pathId(id));
             blocking.block(request.author(), known.subject(), request.optionalFields());
             return record(request, known, records::trust);
         };
@@ -106,13 +106,13 @@ public final class TrustRoutes {
 
     private Function<ApiRequest, ApiResponse> unblock(Subjects subjects, String id) {
         return request -> {
-            KnownSubject known = subjects.findEvenBlocked(request.caller(), request.pathId(id));
+            RatedSubject known = subjects.findEvenBlocked(request.caller(), request.pathId(id));
             blocking.unblock(request.author(), known.subject());
             return record(request, known, records::trust);
         };
     }
 
-    private static ApiResponse record(ApiRequest request, KnownSubject known, Shown shown) {
+    private static ApiResponse record(ApiRequest request, RatedSubject known, Shown shown) {
         return ApiResponse.json(
                 200, shown.apply(request.caller(), List.of(known)).get(0));
     }

@@ -4,7 +4,7 @@ import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
@@ -41,7 +41,7 @@ final class AdministratorKeyAdministration {
     /**
      * {@code PUT …}: switches the key off or on.
      *
-     * @throws Problem 403 where another than a person switches it off: a person who does has another way in
+     * @throws ApiError 403 where another than a person switches it off: a person who does has another way in
      */
     ApiResponse change(ApiRequest request) {
         Fields body = request.fields();
@@ -62,7 +62,7 @@ final class AdministratorKeyAdministration {
         } else if (request.caller().kind() == CallerKind.PERSON) {
             recording.switchOff(key);
         } else {
-            throw Problem.forbidden("Only a person who signed in as an administrator may switch the key off.");
+            throw ApiError.forbidden("Only a person who signed in as an administrator may switch the key off.");
         }
         log.info(
                 "administrator_key_changed",

@@ -12,7 +12,7 @@ import dev.agenthealth.functions.api.signing.CardKeys;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
@@ -85,7 +85,7 @@ final class ConfigurationAdministration {
         body.refuseUnknown();
         body.refuse(wanted.errors());
         body.check();
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             RuntimeConfiguration before = configuration.current();
             AuditEntry entry = AuditEntry.of(
                     request.author(),

@@ -5,14 +5,14 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Paging;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
@@ -47,7 +47,7 @@ final class HostAdministration {
     /**
      * {@code PUT /v1/admin/hosts/{host}}.
      *
-     * @throws Problem 400 for a bad name, 404 for an unknown agent
+     * @throws ApiError 400 for a bad name, 404 for an unknown agent
      */
     ApiResponse map(ApiRequest request) {
         String host = request.pathText("host");
@@ -61,10 +61,10 @@ final class HostAdministration {
         body.refuseUnknown();
         body.check();
         if (agents.profile(agentId).isEmpty()) {
-            throw Problem.unknownAgent(agentId);
+            throw ApiError.unknownAgent(agentId);
         }
         HostMapping mapping = new HostMapping(name, agentId, clock.instant());
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Optional<HostMapping> before = hosts.find(name, true);
             return recording(request, "host.mapped", name, before, Optional.of(mapping))
                     .put(before, mapping);
@@ -78,15 +78,15 @@ final class HostAdministration {
     /**
      * {@code DELETE /v1/admin/hosts/{host}}; does nothing where the host is not mapped.
      *
-     * @throws Problem 400 for a bad name
+     * @throws ApiError 400 for a bad name
      */
     ApiResponse unmap(ApiRequest request) {
         String host = request.pathText("host");
         if (!isName(host)) {
-            throw Problem.invalid(List.of(new FieldError("host", HostName.RULE)));
+            throw ApiError.invalid(List.of(new FieldError("host", HostName.RULE)));
         }
         String name = HostName.normalized(host);
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Optional<HostMapping> before = hosts.find(name, true);
             return before.isEmpty()
                     || recording(request, "host.unmapped", name, before, Optional.empty())

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.outbound.AddressCheck;
@@ -13,7 +13,7 @@ import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.identity.IdentityProviderStore;
 import dev.agenthealth.functions.storage.identity.IdentityProviderStore.Known;
@@ -57,13 +57,13 @@ final class IdentityProviderAdministration {
                 .known()
                 .find(name)
                 .map(provider -> ApiResponse.json(200, IdentityProviderFields.shown(provider)))
-                .orElseThrow(() -> Problem.notFound(
+                .orElseThrow(() -> ApiError.notFound(
                         "identity_provider_not_found", "There is no identity provider '" + name + "'."));
     }
 
     /** {@code PUT …/{name}}: creates a provider (201) or replaces it (200). */
     ApiResponse put(ApiRequest request) {
-        IdentityProvider written = Attempts.untilPresent(() -> write(request));
+        IdentityProvider written = OptimisticUpdates.untilPresent(() -> write(request));
         note("identity_provider_written", written.name(), request);
         return ApiResponse.json(written.version() == 1 ? 201 : 200, IdentityProviderFields.shown(written));
     }
@@ -80,11 +80,11 @@ final class IdentityProviderAdministration {
                 .filter(other -> !other.name().equals(name) && other.issuer().equals(provider.issuer()))
                 .findFirst()
                 .ifPresent(other -> {
-                    throw Problem.conflict(
+                    throw ApiError.conflict(
                             "issuer_in_use", "The identity provider '" + other.name() + "' has the same issuer.");
                 });
         if (before.isEmpty() && all.providers().size() >= MAX_PROVIDERS) {
-            throw Problem.conflict(
+            throw ApiError.conflict(
                     "too_many_identity_providers",
                     "There are " + MAX_PROVIDERS + " identity providers already: delete one first.");
         }
@@ -99,7 +99,7 @@ final class IdentityProviderAdministration {
     /** {@code DELETE …/{name}}: its tokens end within a minute; does nothing where there is none. */
     ApiResponse delete(ApiRequest request) {
         String name = request.pathId("name");
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Known all = providers.known();
             Optional<IdentityProvider> before = all.find(name);
             return before.isEmpty()

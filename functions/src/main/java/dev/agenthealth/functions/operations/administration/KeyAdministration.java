@@ -7,13 +7,13 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Paging;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
@@ -137,7 +137,7 @@ final class KeyAdministration {
     /** {@code PATCH /v1/admin/keys/{key_id}}: changes name, roles, providers and limits. A field that is absent stays; null clears it. */
     ApiResponse change(ApiRequest request) {
         String keyId = request.pathId("key_id");
-        ApiKey changed = Attempts.untilPresent(() -> {
+        ApiKey changed = OptimisticUpdates.untilPresent(() -> {
             ApiKey key = find(keyId);
             Fields body = request.fields();
             String name = body.mentions(NAME) ? body.text(NAME, MAX_NAME) : key.name();
@@ -171,11 +171,11 @@ final class KeyAdministration {
         body.refuseUnknown();
         body.check();
         String apiKey = newKey();
-        ApiKey rotated = Attempts.untilPresent(() -> {
+        ApiKey rotated = OptimisticUpdates.untilPresent(() -> {
             ApiKey key = find(keyId);
             Instant now = clock.instant();
             if (overlapSeconds > 0 && key.secretsAt(now).size() > MAX_EARLIER) {
-                throw Problem.conflict(
+                throw ApiError.conflict(
                         "too_many_secrets",
                         "The key '" + keyId + "' has " + MAX_EARLIER
                                 + " earlier secrets that still work. With overlap_seconds 0, all of them end.");
@@ -202,7 +202,7 @@ final class KeyAdministration {
     /** {@code DELETE /v1/admin/keys/{key_id}}. */
     ApiResponse revoke(ApiRequest request) {
         String keyId = request.pathId("key_id");
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             ApiKey key = find(keyId);
             return recording(request, "key.revoked", keyId, json(key), Json.object())
                     .revoke(key);
@@ -222,8 +222,8 @@ final class KeyAdministration {
         return keys.find(keyId).orElseThrow(() -> unknown(keyId));
     }
 
-    private static Problem unknown(String keyId) {
-        return Problem.notFound("key_not_found", "No key in force has the id '" + keyId + "'.");
+    private static ApiError unknown(String keyId) {
+        return ApiError.notFound("key_not_found", "No key in force has the id '" + keyId + "'.");
     }
 
     private static Set<String> roleIds(Fields body, Optional<Role> role) {

@@ -4,7 +4,7 @@ import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -12,7 +12,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Owner;
@@ -41,7 +41,7 @@ final class OwnerAdministration {
      * {@code PUT /v1/admin/agents/{agent_id}/owner}: the agent belongs to the key in the body from now on. Its incarnation, its leases and its
      * events go on.
      *
-     * @throws Problem 400 where the body names no key in force, 404 for an unknown agent, 409 where the key is not granted the agent's provider
+     * @throws ApiError 400 where the body names no key in force, 404 for an unknown agent, 409 where the key is not granted the agent's provider
      */
     ApiResponse transfer(ApiRequest request) {
         String agentId = request.pathId("agent_id");
@@ -50,18 +50,18 @@ final class OwnerAdministration {
         String keyId = body.id(KEY_ID);
         body.refuseUnknown();
         body.check();
-        return Attempts.untilPresent(() -> {
+        return OptimisticUpdates.untilPresent(() -> {
             Optional<Owner> owner = authenticator.owner(keyId);
             if (owner.isEmpty()) {
-                throw Problem.invalid(List.of(new FieldError(KEY_ID, "must be the id of a key in force")));
+                throw ApiError.invalid(List.of(new FieldError(KEY_ID, "must be the id of a key in force")));
             }
-            StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+            StoredAgent agent = agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
             String before = agent.pulse().owner().keyId();
             boolean same =
                     before.equals(keyId) && !agent.pulse().owner().credential().isNone();
             String provider = agent.profile().description().providerId();
             if (!provider.isEmpty() && !authenticator.providers(owner.get()).permit(provider)) {
-                throw Problem.conflict(
+                throw ApiError.conflict(
                         "provider_not_granted",
                         "The agent's provider '" + provider + "' is not granted to the key '" + keyId + "'.");
             }

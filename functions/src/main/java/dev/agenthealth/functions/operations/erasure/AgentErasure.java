@@ -2,7 +2,7 @@ package dev.agenthealth.functions.operations.erasure;
 
 import dev.agenthealth.functions.api.access.Access;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.api.routes.Routes;
@@ -13,7 +13,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
@@ -60,10 +60,10 @@ public final class AgentErasure {
      * Continues erasing.
      *
      * @return 204 where it is done, 202 with the time after which to repeat the request
-     * @throws Problem 404 for an unknown agent, 409 where it is neither dead nor deregistered
+     * @throws ApiError 404 for an unknown agent, 409 where it is neither dead nor deregistered
      */
     private ApiResponse erase(Author administrator, String agentId) {
-        return Attempts.untilPresent(() -> {
+        return OptimisticUpdates.untilPresent(() -> {
             Optional<Erasure> begun = erasures.find(agentId);
             return begun.isPresent()
                     ? begun.map(erasure -> proceed(administrator, erasure))
@@ -98,14 +98,14 @@ public final class AgentErasure {
         Optional<StoredAgent> agent = agents.find(agentId);
         if (agent.isEmpty()) {
             if (!erasures.isLeftOver(agentId)) {
-                throw Problem.unknownAgent(agentId);
+                throw ApiError.unknownAgent(agentId);
             }
             return begun(
                     administrator, agentId, recording(administrator, agentId).beginForgotten(agentId));
         }
         Pulse pulse = agent.get().pulse();
-        if (!pulse.status().isGone()) {
-            throw Problem.conflict(
+        if (!pulse.status().hasEnded()) {
+            throw ApiError.conflict(
                     "agent_not_gone",
                     "Agent '" + agentId + "' is " + pulse.status().wireName()
                             + "; it must be deregistered before it is erased.");

@@ -8,7 +8,7 @@ import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.operations.notification.channel.Channel;
 import dev.agenthealth.functions.runtime.observation.Log;
@@ -17,7 +17,7 @@ import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.notifications.DeliveryState;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
@@ -63,7 +63,7 @@ public final class NotificationRoutes {
 
     /** {@code PUT …/{name}}: creates the rule (201) or replaces it (200), and enables it. */
     private ApiResponse put(ApiRequest request) {
-        Written written = Attempts.untilPresent(() -> write(request));
+        Written written = OptimisticUpdates.untilPresent(() -> write(request));
         log.info(
                 "notification_written",
                 Map.of("rule", written.rule().name(), "by", request.caller().keyId()));
@@ -88,7 +88,7 @@ public final class NotificationRoutes {
         body.refuseUnknown();
         body.check();
         if (before.isEmpty() && rules.all().size() >= NotificationRule.MAX_RULES) {
-            throw Problem.conflict(
+            throw ApiError.conflict(
                     "too_many_notifications",
                     "There are " + NotificationRule.MAX_RULES + " rules already: delete one first.");
         }
@@ -118,7 +118,7 @@ public final class NotificationRoutes {
     /** {@code DELETE …/{name}}, with what it has collected; does nothing where there is none. */
     private ApiResponse delete(ApiRequest request) {
         String name = request.pathId("name");
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Optional<StoredRule> before = rules.find(name);
             return before.isEmpty()
                     || recording(request, "notification.deleted", before, Optional.empty())
@@ -173,6 +173,6 @@ public final class NotificationRoutes {
         String name = request.pathId("name");
         return rules.find(name)
                 .orElseThrow(() ->
-                        Problem.notFound("notification_not_found", "There is no notification rule '" + name + "'."));
+                        ApiError.notFound("notification_not_found", "There is no notification rule '" + name + "'."));
     }
 }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.runtime.observation.ThrottleWatch;
+import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.notifications.DigestStore;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
@@ -58,7 +58,7 @@ public final class NotificationRun {
     private final Executor executor;
     private final Clock clock;
     private final Log log;
-    private final ThrottleWatch throttles;
+    private final ThrottleMonitor throttles;
 
     public NotificationRun(Wiring wiring, Channels channels) {
         Database database = Database.of(wiring);
@@ -74,7 +74,7 @@ public final class NotificationRun {
         this.queue = new NotificationQueue(wiring, executor);
         this.delivery = new NotificationDelivery(
                 database, new Dispatcher(wiring, channels, wiring.required("PUBLIC_URL")), queue, clock);
-        this.throttles = new ThrottleWatch("NotificationFunction", wiring.storageMeter(), log);
+        this.throttles = new ThrottleMonitor("NotificationFunction", wiring.storageMeter(), log);
     }
 
     /**

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.operations.problems;
 
 import dev.agenthealth.functions.api.access.AgentAccess;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -39,7 +39,7 @@ final class ProblemAccess {
     /**
      * Refuses coordinators that the agent of a problem does not name.
      *
-     * @throws Problem 403
+     * @throws ApiError 403
      */
     void checkMayDismiss(Caller caller, SubjectProblem problem) {
         if (!problem.agentId().isEmpty()) {

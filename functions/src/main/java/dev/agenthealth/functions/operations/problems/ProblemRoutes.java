@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.registry.Dismissals;
@@ -16,7 +16,7 @@ import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.model.identity.Caller;
@@ -114,22 +114,22 @@ public final class ProblemRoutes {
     /**
      * Changes the problem of a request.
      *
-     * @throws Problem 404 where there is none, 409 where it is over, or another than the one that the caller saw
+     * @throws ApiError 404 where there is none, 409 where it is over, or another than the one that the caller saw
      */
     private SubjectProblem handle(
             ApiRequest request, Fields body, String what, BiFunction<SubjectProblem, Caller, SubjectProblem> change) {
         Optional<Instant> seen = body.timestamp("opened_at");
         body.refuseUnknown();
         body.check();
-        SubjectProblem changed = Attempts.untilPresent(() -> {
+        SubjectProblem changed = OptimisticUpdates.untilPresent(() -> {
             SubjectProblem problem = existing(request);
             if (seen.isPresent() && !seen.get().equals(problem.openedAt())) {
-                throw Problem.conflict("problem_changed", "The problem that began then is over; another one began.");
+                throw ApiError.conflict("problem_changed", "The problem that began then is over; another one began.");
             }
             SubjectProblem after = change.apply(problem, request.caller());
             boolean same = after.equals(problem);
             if (!same && problem.isClosed()) {
-                throw Problem.conflict("problem_closed", "The problem is over, or was dismissed.");
+                throw ApiError.conflict("problem_closed", "The problem is over, or was dismissed.");
             }
             return same || recording(request, what, after).write(after) ? Optional.of(after) : Optional.empty();
         });
@@ -160,7 +160,7 @@ public final class ProblemRoutes {
         String id = request.pathId("problem_id");
         return problems.find(id)
                 .filter(problem -> access.maySee(request.caller(), problem))
-                .orElseThrow(() -> Problem.notFound("problem_not_found", "There is no problem '" + id + "'."));
+                .orElseThrow(() -> ApiError.notFound("problem_not_found", "There is no problem '" + id + "'."));
     }
 
     private ApiResponse answer(ApiRequest request, SubjectProblem problem) {

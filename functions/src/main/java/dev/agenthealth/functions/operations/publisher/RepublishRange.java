@@ -45,7 +45,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
      * The range in a request: {@code from} and optionally {@code to}, {@code types} and {@code agent_id}, or the {@code next_token} of an
      * earlier response, which has all of them.
      *
-     * @throws dev.agenthealth.functions.runtime.http.Problem 400 naming every invalid field
+     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every invalid field
      */
     static RepublishRange of(ApiRequest request, Instant now, Duration retention) {
         Fields body = request.fields();

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.access.Access;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.api.routes.Routes;
@@ -68,13 +68,13 @@ public final class Republishing {
      * Publishes the next events of the range in the order in which they were written.
      *
      * @return the number of published events, and the token for the rest if there is one
-     * @throws Problem 503 where the bus refused an event, with which its {@code next_token} continues
+     * @throws ApiError 503 where the bus refused an event, with which its {@code next_token} continues
      */
     private ObjectNode run(ApiRequest request, RepublishRange range) {
         Progress progress = send(range, bus.get(), clock.instant().plus(MAX_RUN));
         logged(request.caller(), range, progress);
         if (progress.refused()) {
-            throw Problem.busRefused(progress.sent())
+            throw ApiError.busRefused(progress.sent())
                     .with("next_token", progress.left().orElseThrow().token(request));
         }
         ObjectNode json = Json.object().put("republished", progress.sent()).put("to", Timestamps.text(range.to()));

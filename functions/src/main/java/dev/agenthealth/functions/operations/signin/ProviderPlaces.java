@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.operations.signin;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.address.CallerNetwork;
 import java.time.Duration;
 import java.util.HashMap;
@@ -25,7 +25,7 @@ final class ProviderPlaces {
     /**
      * Does some work in a place of an address.
      *
-     * @throws Problem 429 if no place is free
+     * @throws ApiError 429 if no place is free
      */
     <T> T in(String address, Supplier<T> work) {
         String network = CallerNetwork.of(address);
@@ -40,7 +40,7 @@ final class ProviderPlaces {
     private synchronized void take(String network) {
         int all = taken.values().stream().mapToInt(Integer::intValue).sum();
         if (all >= MAX_AT_ONCE || taken.getOrDefault(network, 0) >= MAX_OF_ADDRESS) {
-            throw Problem.tooManyRequests("Too many people sign in at once.", Duration.ofSeconds(1));
+            throw ApiError.tooManyRequests("Too many people sign in at once.", Duration.ofSeconds(1));
         }
         taken.merge(network, 1, Integer::sum);
     }

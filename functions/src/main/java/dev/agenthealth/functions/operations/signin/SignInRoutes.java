@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.api.identity.IdentityProviders;
 import dev.agenthealth.functions.api.identity.ProviderMetadata;
 import dev.agenthealth.functions.api.identity.TokenVerifier;
@@ -102,7 +102,7 @@ public final class SignInRoutes {
     private Optional<ProviderMetadata> metadataIfAny(IdentityProvider provider) {
         try {
             return Optional.of(providers.get().metadata(provider));
-        } catch (Problem unavailable) {
+        } catch (ApiError unavailable) {
             return Optional.empty();
         }
     }
@@ -188,7 +188,7 @@ public final class SignInRoutes {
                 .get()
                 .find(provider ->
                         provider.name().equals(name) && !provider.clientId().isEmpty())
-                .orElseThrow(() -> Problem.notFound(
+                .orElseThrow(() -> ApiError.notFound(
                         "identity_provider_not_found",
                         "People do not sign in by an identity provider '" + name + "'."));
     }
@@ -211,8 +211,8 @@ public final class SignInRoutes {
     }
 
     /** @param error the provider's code, by which a device that waits differs from one that was refused; empty for none */
-    private static Problem refused(String detail, String error) {
-        Problem refused = Problem.ofCall(400, "sign_in_refused", detail);
+    private static ApiError refused(String detail, String error) {
+        ApiError refused = ApiError.ofCall(400, "sign_in_refused", detail);
         return error.isEmpty() ? refused : refused.with("provider_error", limited(error));
     }
 

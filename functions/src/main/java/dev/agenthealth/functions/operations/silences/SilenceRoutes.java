@@ -11,7 +11,7 @@ import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.api.routes.Routes;
@@ -19,7 +19,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.silences.SilenceStore;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
@@ -100,7 +100,7 @@ public final class SilenceRoutes {
         String name = request.pathId("name");
         return silences.find(owner, name)
                 .map(silence -> ApiResponse.json(200, SilenceFields.shown(silence, clock.instant())))
-                .orElseThrow(() -> Problem.notFound("silence_not_found", "There is no silence '" + name + "'."));
+                .orElseThrow(() -> ApiError.notFound("silence_not_found", "There is no silence '" + name + "'."));
     }
 
     /** A silence as it was written. */
@@ -109,7 +109,7 @@ public final class SilenceRoutes {
     /** {@code PUT …/{name}}: creates the silence (201) or replaces it (200). What was deferred during the one before stays deferred where this one covers it. */
     private ApiResponse put(ApiRequest request, String owner) {
         Silence silence = read(request, owner);
-        Written written = Attempts.untilPresent(() -> write(request, silence));
+        Written written = OptimisticUpdates.untilPresent(() -> write(request, silence));
         log.info(
                 "silence_written",
                 Map.of(
@@ -162,7 +162,7 @@ public final class SilenceRoutes {
     /** An administrator's own silence, too, covers only what its key owns. */
     private void checkOwned(Caller caller, String agentId) {
         if (!caller.owns(agents.findOwned(caller, agentId).pulse().owner())) {
-            throw Problem.forbidden(
+            throw ApiError.forbidden(
                     "The key in use did not register '" + agentId + "': write a silence of administrators.");
         }
     }
@@ -232,7 +232,7 @@ public final class SilenceRoutes {
 
     private static void refuseFrom(int max, long number) {
         if (number >= max) {
-            throw Problem.conflict(
+            throw ApiError.conflict(
                     "too_many_silences",
                     "There are " + number + " silences already: delete one, or write one of them anew.");
         }
@@ -241,7 +241,7 @@ public final class SilenceRoutes {
     /** {@code DELETE …/{name}}; does nothing where there is none. */
     private ApiResponse delete(ApiRequest request, String owner) {
         String name = request.pathId("name");
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Optional<Silence> before = silences.find(owner, name);
             return before.isEmpty()
                     || recording(request, "silence.deleted", before.get(), before, Optional.empty())

@@ -10,7 +10,7 @@ import dev.agenthealth.functions.registry.declarations.ObservedDeclarations;
 import dev.agenthealth.functions.runtime.http.EntityTag;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Preconditions;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.registry.ProfileChanges;
@@ -109,7 +109,7 @@ final class ImportedAgents {
                     // Only the entry is written.
                 }
             }
-        } catch (Problem problem) {
+        } catch (ApiError problem) {
             if (NOT_OWN.contains(problem.error())) {
                 throw new ConflictingAgentException(problem.detail());
             }
@@ -131,7 +131,7 @@ final class ImportedAgents {
     void check(Source source, ApiKey key, Offer offer, Declaration declaration) {
         try {
             registration.check(key.asCaller(), body(source, key, offer, declaration));
-        } catch (Problem problem) {
+        } catch (ApiError problem) {
             throw new UnreadableSourceException(problem.line());
         }
     }
@@ -159,7 +159,7 @@ final class ImportedAgents {
         if (found.filter(agent -> agent.pulse().status() == DEREGISTERED).isPresent()) {
             throw new ConflictingAgentException("the agent was deregistered, and not by this source");
         }
-        if (found.filter(agent -> !agent.pulse().status().isGone()).isEmpty()) {
+        if (found.filter(agent -> !agent.pulse().status().hasEnded()).isEmpty()) {
             register(source, key, offer, declaration.get());
             return;
         }

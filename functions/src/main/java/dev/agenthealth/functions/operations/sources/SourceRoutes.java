@@ -9,7 +9,7 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Paging;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
@@ -19,7 +19,7 @@ import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
@@ -82,7 +82,7 @@ public final class SourceRoutes {
 
     /** {@code PUT …/{name}}: creates a source (201), or changes what it reads (200). */
     private ApiResponse put(ApiRequest request) {
-        Source written = Attempts.untilPresent(() -> write(request));
+        Source written = OptimisticUpdates.untilPresent(() -> write(request));
         log.info(
                 "source_written",
                 Map.of("source", written.name(), "by", request.caller().keyId()));
@@ -96,7 +96,7 @@ public final class SourceRoutes {
         Optional<Source> before = sources.find(name);
         Source source = declared(name, body, before);
         if (before.isEmpty() && sources.page("", MAX_SOURCES).size() >= MAX_SOURCES) {
-            throw Problem.conflict(
+            throw ApiError.conflict(
                     "too_many_sources", "There are " + MAX_SOURCES + " sources already: delete one first.");
         }
         return recording(request, "source.written", before, Optional.of(source)).write(source, before)
@@ -168,7 +168,7 @@ public final class SourceRoutes {
     /** {@code DELETE …/{name}}: its agents stay; does nothing where there is none. */
     private ApiResponse delete(ApiRequest request) {
         String name = request.pathId("name");
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Optional<Source> before = sources.find(name);
             return before.isEmpty()
                     || recording(request, "source.deleted", before, Optional.empty())
@@ -231,7 +231,7 @@ public final class SourceRoutes {
         }
         Source source = declared(name, body, before);
         if (isDocument && before.isPresent()) {
-            throw Problem.conflict(
+            throw ApiError.conflict(
                     "source_exists",
                     "There is a source '" + name
                             + "', which is read from its address: give the document another name.");
@@ -242,6 +242,6 @@ public final class SourceRoutes {
     private Source existing(ApiRequest request) {
         String name = request.pathId("name");
         return sources.find(name)
-                .orElseThrow(() -> Problem.notFound("source_not_found", "There is no source '" + name + "'."));
+                .orElseThrow(() -> ApiError.notFound("source_not_found", "There is no source '" + name + "'."));
     }
 }

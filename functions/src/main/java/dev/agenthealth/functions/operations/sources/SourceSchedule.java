@@ -2,7 +2,7 @@ package dev.agenthealth.functions.operations.sources;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.runtime.observation.ThrottleWatch;
+import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.time.Clock;
@@ -25,14 +25,14 @@ public final class SourceSchedule {
     private final SourceSync sync;
     private final Clock clock;
     private final Log log;
-    private final ThrottleWatch throttles;
+    private final ThrottleMonitor throttles;
 
     public SourceSchedule(Wiring wiring, Database database, SourceSync sync, Log log) {
         this.sources = new SourceStore(database);
         this.sync = sync;
         this.clock = wiring.clock();
         this.log = log;
-        this.throttles = new ThrottleWatch("SourceFunction", wiring.storageMeter(), log);
+        this.throttles = new ThrottleMonitor("SourceFunction", wiring.storageMeter(), log);
     }
 
     /**

@@ -310,7 +310,7 @@ public final class SourceSync {
                     agents.find(agentId).ifPresent(agent -> {
                         Optional<String> reason = imported.conflict(run.source(), run.key(), agent);
                         reason.ifPresent(words -> others.put(agentId, words));
-                        if (reason.isEmpty() && !agent.pulse().status().isGone()) {
+                        if (reason.isEmpty() && !agent.pulse().status().hasEnded()) {
                             own.add(agentId);
                         }
                     });
@@ -323,7 +323,7 @@ public final class SourceSync {
     /** Returns whether this source registered an agent: before its entry was written, or before the source was deleted. */
     private boolean isOwn(Run run, String agentId) {
         return agents.find(agentId)
-                .filter(agent -> !agent.pulse().status().isGone())
+                .filter(agent -> !agent.pulse().status().hasEnded())
                 .filter(agent ->
                         imported.conflict(run.source(), run.key(), agent).isEmpty())
                 .isPresent();

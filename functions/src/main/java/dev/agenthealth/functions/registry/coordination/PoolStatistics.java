@@ -52,7 +52,7 @@ record PoolStatistics(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled,
     /** Puts the statistics, and the bounds that a workflow declares; these are null where none does. */
     void put(ObjectNode json, GroupStore.Role role) {
         PoolCapacity capacity = byStatus.entrySet().stream()
-                .filter(part -> !part.getKey().isGone())
+                .filter(part -> !part.getKey().hasEnded())
                 .map(Map.Entry::getValue)
                 .reduce(PoolCapacity.EMPTY, PoolCapacity::plus);
         put(json.putObject("capacity"), capacity);

@@ -7,7 +7,7 @@ import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.PageToken;
 import dev.agenthealth.functions.runtime.http.Paging;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.registry.AgentRecordJson;
 import dev.agenthealth.functions.storage.agents.BlockedAgents;
@@ -72,13 +72,13 @@ final class Pools {
     /**
      * {@code GET /api/v1/pools/{role_id}}. The statistics cover all members; the members are paged.
      *
-     * @throws Problem 403 for a coordinator of other roles, 404 for a role that neither has members nor is declared
+     * @throws ApiError 403 for a coordinator of other roles, 404 for a role that neither has members nor is declared
      */
     ApiResponse get(ApiRequest request) {
         String roleId = request.pathId("role_id");
         Caller caller = request.caller();
         if (!caller.maySeeRole(roleId)) {
-            throw Problem.forbidden("This key may not read the pool of role '" + roleId + "'.");
+            throw ApiError.forbidden("This key may not read the pool of role '" + roleId + "'.");
         }
         Fields query = request.queryFields();
         int limit = query.integer("limit", 1, MAX_SHOWN).orElse(MAX_SHOWN);
@@ -87,7 +87,7 @@ final class Pools {
         GroupStore.Role role = groups.role(roleId);
         SortedMap<String, PulseRow> members = pools.members(roleId, MAX_MEMBERS);
         if (members.isEmpty() && !role.declared()) {
-            throw Problem.notFound(
+            throw ApiError.notFound(
                     "pool_not_found", "No agent has the role '" + roleId + "', and no workflow declares it.");
         }
         ObjectNode json = Json.object();

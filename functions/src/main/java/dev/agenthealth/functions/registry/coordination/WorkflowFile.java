@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.registry.coordination;
 
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.registry.DeclaredFields;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.registry.lifecycle.Drain;
@@ -37,11 +37,11 @@ final class WorkflowFile {
     /**
      * The declared roles by the keys of the {@code agents} section, completed with the fixed defaults.
      *
-     * @throws Problem 400 naming every fault with its field and line, 413 where the file is too large
+     * @throws ApiError 400 naming every fault with its field and line, 413 where the file is too large
      */
     static Map<String, RoleDefaults> agents(String text) {
         if (text.length() > MAX_BYTES || text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
-            throw Problem.tooLarge(MAX_BYTES);
+            throw ApiError.tooLarge(MAX_BYTES);
         }
         YamlErrors errors = new YamlErrors();
         Fields file = Fields.ofTree(YamlReader.read(text, errors), errors);

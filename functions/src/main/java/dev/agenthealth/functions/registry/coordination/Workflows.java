@@ -5,12 +5,12 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.EntityTag;
 import dev.agenthealth.functions.runtime.http.Paging;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
@@ -45,13 +45,13 @@ final class Workflows {
      * {@code PUT /api/v1/workflows/{name}}: creates the workflow (201) or replaces it (200). One that is written again unchanged keeps its
      * version.
      *
-     * @throws Problem 400 for a file that breaks a rule, 409 where another workflow declares one of its roles, 412 about {@code If-Match}
+     * @throws ApiError 400 for a file that breaks a rule, 409 where another workflow declares one of its roles, 412 about {@code If-Match}
      *     and {@code If-None-Match}
      */
     ApiResponse put(ApiRequest request) {
         String name = name(request);
         Map<String, RoleDefaults> agents = WorkflowFile.agents(request.body());
-        ApiResponse response = Attempts.untilPresent(() -> {
+        ApiResponse response = OptimisticUpdates.untilPresent(() -> {
             Optional<Workflow> before = workflows.find(name);
             checkPreconditions(request, before);
             if (before.filter(same -> same.declares(agents)).isPresent()) {
@@ -76,12 +76,12 @@ final class Workflows {
     /**
      * {@code GET /api/v1/workflows/{name}}.
      *
-     * @throws Problem 404 where there is none, 403 for a caller of some roles where the workflow declares others
+     * @throws ApiError 404 where there is none, 403 for a caller of some roles where the workflow declares others
      */
     ApiResponse get(ApiRequest request) {
         Workflow workflow = existing(name(request));
         if (!maySee(request.caller(), workflow.roleIds())) {
-            throw Problem.forbidden("This key may not read workflow '" + workflow.name() + "', which has other roles.");
+            throw ApiError.forbidden("This key may not read workflow '" + workflow.name() + "', which has other roles.");
         }
         return shown(200, workflow);
     }
@@ -89,7 +89,7 @@ final class Workflows {
     /** {@code DELETE /api/v1/workflows/{name}}. */
     ApiResponse delete(ApiRequest request) {
         String name = name(request);
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Workflow before = existing(name);
             checkPreconditions(request, Optional.of(before));
             return recording(request, "workflow.deleted", Optional.of(before), Optional.empty())
@@ -129,7 +129,7 @@ final class Workflows {
         if (before.isPresent()) {
             request.preconditions().check("workflow", before.get().version());
         } else if (!request.preconditions().ifMatch().isEmpty()) {
-            throw Problem.failedPrecondition("version_mismatch", "There is no such workflow yet.");
+            throw ApiError.failedPrecondition("version_mismatch", "There is no such workflow yet.");
         }
     }
 
@@ -137,7 +137,7 @@ final class Workflows {
         Set<String> touched = new HashSet<>(before.map(Workflow::roleIds).orElse(List.of()));
         touched.addAll(workflow.roleIds());
         if (touched.size() > WorkflowStore.MAX_ROLES_A_CHANGE) {
-            throw Problem.invalid(List.of(new FieldError(
+            throw ApiError.invalid(List.of(new FieldError(
                     "agents",
                     "has with the workflow before it " + touched.size() + " roles; at most "
                             + WorkflowStore.MAX_ROLES_A_CHANGE + " can change at once: take some away first")));
@@ -146,7 +146,7 @@ final class Workflows {
 
     private void checkRolesAreFree(Workflow workflow) {
         workflows.declaredElsewhere(workflow).entrySet().stream().findFirst().ifPresent(taken -> {
-            throw Problem.conflict(
+            throw ApiError.conflict(
                     "role_declared",
                     "The role '" + taken.getKey() + "' is declared by workflow '" + taken.getValue() + "'.");
         });
@@ -155,7 +155,7 @@ final class Workflows {
     private Workflow existing(String name) {
         return workflows
                 .find(name)
-                .orElseThrow(() -> Problem.notFound("workflow_not_found", "There is no workflow '" + name + "'."));
+                .orElseThrow(() -> ApiError.notFound("workflow_not_found", "There is no workflow '" + name + "'."));
     }
 
     private static String name(ApiRequest request) {

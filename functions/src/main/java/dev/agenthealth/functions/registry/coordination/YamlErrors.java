@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.registry.coordination;
 
 import dev.agenthealth.functions.runtime.http.FieldErrors;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.FieldError;
 import java.util.HashMap;
 import java.util.List;
@@ -37,8 +37,8 @@ final class YamlErrors extends FieldErrors {
     }
 
     /** 400 for an error after which the text cannot be read further. */
-    static Problem fatal(String field, int line, String message) {
-        return Problem.invalid(List.of(new FieldError(field, withLine(line, message))));
+    static ApiError fatal(String field, int line, String message) {
+        return ApiError.invalid(List.of(new FieldError(field, withLine(line, message))));
     }
 
     private static String withLine(int line, String message) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Locale;
@@ -56,7 +56,7 @@ final class YamlReader {
      * Reads a text that is one mapping.
      *
      * @param errors receives the lines of all fields, and the errors that do not end the reading
-     * @throws Problem 400 if the text cannot be read or is not a mapping
+     * @throws ApiError 400 if the text cannot be read or is not a mapping
      */
     static ObjectNode read(String text, YamlErrors errors) {
         LoadSettings settings = LoadSettings.builder()

@@ -4,7 +4,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.registry.declaration.DeclarationState;
@@ -45,7 +45,7 @@ public final class ObservedDeclarations {
         ToolCapabilities.replacing(agent.agentInterface(), before, seen.parts())
                 .ifPresent(ignored -> replaceCapabilities(agent.agentId(), before, seen.parts(), now));
         if (isNew) {
-            Attempts.untilDone(() -> replace(agent, seen, now));
+            OptimisticUpdates.untilDone(() -> replace(agent, seen, now));
         }
     }
 
@@ -61,9 +61,9 @@ public final class ObservedDeclarations {
     }
 
     private void replaceCapabilities(String agentId, DeclaredParts before, DeclaredParts seen, Instant now) {
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Optional<StoredAgent> agent =
-                    agents.find(agentId).filter(found -> !found.pulse().status().isGone());
+                    agents.find(agentId).filter(found -> !found.pulse().status().hasEnded());
             Optional<List<String>> tools = agent.flatMap(
                     found -> ToolCapabilities.replacing(found.profile().agentInterface(), before, seen));
             return tools.isEmpty() || replaceCapabilities(agent.get(), tools.get(), now);

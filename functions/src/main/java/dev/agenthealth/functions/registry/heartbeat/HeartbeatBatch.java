@@ -6,7 +6,7 @@ import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.access.PresentedCredential;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
@@ -52,7 +52,7 @@ final class HeartbeatBatch {
     /**
      * The heartbeats in a body, not yet parsed.
      *
-     * @throws Problem 400 where the body is no batch
+     * @throws ApiError 400 where the body is no batch
      */
     static List<Fields> elements(ApiRequest request) {
         Fields body = HeartbeatBody.batch(request, HEARTBEATS);
@@ -66,7 +66,7 @@ final class HeartbeatBatch {
      * The results in the order of the heartbeats, and when the next request is to be sent where it is to carry all of them. All heartbeats are stored before any outcomes are read, so that slow reports of some
      * agents do not make others look silent.
      *
-     * @throws Problem 401 for an invalid key, 403 for one that may send no heartbeats
+     * @throws ApiError 401 for an invalid key, 403 for one that may send no heartbeats
      */
     ObjectNode receive(PresentedCredential key, List<Fields> heartbeats) {
         List<Element> elements = elementsApart(heartbeats);
@@ -149,17 +149,17 @@ final class HeartbeatBatch {
             HeartbeatFields heartbeat = HeartbeatFields.read(element.fields());
             return new PartResult(
                     200, heartbeat.answer(reception.receive(agentId, key, heartbeat.heartbeat(), senderId)));
-        } catch (Problem problem) {
+        } catch (ApiError problem) {
             if (problem.isOfCredential()) {
                 throw problem;
             }
             return PartResult.refused(problem);
         } catch (StorageBusyException e) {
             log.failure("storage_busy", agentId, e);
-            return PartResult.refused(Problem.busy());
+            return PartResult.refused(ApiError.busy());
         } catch (RuntimeException e) {
             log.failure("heartbeat_failed", agentId, e);
-            return PartResult.refused(Problem.internal());
+            return PartResult.refused(ApiError.internal());
         }
     }
 

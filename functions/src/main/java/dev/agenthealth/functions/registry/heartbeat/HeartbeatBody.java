@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.FieldErrors;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.json.JsonMembers;
 import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
@@ -24,7 +24,7 @@ final class HeartbeatBody {
     /**
      * The fields of one heartbeat; empty if there is no body.
      *
-     * @throws Problem 400 if there is a body that is not a JSON object
+     * @throws ApiError 400 if there is a body that is not a JSON object
      */
     static Optional<Fields> one(ApiRequest request) {
         return Optional.of(request.body())
@@ -37,7 +37,7 @@ final class HeartbeatBody {
      * The fields of a batch. An element that is not an object becomes a heartbeat without fields, so that only its own result is a refusal.
      *
      * @param list the member with the heartbeats
-     * @throws Problem 400 if the body is not a JSON object
+     * @throws ApiError 400 if the body is not a JSON object
      */
     static Fields batch(ApiRequest request, String list) {
         String body = request.body();
@@ -64,7 +64,7 @@ final class HeartbeatBody {
         } catch (UnreadableJsonException refusal) {
             return members(body, list, refusal);
         }
-        throw Problem.malformed("The request body must be a JSON object.");
+        throw ApiError.malformed("The request body must be a JSON object.");
     }
 
     private static ObjectNode members(String body, String list, UnreadableJsonException refusal) {
@@ -72,7 +72,7 @@ final class HeartbeatBody {
             return JsonMembers.received(body, list);
         } catch (UnreadableJsonException e) {
             // The first refusal has the place of the error.
-            throw Problem.malformed("The request body " + refusal.getMessage() + ".");
+            throw ApiError.malformed("The request body " + refusal.getMessage() + ".");
         }
     }
 }

@@ -68,7 +68,7 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
     /**
      * The heartbeat in these fields.
      *
-     * @throws dev.agenthealth.functions.runtime.http.Problem 400 naming every field that breaks a rule, if {@code status} or {@code client_timestamp}
+     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field that breaks a rule, if {@code status} or {@code client_timestamp}
      *     is among them
      */
     static HeartbeatFields read(Fields body) {

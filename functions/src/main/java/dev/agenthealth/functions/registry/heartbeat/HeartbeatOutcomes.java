@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.registry.heartbeat;
 
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.registry.outcomes.OutcomeReports;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -46,15 +46,15 @@ final class HeartbeatOutcomes {
             // Made here: a heartbeat without outcomes must not wait for these classes.
             OutcomeReports reports = OutcomeReports.to(database, clock);
             return new PartResult(202, reports.ofHeartbeat(agentId, body).json());
-        } catch (Problem problem) {
+        } catch (ApiError problem) {
             OutcomeReports.logRefusal(log, agentId, problem);
             return PartResult.refused(problem.naming(MAX_ERRORS));
         } catch (StorageBusyException e) {
             log.failure("storage_busy", agentId, e);
-            return PartResult.refused(Problem.busy());
+            return PartResult.refused(ApiError.busy());
         } catch (RuntimeException e) {
             log.failure("outcomes_failed", agentId, e);
-            return PartResult.refused(Problem.internal());
+            return PartResult.refused(ApiError.internal());
         }
     }
 }

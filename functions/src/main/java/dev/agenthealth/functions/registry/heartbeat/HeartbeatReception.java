@@ -4,10 +4,10 @@ import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.access.NamedIncarnation;
 import dev.agenthealth.functions.api.access.PresentedCredential;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.HeartbeatResult;
@@ -41,7 +41,7 @@ final class HeartbeatReception {
     private final LeaseStore leases;
     private final Authenticator authenticator;
     private final TaskLists taskLists;
-    private final DriftWatch driftWatch;
+    private final ClockDriftMonitor driftWatch;
     private final HeartbeatCount count;
     private final HeartbeatSchedule schedule;
     private final Clock clock;
@@ -53,7 +53,7 @@ final class HeartbeatReception {
         this.leases = new LeaseStore(database);
         this.authenticator = authenticator;
         this.taskLists = new TaskLists(agents);
-        this.driftWatch = new DriftWatch(agents, log);
+        this.driftWatch = new ClockDriftMonitor(agents, log);
         this.count = new HeartbeatCount(log);
         this.schedule = schedule;
         this.clock = clock;
@@ -64,13 +64,13 @@ final class HeartbeatReception {
      *
      * @param key the request's key or token, which is looked up only where it is not the one on the agent's row
      * @param senderId the agent, or the first one of those that share the request: their next heartbeats can share one again
-     * @throws Problem 401 for an invalid key, 403 for the key of another agent, 404 for an unknown agent, 410 for a dead or deregistered
+     * @throws ApiError 401 for an invalid key, 403 for the key of another agent, 404 for an unknown agent, 410 for a dead or deregistered
      *     agent and for an incarnation that was replaced, 503 where the retries are used up
      */
     Acknowledgement receive(String agentId, PresentedCredential key, Heartbeat heartbeat, String senderId) {
         Instant now = clock.instant();
         KeyHash known = authenticator.credential(key);
-        Pulse pulse = Attempts.untilPresentInTime(clock, () -> received(agentId, key, known, heartbeat, now));
+        Pulse pulse = OptimisticUpdates.untilPresentInTime(clock, () -> received(agentId, key, known, heartbeat, now));
         if (!key.isToken()) {
             authenticator.uses().note(pulse.owner().keyId(), key.address());
         }
@@ -109,7 +109,7 @@ final class HeartbeatReception {
     }
 
     private Acknowledgement acknowledged(Pulse pulse, Heartbeat heartbeat, String senderId, Instant now) {
-        if (!pulse.status().isGone()) {
+        if (!pulse.status().hasEnded()) {
             taskLists.keep(pulse, heartbeat);
         }
         driftWatch.check(pulse, heartbeat, now);
@@ -119,7 +119,7 @@ final class HeartbeatReception {
                 pulse.incarnation(),
                 pulse.coordination(),
                 now,
-                pulse.status().isGone() || !pulse.config().isPeriodic()
+                pulse.status().hasEnded() || !pulse.config().isPeriodic()
                         ? 0
                         : schedule.nextInSeconds(pulse, senderId, now));
     }
@@ -128,7 +128,7 @@ final class HeartbeatReception {
      * The credential on the row of an agent whose owner key comes with another secret. The newest secret moves to the row, an older one
      * does not: the row never goes back.
      *
-     * @throws Problem 401 for an invalid key, 403 for a key that does not own the agent
+     * @throws ApiError 401 for an invalid key, 403 for a key that does not own the agent
      */
     private KeyHash ofOwner(Pulse seen, PresentedCredential key) {
         Caller caller = authenticator.caller(key, KeyAction.HEARTBEAT);
@@ -136,7 +136,7 @@ final class HeartbeatReception {
             throw keyOfAnother(seen.agentId());
         }
         // Read after the row and not cached: it is as new as the secret on the row, or newer.
-        Owner newest = authenticator.newest(caller).orElseThrow(Problem::unauthenticated);
+        Owner newest = authenticator.newest(caller).orElseThrow(ApiError::unauthenticated);
         KeyHash onRow = seen.owner().credential();
         boolean isNewest = Set.of(key.hash(), key.hash().ofLimitedKey()).contains(newest.credential());
         boolean moves = !onRow.equals(newest.credential()) && (isNewest || onRow.isNone());
@@ -146,8 +146,8 @@ final class HeartbeatReception {
     /** The pulse after a heartbeat that changes the status; empty where the pulse was changed meanwhile. */
     private Optional<Pulse> changed(Pulse seen, Heartbeat heartbeat, Instant now) {
         NamedIncarnation.check(seen, heartbeat.incarnation());
-        if (seen.status().isGone()) {
-            throw Problem.gone(seen);
+        if (seen.status().hasEnded()) {
+            throw ApiError.gone(seen);
         }
         return HeartbeatRule.change(seen, heartbeat, now).filter(this::write).map(Transition::after);
     }
@@ -180,15 +180,15 @@ final class HeartbeatReception {
                 throw keyOfAnother(agentId);
             }
             NamedIncarnation.check(archived.get(), heartbeat.incarnation());
-            throw Problem.gone(archived.get());
+            throw ApiError.gone(archived.get());
         }
         if (pulses.find(agentId).isEmpty()) {
             new AgentAccess(agents).refuseWhereOperatorEnded(caller, agentId);
-            throw Problem.unknownAgent(agentId);
+            throw ApiError.unknownAgent(agentId);
         }
     }
 
-    private static Problem keyOfAnother(String agentId) {
-        return Problem.forbidden("Only the key that owns agent '" + agentId + "' may send heartbeats for it.");
+    private static ApiError keyOfAnother(String agentId) {
+        return ApiError.forbidden("Only the key that owns agent '" + agentId + "' may send heartbeats for it.");
     }
 }

@@ -5,7 +5,7 @@ import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.access.PresentedCredential;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.registry.lifecycle.Heartbeat;
 import java.util.Optional;
@@ -30,7 +30,7 @@ public final class Heartbeats {
      * @param key the sender's key or token, which is looked up only where it is not the agent's
      * @param fields reads the body; empty where there is none
      * @return the acknowledgement
-     * @throws Problem 401 and 403 for another key than the agent's, 400 for what {@link HeartbeatFields} refuses, 404 and 410 where the agent must
+     * @throws ApiError 401 and 403 for another key than the agent's, 400 for what {@link HeartbeatFields} refuses, 404 and 410 where the agent must
      *     register
      */
     public ObjectNode receive(PresentedCredential key, Supplier<String> id, Supplier<Optional<Fields>> fields) {
@@ -49,7 +49,7 @@ public final class Heartbeats {
     /**
      * The fields of a heartbeat; empty if there is no body.
      *
-     * @throws Problem 400 if there is a body that is not a JSON object
+     * @throws ApiError 400 if there is a body that is not a JSON object
      */
     public static Optional<Fields> fields(ApiRequest request) {
         return HeartbeatBody.one(request);
@@ -58,9 +58,9 @@ public final class Heartbeats {
     private Acknowledgement received(String agentId, PresentedCredential key, Heartbeat heartbeat, Fields body) {
         try {
             return reception.receive(agentId, key, heartbeat, agentId);
-        } catch (Problem refused) {
+        } catch (ApiError refused) {
             // The executions of a replaced process happened, so they count.
-            throw refused.error().equals(Problem.SUPERSEDED)
+            throw refused.error().equals(ApiError.SUPERSEDED)
                     ? outcomes.take(agentId, body)
                             .map(report -> refused.with(HeartbeatOutcomes.OUTCOMES, report.json()))
                             .orElse(refused)
@@ -72,7 +72,7 @@ public final class Heartbeats {
     <T> T read(PresentedCredential key, Supplier<T> reader) {
         try {
             return reader.get();
-        } catch (Problem invalid) {
+        } catch (ApiError invalid) {
             authenticator.caller(key, KeyAction.HEARTBEAT);
             throw invalid;
         }

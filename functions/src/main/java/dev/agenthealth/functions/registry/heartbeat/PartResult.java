@@ -2,7 +2,7 @@ package dev.agenthealth.functions.registry.heartbeat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 
 /**
@@ -13,13 +13,13 @@ import dev.agenthealth.functions.runtime.json.Json;
  */
 record PartResult(int status, ObjectNode document) {
 
-    static PartResult refused(Problem problem) {
+    static PartResult refused(ApiError problem) {
         return new PartResult(problem.status(), ApiResponse.document(problem, ""));
     }
 
     /** Returns whether the outcomes of this heartbeat are counted. Those of a replaced process are: they happened. */
     boolean takesOutcomes() {
-        return status == 200 || document.path("error").asText().equals(Problem.SUPERSEDED);
+        return status == 200 || document.path("error").asText().equals(ApiError.SUPERSEDED);
     }
 
     /** Returns when the part asks for the next heartbeat, in seconds; 0 where it does not. */

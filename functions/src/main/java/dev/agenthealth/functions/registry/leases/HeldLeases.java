@@ -3,10 +3,10 @@ package dev.agenthealth.functions.registry.leases;
 import dev.agenthealth.functions.api.access.NamedIncarnation;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.identity.Caller;
@@ -42,7 +42,7 @@ public final class HeldLeases {
         /**
          * The lease in the path of a request.
          *
-         * @throws Problem 400 where an id does not have the form of one
+         * @throws ApiError 400 where an id does not have the form of one
          */
         public static Key of(ApiRequest request) {
             return new Key(request.pathId("intent_id"), request.pathId("lease_id"));
@@ -51,7 +51,7 @@ public final class HeldLeases {
 
     /** The lease, ended or not; where its holder is gone, as the clean-up ends it. */
     Lease get(Caller caller, Key key) {
-        return Attempts.untilPresent(() -> {
+        return OptimisticUpdates.untilPresent(() -> {
             Lease lease = find(key);
             Pulse holder = holder(caller, lease);
             if (!LeaseRule.isInForce(lease, clock.instant()) || LeaseRule.isHeldBy(lease, holder)) {
@@ -67,7 +67,7 @@ public final class HeldLeases {
     /**
      * Renews the lease for the duration in the body from now.
      *
-     * @throws Problem 412 where the lease is no longer in force, 410 for an incarnation that was replaced
+     * @throws ApiError 412 where the lease is no longer in force, 410 for an incarnation that was replaced
      */
     public Lease renew(Caller caller, Key key, Fields body) {
         body.require("duration_seconds");
@@ -76,7 +76,7 @@ public final class HeldLeases {
         long incarnation = NamedIncarnation.in(body);
         body.refuseUnknown();
         body.check();
-        return Attempts.untilPresent(() -> {
+        return OptimisticUpdates.untilPresent(() -> {
             Lease lease = find(key);
             Pulse holder = holder(caller, lease);
             NamedIncarnation.check(holder, incarnation);
@@ -102,7 +102,7 @@ public final class HeldLeases {
      * Checks that the holder of this lease and of the token in the body may write now.
      *
      * @return the lease
-     * @throws Problem 412 where the lease expired or ended, its holder is dead or superseded, or the token is not the lease's
+     * @throws ApiError 412 where the lease expired or ended, its holder is dead or superseded, or the token is not the lease's
      */
     Lease verify(Key key, Fields body) {
         body.require("fencing_token");
@@ -113,14 +113,14 @@ public final class HeldLeases {
         Instant now = clock.instant();
         requireInForce(lease, now);
         if (lease.fencingToken() != token) {
-            throw Problem.failedPrecondition("fencing_token_stale", "The fencing token is not the lease's.");
+            throw ApiError.failedPrecondition("fencing_token_stale", "The fencing token is not the lease's.");
         }
         requireLivingHolder(lease, agents.find(lease.agentId()).map(StoredAgent::pulse));
         return lease;
     }
 
     private Lease end(Caller caller, Key key, LeaseStatus status, LeaseReason reason) {
-        Lease last = Attempts.untilPresent(() -> {
+        Lease last = OptimisticUpdates.untilPresent(() -> {
             Lease lease = find(key);
             holder(caller, lease);
             if (lease.status() != LeaseStatus.ACTIVE) {
@@ -138,7 +138,7 @@ public final class HeldLeases {
             return Optional.of(ended);
         });
         // Also where the lease had ended: the request may be the retry of one that ended the lease and then failed.
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Optional<StoredAgent> holder = agents.find(last.agentId());
             return holder.isEmpty() || completeDrain(last, holder.get());
         });
@@ -157,13 +157,13 @@ public final class HeldLeases {
     /**
      * The agent of a lease.
      *
-     * @throws Problem 404 where it is erased, 403 for callers that may not see it, whom the answer does not tell which agent it is
+     * @throws ApiError 404 where it is erased, 403 for callers that may not see it, whom the answer does not tell which agent it is
      */
     private Pulse holder(Caller caller, Lease lease) {
         StoredAgent agent = agents.find(lease.agentId())
-                .orElseThrow(() -> Problem.notFound("agent_not_found", "The agent of the lease is no longer known."));
+                .orElseThrow(() -> ApiError.notFound("agent_not_found", "The agent of the lease is no longer known."));
         if (!caller.mayActOn(agent.pulse().owner(), agent.profile().roleId())) {
-            throw Problem.forbidden("Only the agent of the lease, its coordinators and administrators may do this.");
+            throw ApiError.forbidden("Only the agent of the lease, its coordinators and administrators may do this.");
         }
         return agent.pulse();
     }
@@ -171,7 +171,7 @@ public final class HeldLeases {
     private Lease find(Key key) {
         return leases.find(key.intentId(), key.leaseId())
                 .orElseThrow(
-                        () -> Problem.notFound("lease_not_found", "The intent has no lease '" + key.leaseId() + "'."));
+                        () -> ApiError.notFound("lease_not_found", "The intent has no lease '" + key.leaseId() + "'."));
     }
 
     private static void requireInForce(Lease lease, Instant now) {
@@ -188,8 +188,8 @@ public final class HeldLeases {
         }
     }
 
-    private static Problem notInForce(Lease lease, String state) {
-        return Problem.failedPrecondition(
+    private static ApiError notInForce(Lease lease, String state) {
+        return ApiError.failedPrecondition(
                 "lease_not_in_force", "Lease '" + lease.id() + "' " + state + ". Nothing may be written under it.");
     }
 }

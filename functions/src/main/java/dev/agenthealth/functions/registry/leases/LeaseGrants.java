@@ -4,11 +4,11 @@ import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.NamedIncarnation;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.ClockRule;
@@ -55,7 +55,7 @@ public final class LeaseGrants {
     /**
      * Grants the lease in the body, or returns the one that the agent already has, also while it drains.
      *
-     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 410 for an incarnation that was
+     * @throws ApiError 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 410 for an incarnation that was
      *     replaced, 429 if there are too many leases, 409 where the agent takes no work, the scope is held, or its lease expired less than {@link LeaseRule#TAKEOVER_DELAY} ago
      */
     public Granted acquire(Caller caller, String intentId, Fields body) {
@@ -68,7 +68,7 @@ public final class LeaseGrants {
         body.refuseUnknown();
         body.check();
         String agentId = named.isEmpty() ? onlyAgentOf(caller) : named;
-        return Attempts.untilPresent(() -> {
+        return OptimisticUpdates.untilPresent(() -> {
             StoredAgent agent = access.find(caller, agentId);
             Pulse holder = agent.pulse();
             NamedIncarnation.check(holder, incarnation);
@@ -82,7 +82,7 @@ public final class LeaseGrants {
             if (takesWork && inForce.isPresent() && endAbandoned(inForce.get(), now)) {
                 return Optional.empty();
             }
-            Optional<Problem> refusal = takesWork
+            Optional<ApiError> refusal = takesWork
                     ? seen.flatMap(last -> unavailable(caller, last, agentId, now))
                     : Optional.of(takesNoWork(holder));
             if (refusal.isPresent()) {
@@ -130,13 +130,13 @@ public final class LeaseGrants {
         return true;
     }
 
-    private static Problem takesNoWork(Pulse holder) {
-        return Problem.conflict(
+    private static ApiError takesNoWork(Pulse holder) {
+        return ApiError.conflict(
                 "agent_takes_no_work",
                 "Agent '" + holder.agentId() + "' is " + holder.status().wireName() + " and is granted no leases.");
     }
 
-    private static Optional<Problem> unavailable(Caller caller, Lease last, String agentId, Instant now) {
+    private static Optional<ApiError> unavailable(Caller caller, Lease last, String agentId, Instant now) {
         Instant available = ClockRule.bounded(
                 LeaseRule.availableFrom(last, agentId), Lease.MAX_LENGTH.plus(LeaseRule.TAKEOVER_DELAY), now);
         if (!now.isBefore(available)) {
@@ -146,9 +146,9 @@ public final class LeaseGrants {
             return Optional.of(unavailableToStranger(last, available, now));
         }
         String lease = "The lease of agent '" + last.agentId() + "' on scope '" + last.scope() + "' ";
-        Problem refused = LeaseRule.isInForce(last, now)
-                ? Problem.conflict("lease_held", lease + "is in force until " + Timestamps.text(last.expiresAt()) + ".")
-                : Problem.passingConflict(
+        ApiError refused = LeaseRule.isInForce(last, now)
+                ? ApiError.conflict("lease_held", lease + "is in force until " + Timestamps.text(last.expiresAt()) + ".")
+                : ApiError.passingConflict(
                         "lease_just_expired",
                         lease + "expired at " + Timestamps.text(last.expiresAt())
                                 + "; other agents may acquire the scope from " + Timestamps.text(available) + " on.",
@@ -157,9 +157,9 @@ public final class LeaseGrants {
     }
 
     /** The answer about an agent of another owner: scopes are shared among owners, agents are not. */
-    private static Problem unavailableToStranger(Lease last, Instant available, Instant now) {
+    private static ApiError unavailableToStranger(Lease last, Instant available, Instant now) {
         boolean held = LeaseRule.isInForce(last, now);
-        return Problem.passingConflict(
+        return ApiError.passingConflict(
                 held ? "lease_held" : "lease_just_expired",
                 "An agent of another owner " + (held ? "has" : "had") + " a lease on scope '" + last.scope() + "'.",
                 Duration.between(now, available));
@@ -168,7 +168,7 @@ public final class LeaseGrants {
     private String onlyAgentOf(Caller caller) {
         return discovery
                 .onlyAgentOf(caller)
-                .orElseThrow(() -> Problem.invalid(
+                .orElseThrow(() -> ApiError.invalid(
                         List.of(new FieldError("agent_id", "is required unless the key owns exactly one agent"))));
     }
 }

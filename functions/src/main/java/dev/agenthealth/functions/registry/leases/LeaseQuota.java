@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.registry.leases;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseCountStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
@@ -54,7 +54,7 @@ public final class LeaseQuota {
     /**
      * Lets an agent acquire one more lease.
      *
-     * @throws Problem 429 if the agent, its key or all agents have as many live leases as they may have
+     * @throws ApiError 429 if the agent, its key or all agents have as many live leases as they may have
      */
     void check(Pulse holder) {
         LeaseLimits limits = configuration.current().configuration().leases();
@@ -71,8 +71,8 @@ public final class LeaseQuota {
         }
     }
 
-    private static Problem refused(String who, int max) {
-        return Problem.leaseQuotaReached(
+    private static ApiError refused(String who, int max) {
+        return ApiError.leaseQuotaReached(
                 who + " " + max + " live leases or more. Release leases, or retry after the next count.", RETRY_AFTER);
     }
 

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.registry.lifesigns;
 
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
@@ -54,7 +54,7 @@ public final class SignsOfLife {
      * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException where the retries are used up
      */
     public SignResult record(String agentId, SeenBy by, boolean registersAgain) {
-        return Attempts.untilPresentInTime(clock, () -> attempt(agentId, by, registersAgain));
+        return OptimisticUpdates.untilPresentInTime(clock, () -> attempt(agentId, by, registersAgain));
     }
 
     /** Returns empty where the agent was changed meanwhile. */
@@ -68,7 +68,7 @@ public final class SignsOfLife {
                     .orElse(Optional.of(SignResult.UNKNOWN));
         }
         Pulse pulse = seen.get();
-        if (pulse.status().isGone()) {
+        if (pulse.status().hasEnded()) {
             return Optional.of(SignResult.GONE);
         }
         if (SignOfLifeRule.isTooEarly(pulse, now)) {
@@ -84,7 +84,7 @@ public final class SignsOfLife {
 
     private Optional<SignResult> registered(StoredAgent agent, SeenBy by, boolean registersAgain, Instant now) {
         Pulse dead = agent.pulse();
-        if (!dead.status().isGone()) {
+        if (!dead.status().hasEnded()) {
             return Optional.empty();
         }
         if (dead.status() != LifecycleStatus.DEAD

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.registry.openintent;
 
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import java.util.function.Function;
 
 /** Path and errors of the routes for OpenIntent's SDK. */
@@ -18,7 +18,7 @@ final class OpenIntent {
         return request -> {
             try {
                 return handler.apply(request);
-            } catch (Problem problem) {
+            } catch (ApiError problem) {
                 throw problem.with("message", problem.detail());
             }
         };

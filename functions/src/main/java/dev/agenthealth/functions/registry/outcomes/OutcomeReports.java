@@ -2,7 +2,7 @@ package dev.agenthealth.functions.registry.outcomes;
 
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -65,14 +65,14 @@ public final class OutcomeReports {
      * {@code POST /api/v1/agents/{agent_id}/outcomes}. Outcomes of dead, deregistered and archived agents are stored too.
      *
      * @param signsOfLife receives the report, unless all that others report are failures, or the agent names other coordinators
-     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 410 for one that was erased after an operator ended it, 403 for an agent of
+     * @throws ApiError 400 for an invalid body, 404 for an unknown agent, 410 for one that was erased after an operator ended it, 403 for an agent of
      *     another key, 422 where the batch's id has been used for other content
      */
     OutcomeReceipt take(Caller caller, String agentId, Fields body, DeclaredSigns signsOfLife) {
         AgentAccess access = new AgentAccess(agents);
         StoredAgent agent = access.findIfKnown(caller, agentId).orElseThrow(() -> {
             access.refuseWhereOperatorEnded(caller, agentId);
-            return Problem.unknownAgent(agentId);
+            return ApiError.unknownAgent(agentId);
         });
         boolean itself = caller.owns(agent.pulse().owner());
         List<Fields> elements = OutcomeFields.elements(body);
@@ -108,7 +108,7 @@ public final class OutcomeReports {
     /**
      * Outcomes in a heartbeat with the agent's key. Other fields of the body are ignored.
      *
-     * @throws Problem 400 for invalid outcomes, 422 where the batch's id has been used for other content
+     * @throws ApiError 400 for invalid outcomes, 422 where the batch's id has been used for other content
      */
     public OutcomeReceipt ofHeartbeat(String agentId, Fields body) {
         List<Fields> elements = OutcomeFields.elements(body);
@@ -229,7 +229,7 @@ public final class OutcomeReports {
     }
 
     /** Logs which fields made a batch be refused. */
-    public static void logRefusal(Log log, String agentId, Problem problem) {
+    public static void logRefusal(Log log, String agentId, ApiError problem) {
         log.info(
                 "outcomes_refused",
                 Map.of(
@@ -244,8 +244,8 @@ public final class OutcomeReports {
                                 .toList()));
     }
 
-    private static Problem reused() {
-        return Problem.unprocessable(
+    private static ApiError reused() {
+        return ApiError.unprocessable(
                 "batch_id_reused", "The batch_id belongs to an earlier batch of this agent with other outcomes.");
     }
 }

@@ -6,7 +6,7 @@ import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.api.routes.Routes;
@@ -38,7 +38,7 @@ public final class OutcomeRoutes {
             OutcomeReceipt receipt =
                     reports.take(request.caller(), agentId, request.fields(), new DeclaredSigns(database, clock, log));
             return ApiResponse.json(202, receipt.json());
-        } catch (Problem refused) {
+        } catch (ApiError refused) {
             OutcomeReports.logRefusal(log, agentId, refused);
             throw refused;
         }

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.registry.ping;
 
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.model.event.RunResult;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.util.function.Predicate;
@@ -25,9 +25,9 @@ final class LastRun {
      * @param exitCode how the run ended; empty where the ping does not say
      */
     void record(String agentId, RunResult result, String exitCode) {
-        Attempts.untilDone(() -> agents.find(agentId)
+        OptimisticUpdates.untilDone(() -> agents.find(agentId)
                 .filter(Predicate.not(
-                        agent -> agent.archived() || agent.pulse().status().isGone()))
+                        agent -> agent.archived() || agent.pulse().status().hasEnded()))
                 .filter(agent -> agent.pulse().runFailed() != result.isFailure())
                 .filter(agent -> result == RunResult.ADDRESS_REVOKED || hasAddress(agent))
                 .map(agent -> agents.changeRun(agent, result, exitCode))

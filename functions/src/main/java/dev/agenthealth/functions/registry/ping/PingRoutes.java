@@ -10,7 +10,7 @@ import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -18,7 +18,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.registry.ping.PingAddress.LastPing;
 import dev.agenthealth.functions.registry.ping.PingAddress.Token;
@@ -89,12 +89,12 @@ public final class PingRoutes {
         Caller caller = request.caller();
         Owner first = owner(request);
         if (caller.kind() == CallerKind.PERSON) {
-            throw Problem.forbidden("A ping address ends with the key that issued it, and a person has none.");
+            throw ApiError.forbidden("A ping address ends with the key that issued it, and a person has none.");
         }
         byte[] random = new byte[SECRET_BYTES];
         new SecureRandom().nextBytes(random);
         String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(random);
-        Attempts.untilPresent(first, () -> owner(request), owner -> {
+        OptimisticUpdates.untilPresent(first, () -> owner(request), owner -> {
             Token token = new Token(KeyHash.ofKey(secret), caller.asOwner(), clock.instant());
             Optional<PingAddress> before = addresses.find(agentId);
             PingAddress after = before.filter(address -> address.isOf(owner))
@@ -122,7 +122,7 @@ public final class PingRoutes {
                         .filter(address -> address.isOf(agent.pulse().owner()))
                         .map(address -> PingAddressJson.of(agentId, address, inForce(address)))
                         .filter(json -> !json.path(PingAddressJson.TOKENS).isEmpty())
-                        .orElseThrow(() -> Problem.notFound(
+                        .orElseThrow(() -> ApiError.notFound(
                                 "ping_url_not_found", "Agent '" + agentId + "' has no ping address.")));
     }
 
@@ -135,7 +135,7 @@ public final class PingRoutes {
     private ApiResponse revoke(ApiRequest request) {
         String agentId = request.pathId("agent_id");
         owner(request);
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Optional<PingAddress> before = addresses.find(agentId);
             return before.isEmpty()
                     || recording(request, "agent.ping_url_revoked", agentId).remove(agentId, before.get());

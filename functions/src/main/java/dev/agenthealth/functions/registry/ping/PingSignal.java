@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.registry.ping;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.event.RunResult;
 import java.util.List;
@@ -27,7 +27,7 @@ record PingSignal(String text, Kind kind) {
     /**
      * The signal of a path.
      *
-     * @throws Problem 400 where it is none
+     * @throws ApiError 400 where it is none
      */
     static PingSignal of(String text) {
         return switch (text) {
@@ -42,7 +42,7 @@ record PingSignal(String text, Kind kind) {
         if (!EXIT_CODE.matcher(text).matches()
                 || Long.parseLong(text) < Integer.MIN_VALUE
                 || Long.parseLong(text) >= 1L << Integer.SIZE) {
-            throw Problem.invalid(List.of(new FieldError("signal", "must be start, fail or an exit code")));
+            throw ApiError.invalid(List.of(new FieldError("signal", "must be start, fail or an exit code")));
         }
         return Long.parseLong(text) == 0 ? Kind.SUCCESS : Kind.FAILURE;
     }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.BodyStart;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.registry.lifesigns.SignResult;
 import dev.agenthealth.functions.registry.lifesigns.SignsOfLife;
@@ -59,7 +59,7 @@ final class Pings {
      * @param request with the token of the address (the agent's id, a dot and the secret), and the signal, which is empty for done
      * @param body its message; a body that is too large or cannot be read never costs the ping
      * @return what was recorded
-     * @throws Problem 404 for an unknown or revoked token, and if the agent has another owner or the key is no longer in force; 403 if the key may not send heartbeats,
+     * @throws ApiError 404 for an unknown or revoked token, and if the agent has another owner or the key is no longer in force; 403 if the key may not send heartbeats,
      *     or not from this address; 400 for an unknown signal; 410 for a deregistered agent, and for a dead one unless the token is its owner's
      */
     ObjectNode receive(ApiRequest request, BodyStart body) {
@@ -87,8 +87,8 @@ final class Pings {
         if (sign == SignResult.GONE) {
             throw agents.find(agentId)
                     .map(StoredAgent::pulse)
-                    .filter(pulse -> pulse.status().isGone())
-                    .map(Problem::gone)
+                    .filter(pulse -> pulse.status().hasEnded())
+                    .map(ApiError::gone)
                     .orElseGet(Pings::unknown);
         }
         Instant now = clock.instant();
@@ -143,14 +143,14 @@ final class Pings {
 
     private static void checkLimits(KeyLimits limits, String from) {
         if (!limits.allows(from)) {
-            throw Problem.addressNotAllowed(from);
+            throw ApiError.addressNotAllowed(from);
         }
         if (!limits.allows(KeyAction.HEARTBEAT)) {
-            throw Problem.actionNotAllowed(KeyAction.HEARTBEAT);
+            throw ApiError.actionNotAllowed(KeyAction.HEARTBEAT);
         }
     }
 
-    private static Problem unknown() {
-        return Problem.notFound("ping_url_not_found", "There is no such ping address.");
+    private static ApiError unknown() {
+        return ApiError.notFound("ping_url_not_found", "There is no such ping address.");
     }
 }

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.registry.telemetry;
 
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.registry.Registration;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -87,7 +87,7 @@ final class AutoRegistration {
         try {
             registration.register(caller, body);
             return true;
-        } catch (Problem problem) {
+        } catch (ApiError problem) {
             // A concurrent request, or an earlier one that stopped before it mapped the name, registered it.
             return problem.error().equals("agent_exists")
                     && agents.find(agentId)

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.registry.telemetry;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.registry.telemetry.Span;
 import java.io.ByteArrayOutputStream;
@@ -91,11 +91,11 @@ enum OtlpEncoding {
     /**
      * The encoding of a request.
      *
-     * @throws Problem 415 where its content type is of neither
+     * @throws ApiError 415 where its content type is of neither
      */
     static OtlpEncoding of(ApiRequest request) {
         return find(request.header("content-type"))
-                .orElseThrow(() -> Problem.unsupportedMediaType(
+                .orElseThrow(() -> ApiError.unsupportedMediaType(
                         "The Content-Type of a request is " + PROTOBUF.contentType + " or " + JSON.contentType + "."));
     }
 
@@ -117,7 +117,7 @@ enum OtlpEncoding {
     }
 
     /** A refusal of a whole request, as a {@code Status}. Clients send 429, 502, 503 and 504 again, and nothing else. */
-    final ApiResponse refusal(Problem problem) {
+    final ApiResponse refusal(ApiError problem) {
         return status(problem.status(), headers(problem.headers()), code(problem.status()), problem.detail());
     }
 

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.registry.telemetry;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.registry.telemetry.Span;
 import dev.agenthealth.model.registry.telemetry.SpanAttribute;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ final class SpanList {
         /**
          * A new scope.
          *
-         * @throws Problem 413 where the request has too many
+         * @throws ApiError 413 where the request has too many
          */
         OfScope scope() {
             scopes = next(scopes);
@@ -51,7 +51,7 @@ final class SpanList {
         /**
          * A new span.
          *
-         * @throws Problem 413 where the request has too many
+         * @throws ApiError 413 where the request has too many
          */
         SpanDraft span() {
             drafts = next(drafts);
@@ -64,7 +64,7 @@ final class SpanList {
     /**
      * A new resource.
      *
-     * @throws Problem 413 where the request has too many
+     * @throws ApiError 413 where the request has too many
      */
     OfResource resource() {
         resources = next(resources);
@@ -74,11 +74,11 @@ final class SpanList {
     /**
      * Counts an attribute.
      *
-     * @throws Problem 413 where the request has too many
+     * @throws ApiError 413 where the request has too many
      */
     void countAttribute() {
         if (++attributes > MAX_ATTRIBUTES) {
-            throw Problem.tooLarge("A request may have at most " + MAX_ATTRIBUTES + " attributes.");
+            throw ApiError.tooLarge("A request may have at most " + MAX_ATTRIBUTES + " attributes.");
         }
     }
 
@@ -95,7 +95,7 @@ final class SpanList {
 
     private static int next(int count) {
         if (count == MAX_SPANS) {
-            throw Problem.tooLarge("A request may have at most " + MAX_SPANS + " spans, scopes and resources.");
+            throw ApiError.tooLarge("A request may have at most " + MAX_SPANS + " spans, scopes and resources.");
         }
         return count + 1;
     }

@@ -6,14 +6,14 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Paging;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.telemetry.SpanMapping;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
@@ -68,7 +68,7 @@ final class SpanMappings {
     /**
      * {@code PUT /api/v1/telemetry/mappings}: maps a name to an agent of the key, in place of what it meant before.
      *
-     * @throws Problem 400 for an invalid body, 404 for an unknown agent, 403 for one of another key, 409 for a new name if the key has too many
+     * @throws ApiError 400 for an invalid body, 404 for an unknown agent, 403 for one of another key, 409 for a new name if the key has too many
      */
     ApiResponse put(ApiRequest request) {
         Fields body = request.fields();
@@ -85,17 +85,17 @@ final class SpanMappings {
         boolean progress = body.flag(PROGRESS, false);
         body.refuseUnknown();
         body.check();
-        StoredAgent agent = agents.find(agentId).orElseThrow(() -> Problem.unknownAgent(agentId));
+        StoredAgent agent = agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
         if (!request.caller().owns(agent.pulse().owner())) {
-            throw Problem.forbidden("Agent '" + agentId + "' is owned by another key, whose spans alone can mean it.");
+            throw ApiError.forbidden("Agent '" + agentId + "' is owned by another key, whose spans alone can mean it.");
         }
         SpanMapping mapping = new SpanMapping(name, agentId, progress, false, clock.instant());
         String keyId = request.caller().keyId();
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Optional<SpanMapping> before = telemetry.find(keyId, name.id());
             if (before.isEmpty()
                     && telemetry.page(keyId, "", SpanMapping.MAX_OF_KEY).size() >= SpanMapping.MAX_OF_KEY) {
-                throw Problem.conflict(
+                throw ApiError.conflict(
                         "too_many_mappings",
                         "The key has " + SpanMapping.MAX_OF_KEY + " mappings already: delete one, or change one.");
             }
@@ -108,15 +108,15 @@ final class SpanMappings {
     /**
      * {@code DELETE /api/v1/telemetry/mappings/{mapping_id}}; does nothing where there is no such mapping.
      *
-     * @throws Problem 400 where the id has another form
+     * @throws ApiError 400 where the id has another form
      */
     ApiResponse remove(ApiRequest request) {
         String id = request.pathText(MAPPING_ID);
         if (!ID.matcher(id).matches()) {
-            throw Problem.invalid(List.of(new FieldError(MAPPING_ID, "must be 32 hexadecimal digits in lower case")));
+            throw ApiError.invalid(List.of(new FieldError(MAPPING_ID, "must be 32 hexadecimal digits in lower case")));
         }
         String keyId = request.caller().keyId();
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Optional<SpanMapping> before = telemetry.find(keyId, id);
             return before.isEmpty()
                     || recording(request, "mapping.deleted", id, before, Optional.empty())

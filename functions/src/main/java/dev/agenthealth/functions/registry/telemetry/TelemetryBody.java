@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.registry.telemetry;
 
 import dev.agenthealth.functions.runtime.http.ApiRequest;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 
 /** The size of a request with spans. */
 final class TelemetryBody {
@@ -17,7 +17,7 @@ final class TelemetryBody {
     /**
      * Returns the bytes of a body.
      *
-     * @throws Problem 413 if it is too large before or after it is decompressed, 415 for another encoding, 400 if it cannot be read
+     * @throws ApiError 413 if it is too large before or after it is decompressed, 415 for another encoding, 400 if it cannot be read
      */
     static byte[] of(ApiRequest request) {
         return request.bodyBytes(MAX_SENT_BYTES, MAX_BYTES);

@@ -8,7 +8,7 @@ import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.registry.Registration;
@@ -62,7 +62,7 @@ public final class TelemetryRoutes {
                     ? encoding.success()
                     : encoding.partialSuccess(rejections.count(), rejections.message());
         } catch (UnreadableSpansException e) {
-            throw Problem.malformed(e.getMessage());
+            throw ApiError.malformed(e.getMessage());
         } catch (IOException e) {
             throw new UncheckedIOException("bytes in memory can always be read", e);
         }
@@ -73,7 +73,7 @@ public final class TelemetryRoutes {
      *
      * @param contentType of the request; empty for none
      */
-    public static ApiResponse refused(Problem problem, String contentType) {
+    public static ApiResponse refused(ApiError problem, String contentType) {
         return OtlpEncoding.find(contentType).orElse(OtlpEncoding.JSON).refusal(problem);
     }
 }

@@ -186,12 +186,12 @@ public final class ApiRequest {
     /**
      * An id in the path.
      *
-     * @throws Problem 400 where it does not have the form of an id
+     * @throws ApiError 400 where it does not have the form of an id
      */
     public String pathId(String name) {
         String id = pathText(name);
         if (!Ids.isValid(id)) {
-            throw Problem.invalid(List.of(new FieldError(name, Ids.RULE)));
+            throw ApiError.invalid(List.of(new FieldError(name, Ids.RULE)));
         }
         return id;
     }
@@ -309,7 +309,7 @@ public final class ApiRequest {
     /**
      * Returns the body as text, without a byte order mark; empty if there is none.
      *
-     * @throws Problem 413 if it has more than {@link #MAX_BODY_BYTES}, 415 for an encoding other than gzip, 400 if it cannot be read
+     * @throws ApiError 413 if it has more than {@link #MAX_BODY_BYTES}, 415 for an encoding other than gzip, 400 if it cannot be read
      */
     public String body() {
         return body(MAX_BODY_BYTES);
@@ -319,7 +319,7 @@ public final class ApiRequest {
      * Returns the body as text, without a byte order mark; empty if there is none.
      *
      * @param maxBytes its maximum size, decoded
-     * @throws Problem as {@link #body()}
+     * @throws ApiError as {@link #body()}
      */
     public String body(int maxBytes) {
         byte[] bytes = bodyBytes(maxBytes);
@@ -332,7 +332,7 @@ public final class ApiRequest {
                     .decode(ByteBuffer.wrap(bytes))
                     .toString());
         } catch (CharacterCodingException e) {
-            throw Problem.malformed("The request body is not valid UTF-8.");
+            throw ApiError.malformed("The request body is not valid UTF-8.");
         }
     }
 
@@ -340,7 +340,7 @@ public final class ApiRequest {
      * Returns the decompressed body; empty if there is none.
      *
      * @param maxBytes its maximum size, as sent and decompressed
-     * @throws Problem 413 if it is larger, 415 for an encoding other than gzip, 400 if it cannot be read
+     * @throws ApiError 413 if it is larger, 415 for an encoding other than gzip, 400 if it cannot be read
      */
     public byte[] bodyBytes(int maxBytes) {
         return bodyBytes(maxBytes, maxBytes);
@@ -351,18 +351,18 @@ public final class ApiRequest {
      *
      * @param maxSentBytes its maximum size as sent
      * @param maxBytes its maximum size after it was decompressed
-     * @throws Problem 413 if it is larger, 415 for an encoding other than gzip, 400 if it cannot be read
+     * @throws ApiError 413 if it is larger, 415 for an encoding other than gzip, 400 if it cannot be read
      */
     public byte[] bodyBytes(int maxSentBytes, int maxBytes) {
-        ContentEncoding encoding = encoding().orElseThrow(Problem::unsupportedEncoding);
+        ContentEncoding encoding = encoding().orElseThrow(ApiError::unsupportedEncoding);
         String body = orEmpty(event.getBody());
         boolean base64 = event.getIsBase64Encoded();
         if (body.length() > (base64 ? (maxSentBytes / 3 + 1) * 4L : maxSentBytes)) {
-            throw Problem.tooLarge(maxSentBytes);
+            throw ApiError.tooLarge(maxSentBytes);
         }
         byte[] bytes = base64 ? decoded(body) : body.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > maxSentBytes) {
-            throw Problem.tooLarge(maxSentBytes);
+            throw ApiError.tooLarge(maxSentBytes);
         }
         return encoding.decoded(bytes, maxBytes);
     }
@@ -396,7 +396,7 @@ public final class ApiRequest {
     /**
      * The fields of the JSON object in the body.
      *
-     * @throws Problem 400 where the body is no JSON object, 413 where it is too large
+     * @throws ApiError 400 where the body is no JSON object, 413 where it is too large
      */
     public Fields fields() {
         return Fields.ofBody(body());
@@ -405,7 +405,7 @@ public final class ApiRequest {
     /**
      * The fields of the body; empty where there is none.
      *
-     * @throws Problem as {@link #fields}
+     * @throws ApiError as {@link #fields}
      */
     public Optional<Fields> fieldsIfAny() {
         String body = body();
@@ -415,7 +415,7 @@ public final class ApiRequest {
     /**
      * The fields of the body, which may be left out: then without any field.
      *
-     * @throws Problem 400 if there is a body that is not a JSON object
+     * @throws ApiError 400 if there is a body that is not a JSON object
      */
     public Fields optionalFields() {
         return fieldsIfAny().orElseGet(() -> Fields.ofBody("{}"));
@@ -430,7 +430,7 @@ public final class ApiRequest {
         try {
             return Base64.getDecoder().decode(base64);
         } catch (IllegalArgumentException e) {
-            throw Problem.malformed("The request body cannot be read.");
+            throw ApiError.malformed("The request body cannot be read.");
         }
     }
 

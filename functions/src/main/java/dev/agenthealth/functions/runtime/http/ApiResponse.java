@@ -90,7 +90,7 @@ public record ApiResponse(
     }
 
     /** The response to a refused request. */
-    public static ApiResponse problem(Problem problem, String instance) {
+    public static ApiResponse problem(ApiError problem, String instance) {
         Map<String, String> headers = new LinkedHashMap<>(problem.headers());
         headers.put(CONTENT_TYPE, "application/problem+json");
         headers.put("Cache-Control", "no-store");
@@ -98,10 +98,10 @@ public record ApiResponse(
     }
 
     /** The RFC 9457 document of a refusal, as a tree. */
-    public static ObjectNode document(Problem problem, String instance) {
+    public static ObjectNode document(ApiError problem, String instance) {
         ObjectNode document = Json.object();
         document.put("type", "urn:agent-health:problem:" + problem.error());
-        document.put("title", ProblemTitles.of(problem.status()));
+        document.put("title", ApiErrorTitles.of(problem.status()));
         document.put("status", problem.status());
         document.put("detail", problem.detail());
         if (!instance.isEmpty()) {

@@ -37,17 +37,17 @@ enum ContentEncoding {
     /**
      * Returns the decoded body. At most {@code maxBytes} of it are ever in memory.
      *
-     * @throws Problem 413 if it is larger, 400 if it is not valid gzip
+     * @throws ApiError 413 if it is larger, 400 if it is not valid gzip
      */
     byte[] decoded(byte[] sent, int maxBytes) {
         BodyStart start = start(sent, maxBytes);
         if (!start.fault().isEmpty()) {
-            throw Problem.malformed("The request body " + start.fault() + ".");
+            throw ApiError.malformed("The request body " + start.fault() + ".");
         }
         if (!start.isWhole()) {
             throw this == GZIP
-                    ? Problem.tooLarge("The decompressed request body may have at most " + maxBytes + " bytes.")
-                    : Problem.tooLarge(maxBytes);
+                    ? ApiError.tooLarge("The decompressed request body may have at most " + maxBytes + " bytes.")
+                    : ApiError.tooLarge(maxBytes);
         }
         return start.bytes();
     }

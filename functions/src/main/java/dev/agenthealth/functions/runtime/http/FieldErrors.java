@@ -28,11 +28,11 @@ public class FieldErrors {
     /**
      * Ends the reading of a request.
      *
-     * @throws Problem 400 naming every error, if there is one
+     * @throws ApiError 400 naming every error, if there is one
      */
     public void check() {
         if (!errors.isEmpty()) {
-            throw Problem.invalid(found());
+            throw ApiError.invalid(found());
         }
     }
 }

@@ -57,15 +57,15 @@ public final class Fields {
     /**
      * The fields of a JSON body.
      *
-     * @throws Problem 400 if the body is not a JSON object
+     * @throws ApiError 400 if the body is not a JSON object
      */
     public static Fields ofBody(String body) {
         if (body.isBlank()) {
-            throw Problem.malformed("The request needs a JSON object as its body.");
+            throw ApiError.malformed("The request needs a JSON object as its body.");
         }
         JsonNode tree = received(body);
         if (!tree.isObject()) {
-            throw Problem.malformed("The request body must be a JSON object.");
+            throw ApiError.malformed("The request body must be a JSON object.");
         }
         return ofTree(tree, new FieldErrors());
     }
@@ -86,7 +86,7 @@ public final class Fields {
         try {
             return Json.received(body);
         } catch (UnreadableJsonException e) {
-            throw Problem.malformed("The request body " + e.getMessage() + ".");
+            throw ApiError.malformed("The request body " + e.getMessage() + ".");
         }
     }
 
@@ -167,7 +167,7 @@ public final class Fields {
     /**
      * Ends the reading. A query must have no parameter that was not read, and none without a value.
      *
-     * @throws Problem 400 naming every error, if there is one
+     * @throws ApiError 400 naming every error, if there is one
      */
     public void check() {
         if (query) {

@@ -36,7 +36,7 @@ public record Paging(ApiRequest request, String after, int limit) {
     /**
      * The page that a query without other parameters asks for.
      *
-     * @throws Problem 400 naming every bad parameter
+     * @throws ApiError 400 naming every bad parameter
      */
     public static Paging of(ApiRequest request) {
         Fields query = request.queryFields();

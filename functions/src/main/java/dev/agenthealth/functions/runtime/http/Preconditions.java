@@ -16,11 +16,11 @@ public record Preconditions(String ifMatch, String ifNoneMatch) {
     /**
      * Requires {@code If-Match}.
      *
-     * @throws Problem 428 where it was not sent
+     * @throws ApiError 428 where it was not sent
      */
     public void requireIfMatch() {
         if (ifMatch.isEmpty()) {
-            throw Problem.ifMatchNeeded();
+            throw ApiError.ifMatchNeeded();
         }
     }
 
@@ -28,12 +28,12 @@ public record Preconditions(String ifMatch, String ifNoneMatch) {
      * Compares the headers that were sent with what is there now.
      *
      * @param what for the message, such as {@code agent}
-     * @throws Problem 412 where the version is not the one that the caller expects
+     * @throws ApiError 412 where the version is not the one that the caller expects
      */
     public void check(String what, long version) {
         EntityTag tag = EntityTag.ofVersion(version);
         if (!ifMatch.isEmpty() && !tag.isAmong(ifMatch) || !ifNoneMatch.isEmpty() && tag.isAmong(ifNoneMatch)) {
-            throw Problem.outdated("The " + what + "'s version is " + version + ".", tag);
+            throw ApiError.outdated("The " + what + "'s version is " + version + ".", tag);
         }
     }
 }

@@ -7,7 +7,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.due.DueEntry;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
@@ -76,7 +76,7 @@ public final class AgentStore {
      */
     public Optional<StoredAgent> findWhole(String agentId) {
         Optional<Pulse> before = Optional.empty();
-        for (int i = 0; i < Attempts.MAX; i++) {
+        for (int i = 0; i < OptimisticUpdates.MAX; i++) {
             Database.Items items = items(agentId);
             Optional<StoredAgent> found = stored(agentId, items).filter(StoredAgent::hasProfile);
             if (found.isEmpty()) {
@@ -94,7 +94,7 @@ public final class AgentStore {
             }
             before = Optional.of(pulse);
         }
-        throw new StorageBusyException("agent " + agentId + " was changed during " + Attempts.MAX + " reads");
+        throw new StorageBusyException("agent " + agentId + " was changed during " + OptimisticUpdates.MAX + " reads");
     }
 
     /**
@@ -315,7 +315,7 @@ public final class AgentStore {
     public boolean transfer(StoredAgent seen, Owner owner) {
         Pulse pulse = seen.pulse();
         if (pulse.runFailed()
-                && !pulse.status().isGone()
+                && !pulse.status().hasEnded()
                 && !pulse.owner().keyId().equals(owner.keyId())) {
             Pulse counted = pulse.withRun(false);
             Event event =
@@ -419,7 +419,7 @@ public final class AgentStore {
      * @throws IllegalArgumentException for an agent that is not gone
      */
     public boolean archive(Pulse pulse, AgentProfile profile) {
-        if (!pulse.status().isGone()) {
+        if (!pulse.status().hasEnded()) {
             throw new IllegalArgumentException(
                     "an agent that is " + pulse.status().wireName() + " is not archived");
         }

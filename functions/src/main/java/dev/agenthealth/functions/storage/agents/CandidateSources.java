@@ -56,10 +56,10 @@ final class CandidateSources {
             if (!query.statuses().contains(status) || status == LifecycleStatus.REGISTERING) {
                 continue;
             }
-            if (query.owner().isEmpty() && (status.isGone() || !byTags && !inSequence)) {
+            if (query.owner().isEmpty() && (status.hasEnded() || !byTags && !inSequence)) {
                 StatusShard.all(status).forEach(shard -> sources.add(rows(status, shard)));
             }
-            if (status.isGone() && query.archived()) {
+            if (status.hasEnded() && query.archived()) {
                 StatusShard.all(status).forEach(shard -> sources.add(tombstones(status, shard)));
             }
         }

@@ -194,7 +194,7 @@ public final class DiscoveryStore {
             return owned.stream().filter(id -> owned.size() == 1).findFirst();
         }
         List<String> present = pulses.findAll(owned).stream()
-                .filter(row -> !row.pulse().status().isGone())
+                .filter(row -> !row.pulse().status().hasEnded())
                 .map(row -> row.pulse().agentId())
                 .toList();
         return present.stream().filter(id -> present.size() == 1).findFirst();

@@ -35,7 +35,7 @@ public final class Database {
      * @param meter counts consumed capacity and knows by when the work must end
      */
     public Database(DynamoDbClient client, Tables names, Clock clock, Pause pause, StorageMeter meter) {
-        this.requests = new Requests(client, new Retries(clock, pause, meter), meter);
+        this.requests = new Requests(client, new RequestRetries(clock, pause, meter), meter);
         this.names = names;
         this.pulses = new Table(requests, names.pulses());
         this.registry = new Table(requests, names.registry());

@@ -40,11 +40,11 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 final class Requests {
 
     private final DynamoDbClient client;
-    private final Retries retries;
+    private final RequestRetries retries;
     private final StorageMeter meter;
     private final ReturnConsumedCapacity capacity;
 
-    Requests(DynamoDbClient client, Retries retries, StorageMeter meter) {
+    Requests(DynamoDbClient client, RequestRetries retries, StorageMeter meter) {
         this.client = client;
         this.retries = retries;
         this.meter = meter;

@@ -4,7 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -41,7 +41,7 @@ public final class CallerLimitStore {
      */
     public Duration take(String keyId, CallerLimit limit) {
         long now = database.now().toEpochMilli() * 1_000;
-        return Attempts.untilPresent(() -> {
+        return OptimisticUpdates.untilPresent(() -> {
             OptionalLong fullAt = startFrom(keyId, limit, now);
             if (fullAt.isPresent() && fullAt.getAsLong() <= limit.latest(now)) {
                 fullAt = advance(keyId, limit, now);

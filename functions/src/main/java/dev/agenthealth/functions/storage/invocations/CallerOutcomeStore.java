@@ -3,7 +3,7 @@ package dev.agenthealth.functions.storage.invocations;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
 
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
@@ -43,7 +43,7 @@ public final class CallerOutcomeStore {
      * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException if too many are added at once
      */
     public boolean addFailure(String agentId, String owner, Duration window) {
-        return Attempts.untilPresent(() -> {
+        return OptimisticUpdates.untilPresent(() -> {
             Map<String, AttributeValue> seen = find(agentId);
             CallerOutcomes failures = read(seen, FAILURES_OF).met(owner, database.now(), window);
             return put(agentId, seen, failures, read(seen, SUCCESSES_OF), window)
@@ -60,7 +60,7 @@ public final class CallerOutcomeStore {
      * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException if too many are added at once
      */
     public boolean addSuccess(String agentId, String owner, Duration window) {
-        return Attempts.untilPresent(() -> {
+        return OptimisticUpdates.untilPresent(() -> {
             Instant now = database.now();
             Map<String, AttributeValue> seen = find(agentId);
             CallerOutcomes successes = read(seen, SUCCESSES_OF);

@@ -7,7 +7,7 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
@@ -166,7 +166,7 @@ public final class PushStore {
      * @return {@code false} where it is gone or belongs to another task, or the key has {@value #MAX_OF_TASK} others there; then it is removed
      */
     public boolean bind(Push push, String taskId) {
-        return Attempts.untilPresent(() -> {
+        return OptimisticUpdates.untilPresent(() -> {
             Optional<Push> stored = find(push.agentId(), push.id());
             boolean other = stored.filter(
                             found -> found.taskId().isEmpty() || found.taskId().equals(taskId))
@@ -219,7 +219,7 @@ public final class PushStore {
 
     /** Removes a configuration of a task; does nothing where there is none. */
     public void remove(Push push, String taskId) {
-        Attempts.untilDone(() -> {
+        OptimisticUpdates.untilDone(() -> {
             Map<String, AttributeValue> seen = ids(push.agentId(), taskId, push.keyId());
             Map<String, String> ids = new TreeMap<>(IDS.of(seen));
             if (!ids.remove(push.nameIn(taskId), push.id())) {

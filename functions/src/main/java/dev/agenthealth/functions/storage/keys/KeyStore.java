@@ -9,7 +9,7 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT_SET;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
@@ -212,7 +212,7 @@ public final class KeyStore {
 
     /** Revokes a key; {@code false} where there is none with this id. */
     public boolean revoke(String keyId) {
-        return Attempts.untilPresent(() -> {
+        return OptimisticUpdates.untilPresent(() -> {
             Optional<ApiKey> key = find(keyId);
             return key.isEmpty() || revoke(key.get()) ? Optional.of(key.isPresent()) : Optional.empty();
         });

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.storage.notifications;
 
 import com.github.f4b6a3.ulid.UlidCreator;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
@@ -74,7 +74,7 @@ public final class DeferredStore {
                 .values());
         for (int from = 0; from < last.size(); from += MAX_SUBJECTS) {
             List<EventReading> some = last.subList(from, Math.min(from + MAX_SUBJECTS, last.size()));
-            Attempts.untilDone(() -> deferTogether(silenceId, some));
+            OptimisticUpdates.untilDone(() -> deferTogether(silenceId, some));
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.storage.notifications;
 
 import com.github.f4b6a3.ulid.UlidCreator;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -67,7 +67,7 @@ public final class DigestStore {
                     subjects.subList(from, Math.min(from + MAX_SUBJECTS, subjects.size())).stream()
                             .flatMap(List::stream)
                             .toList();
-            Attempts.untilDone(() -> addTogether(rule, together));
+            OptimisticUpdates.untilDone(() -> addTogether(rule, together));
         }
     }
 

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.storage.outcomes;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 
 import dev.agenthealth.functions.storage.due.DueEntry;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -119,7 +119,7 @@ public final class SpanStore {
         LastPart last = readAndRemoveCounted(place, bucket, LastPart.NONE, spans);
         while (!spans.isEmpty() && !last.fillsBucket()) {
             LastPart known = last;
-            last = Attempts.untilPresent(
+            last = OptimisticUpdates.untilPresent(
                     known,
                     // Parts before the last one are closed, and stay as they were read.
                     () -> readAndRemoveCounted(place, bucket, known, spans),

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.storage.problems;
 
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -67,7 +67,7 @@ public final class ProblemStore {
         List<Change> written = database.writeEach(changes, most, this::put, () -> true);
         changes.stream()
                 .filter(change -> !written.contains(change))
-                .forEach(change -> Attempts.untilDone(
+                .forEach(change -> OptimisticUpdates.untilDone(
                         () -> decide(List.of(change.events())).stream().allMatch(this::write)));
     }
 

@@ -158,7 +158,7 @@ public final class PulseWrites {
             update.replace(List.of(PulseItem.SPAN_ENDED), Map.of());
         }
         // On any other transition, a command that arrived meanwhile must stay.
-        return after.status() == LifecycleStatus.DRAINING || after.status().isGone()
+        return after.status() == LifecycleStatus.DRAINING || after.status().hasEnded()
                 ? update.replace(PENDING_DRAIN, Map.of())
                 : update;
     }

@@ -10,7 +10,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.number;
 
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -308,7 +308,7 @@ public final class SweepStateStore {
     public Map<Long, Long> takeDeaths(Instant now, Map<Long, Long> wanted, long allowedPerMinute) {
         long all = wanted.values().stream().mapToLong(Long::longValue).sum();
         long minute = Math.floorDiv(now.getEpochSecond(), 60L);
-        return Attempts.untilPresent(() -> {
+        return OptimisticUpdates.untilPresent(() -> {
             Map<String, AttributeValue> item = registry.get(ItemKind.SWEEP_STATE.key());
             long seenMinute = number(item, DEATH_MINUTE, -1);
             long seenDeaths = number(item, DEATHS, 0);
@@ -334,7 +334,7 @@ public final class SweepStateStore {
      * @return what probes show now
      */
     public ProbeEvidence addProbes(Collection<ProbeSample.Result> found, Instant now) {
-        return Attempts.untilPresent(() -> {
+        return OptimisticUpdates.untilPresent(() -> {
             Map<String, AttributeValue> item = registry.get(ItemKind.SWEEP_STATE.key());
             ProbeEvidence before = probes(item);
             ProbeEvidence after = before.with(before.sample().with(found, now), now);

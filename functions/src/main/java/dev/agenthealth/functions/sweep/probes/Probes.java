@@ -6,7 +6,7 @@ import dev.agenthealth.functions.registry.declarations.ObservedDeclarations;
 import dev.agenthealth.functions.gateway.AgentCredentials;
 import dev.agenthealth.functions.registry.lifesigns.SignsOfLife;
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.runtime.observation.ThrottleWatch;
+import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
 import dev.agenthealth.functions.runtime.outbound.AddressCheck;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.PinnedHttpClient;
@@ -77,7 +77,7 @@ public final class Probes {
     private final Executor executor;
     private final Clock clock;
     private final Log log;
-    private final ThrottleWatch throttles;
+    private final ThrottleMonitor throttles;
 
     /**
      * @param resolver resolves the host names of agents
@@ -105,7 +105,7 @@ public final class Probes {
         this.credentials = AgentCredentials.in(database, wiring, log);
         this.executor =
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(AT_ONCE, DaemonThreads.named("probe")));
-        this.throttles = new ThrottleWatch("ProbeFunction", wiring.storageMeter(), log);
+        this.throttles = new ThrottleMonitor("ProbeFunction", wiring.storageMeter(), log);
     }
 
     /**

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.api.access;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Caller;
@@ -57,8 +57,8 @@ class AuthenticatorTest {
         for (int i = 0; i < 2; i++) {
             system.meter().reset();
             assertThatThrownBy(() -> authenticator.caller(KeyHash.ofKey("unknown")))
-                    .isInstanceOf(Problem.class)
-                    .extracting(e -> ((Problem) e).status())
+                    .isInstanceOf(ApiError.class)
+                    .extracting(e -> ((ApiError) e).status())
                     .isEqualTo(401);
             assertThat(system.meter().operations()).containsExactly("GetItem");
         }
@@ -73,7 +73,7 @@ class AuthenticatorTest {
         system.clock().advance(Authenticator.CACHE_TIME.minusMillis(1));
         assertThat(authenticator.caller(key).keyId()).isEqualTo("key-short-lived");
         system.clock().advanceSeconds(1);
-        assertThatThrownBy(() -> authenticator.caller(key)).isInstanceOf(Problem.class);
+        assertThatThrownBy(() -> authenticator.caller(key)).isInstanceOf(ApiError.class);
     }
 
     @Test

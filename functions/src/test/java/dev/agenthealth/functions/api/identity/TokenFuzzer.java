@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.api.identity;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
@@ -18,7 +18,7 @@ public final class TokenFuzzer {
             token.period().refusal(false, Instant.EPOCH);
             token.claims().values("aud");
             token.claims().shownName(false);
-        } catch (Problem refused) {
+        } catch (ApiError refused) {
             // Says why.
         }
     }

@@ -10,7 +10,7 @@ import dev.agenthealth.functions.api.access.Access;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.EntityTag;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.Sample;
@@ -83,7 +83,7 @@ class HttpFunctionTest {
     @Test
     void a_problem_is_a_document_of_rfc_9457() {
         APIGatewayV2HTTPResponse response = answer(request -> {
-            throw Problem.invalid(List.of(new FieldError("a", "must be b"), new FieldError("c.d[0]", "is required")));
+            throw ApiError.invalid(List.of(new FieldError("a", "must be b"), new FieldError("c.d[0]", "is required")));
         });
         assertThat(response.getHeaders())
                 .containsEntry("Content-Type", "application/problem+json")
@@ -99,25 +99,25 @@ class HttpFunctionTest {
                                             {"field": "c.d[0]", "message": "is required"}]}
                                 """));
         JsonNode single = problem(answer(request -> {
-            throw Problem.invalid(List.of(new FieldError("a", "must be b")));
+            throw ApiError.invalid(List.of(new FieldError("a", "must be b")));
         }));
         assertThat(single.get("detail").textValue()).isEqualTo("'a' must be b.");
     }
 
     @Test
     void every_problem_has_the_title_of_its_status() {
-        Map<Problem, String> titles = Map.ofEntries(
-                Map.entry(Problem.malformed("x"), "Bad Request"),
-                Map.entry(Problem.unauthenticated(), "Unauthorized"),
-                Map.entry(Problem.forbidden("x"), "Forbidden"),
-                Map.entry(Problem.unknownAgent("x"), "Not Found"),
-                Map.entry(Problem.conflict("x", "x"), "Conflict"),
-                Map.entry(Problem.deregistered("x", "document"), "Gone"),
-                Map.entry(Problem.outdated("x", EntityTag.ofVersion(7)), "Precondition Failed"),
-                Map.entry(Problem.tooLarge(7), "Content Too Large"),
-                Map.entry(Problem.ifMatchNeeded(), "Precondition Required"),
-                Map.entry(Problem.internal(), "Internal Server Error"),
-                Map.entry(Problem.busy(), "Service Unavailable"));
+        Map<ApiError, String> titles = Map.ofEntries(
+                Map.entry(ApiError.malformed("x"), "Bad Request"),
+                Map.entry(ApiError.unauthenticated(), "Unauthorized"),
+                Map.entry(ApiError.forbidden("x"), "Forbidden"),
+                Map.entry(ApiError.unknownAgent("x"), "Not Found"),
+                Map.entry(ApiError.conflict("x", "x"), "Conflict"),
+                Map.entry(ApiError.deregistered("x", "document"), "Gone"),
+                Map.entry(ApiError.outdated("x", EntityTag.ofVersion(7)), "Precondition Failed"),
+                Map.entry(ApiError.tooLarge(7), "Content Too Large"),
+                Map.entry(ApiError.ifMatchNeeded(), "Precondition Required"),
+                Map.entry(ApiError.internal(), "Internal Server Error"),
+                Map.entry(ApiError.busy(), "Service Unavailable"));
         titles.forEach((problem, title) -> {
             JsonNode document = ApiResponse.document(problem, "");
             assertThat(document.get("title").textValue()).isEqualTo(title);
@@ -147,7 +147,7 @@ class HttpFunctionTest {
         assertThat(nothing.apiKey()).isEmpty();
         assertThat(nothing.query("x")).isEmpty();
         assertThat(nothing.requestId()).isEmpty();
-        assertThatThrownBy(() -> nothing.pathId("agent_id")).isInstanceOf(Problem.class);
+        assertThatThrownBy(() -> nothing.pathId("agent_id")).isInstanceOf(ApiError.class);
     }
 
     @ParameterizedTest
@@ -159,7 +159,7 @@ class HttpFunctionTest {
                         return ApiResponse.noContent();
                     }
                     clock.advanceSeconds(2);
-                    throw Problem.unknownAgent("x");
+                    throw ApiError.unknownAgent("x");
                 },
                 frequent);
         function.handleRequest(event(), null);

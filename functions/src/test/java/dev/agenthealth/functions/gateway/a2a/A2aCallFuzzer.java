@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.gateway.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -26,7 +26,7 @@ public final class A2aCallFuzzer {
             try {
                 JsonNode json = A2aCall.json(body);
                 read(A2aCall.of(json, version));
-            } catch (A2aError | Problem refused) {
+            } catch (A2aError | ApiError refused) {
                 // Says why.
             }
         }

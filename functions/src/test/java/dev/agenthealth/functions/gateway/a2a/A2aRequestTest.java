@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.registry.profile.A2aVersion;
@@ -138,7 +138,7 @@ class A2aRequestTest {
         Fields fields = Fields.ofBody(body);
         MessageFields.of(fields);
         fields.refuseUnknown();
-        Problem problem = catchThrowableOfType(Problem.class, fields::check);
+        ApiError problem = catchThrowableOfType(ApiError.class, fields::check);
         return problem == null
                 ? List.of()
                 : problem.errors().stream().map(FieldError::field).toList();

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.gateway.mcp;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +28,7 @@ public final class McpRequestFuzzer {
                         new ApiRequest(APIGatewayV2HTTPEvent.builder()
                                 .withHeaders(headers)
                                 .build()));
-            } catch (McpError | Problem refused) {
+            } catch (McpError | ApiError refused) {
                 // Says why.
             }
         }

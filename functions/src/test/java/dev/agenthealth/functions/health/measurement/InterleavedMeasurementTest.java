@@ -101,7 +101,7 @@ class InterleavedMeasurementTest {
             Database database = harness.system().databaseThrough(interleavings.client());
             HealthComputation computation = new HealthComputation(
                     database,
-                    new RegistryWatch(
+                    new RegistryMonitor(
                             new SweepStateStore(database),
                             new OutcomeStore(database),
                             harness.system().clock()),

@@ -81,8 +81,8 @@ final class MeasurementHarness implements AutoCloseable {
     }
 
     private MeasurementPass pass(Database database, Executor executor) {
-        RegistryWatch registry =
-                new RegistryWatch(new SweepStateStore(database), new OutcomeStore(database), system.clock());
+        RegistryMonitor registry =
+                new RegistryMonitor(new SweepStateStore(database), new OutcomeStore(database), system.clock());
         return new MeasurementPass(
                 new DueStore(database),
                 new HealthComputation(database, registry, system.clock()),

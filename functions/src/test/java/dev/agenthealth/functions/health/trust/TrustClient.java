@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Records invocations of agents, and reads and blocks over HTTP. */
+/** TrustRecords invocations of agents, and reads and blocks over HTTP. */
 final class TrustClient {
 
     private final TestSystem system;
@@ -89,7 +89,7 @@ final class TrustClient {
                 EvidenceScope.REPUTATION);
     }
 
-    /** Records invocations that take 100 ms, a second apart: {@code +} a success, {@code -} a failure. */
+    /** TrustRecords invocations that take 100 ms, a second apart: {@code +} a success, {@code -} a failure. */
     void invoke(String agentId, String providerId, String results) {
         for (char result : results.toCharArray()) {
             system.clock().advanceSeconds(1);

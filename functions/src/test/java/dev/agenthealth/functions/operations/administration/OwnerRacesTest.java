@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.runtime.http.EntityTag;
 import dev.agenthealth.functions.storage.agents.AgentStore;
-import dev.agenthealth.functions.storage.dynamo.Attempts;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
@@ -217,7 +217,7 @@ class OwnerRacesTest {
             private void mapToAnother() {
                 HostStore hosts = new HostStore(database);
                 HostMapping other = new HostMapping(agentId + ".example", "other", now());
-                Attempts.untilDone(() -> hosts.put(hosts.find(other.host(), true), other));
+                OptimisticUpdates.untilDone(() -> hosts.put(hosts.find(other.host(), true), other));
             }
 
             @Override
@@ -245,7 +245,7 @@ class OwnerRacesTest {
             private void mapToAnother() {
                 TelemetryStore mappings = new TelemetryStore(database);
                 SpanMapping other = new SpanMapping(name, "other", false, false, now());
-                Attempts.untilDone(() -> mappings.put(keyId, mappings.find(keyId, name.id()), other));
+                OptimisticUpdates.untilDone(() -> mappings.put(keyId, mappings.find(keyId, name.id()), other));
             }
 
             @Override

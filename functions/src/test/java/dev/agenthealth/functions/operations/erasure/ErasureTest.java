@@ -12,7 +12,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
-import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.profile.ProbeResult;
 import dev.agenthealth.model.registry.profile.ProbeState;
 import dev.agenthealth.testkit.CapturedOutput;
@@ -266,7 +266,7 @@ class ErasureTest {
         Instant now = system.clock().instant().plusSeconds(91);
         assertThat(new AgentStore(system.database())
                         .change(
-                                SilenceRule.due(agent.pulse(), Instant.EPOCH, now)
+                                HeartbeatTimeoutRule.due(agent.pulse(), Instant.EPOCH, now)
                                         .orElseThrow(),
                                 agent.stored().profile(),
                                 ProbeState.NONE.then(

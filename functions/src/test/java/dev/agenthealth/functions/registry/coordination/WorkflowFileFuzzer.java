@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.registry.coordination;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import java.nio.charset.StandardCharsets;
 
 /** Workflow files, in YAML and JSON. */
@@ -11,7 +11,7 @@ public final class WorkflowFileFuzzer {
     public static void fuzzerTestOneInput(byte[] input) {
         try {
             WorkflowFile.agents(new String(input, StandardCharsets.UTF_8));
-        } catch (Problem refused) {
+        } catch (ApiError refused) {
             // Names field and line.
         }
     }

@@ -159,7 +159,7 @@ class ClockDriftTest {
         TestAgent agent = newAgent();
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         Log log = new Log(system.clock(), new PrintStream(out, true, StandardCharsets.UTF_8), "a");
-        DriftWatch watch = new DriftWatch(new AgentStore(system.database()), log);
+        ClockDriftMonitor watch = new ClockDriftMonitor(new AgentStore(system.database()), log);
         Instant now = system.clock().instant();
         for (int i = 0; i < 3; i++) {
             watch.check(agent.pulse(), heartbeat(now.minusSeconds(75)), now);
@@ -183,7 +183,7 @@ class ClockDriftTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         Log log = new Log(system.clock(), new PrintStream(out, true, StandardCharsets.UTF_8), "a");
         Instant now = system.clock().instant();
-        new DriftWatch(new AgentStore(system.database()), log)
+        new ClockDriftMonitor(new AgentStore(system.database()), log)
                 .check(agent.pulse(), heartbeat(now.plusMillis(millis)), now);
         assertThat(out.toString(StandardCharsets.UTF_8)).containsPattern("\"drift_seconds\":" + seconds + "[,}]");
     }

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.registry.heartbeat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.dynamo.Retries;
+import dev.agenthealth.functions.storage.dynamo.RequestRetries;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -87,7 +87,7 @@ class HeartbeatFaultsTest {
         }
         assertBusy(agent.sendHeartbeat());
         assertThat(Duration.between(before, system.clock().instant()))
-                .isBetween(Retries.MAX_DURATION.minusMillis(400), Retries.MAX_DURATION);
+                .isBetween(RequestRetries.MAX_DURATION.minusMillis(400), RequestRetries.MAX_DURATION);
         system.faults().clear();
         assertThat(agent.pulse().heartbeatCount()).isZero();
         assertThat(agent.sendHeartbeat().status()).isEqualTo(200);

@@ -124,7 +124,7 @@ class OutcomeAccessTest {
                             .status())
                     .isEqualTo(403);
             assertThat(client.stored(agent).total().executions()).isEqualTo(2);
-            assertThat(agent.pulse().status().isGone()).isTrue();
+            assertThat(agent.pulse().status().hasEnded()).isTrue();
         }
     }
 

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.registry.telemetry;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.registry.telemetry.Execution;
 import dev.agenthealth.model.registry.telemetry.Span;
 import dev.agenthealth.model.registry.telemetry.SpanStep;
@@ -38,13 +38,13 @@ public final class SpansFuzzer {
             byte[] body;
             try {
                 body = TelemetryBody.of(request(input, encoding));
-            } catch (Problem refused) {
+            } catch (ApiError refused) {
                 continue;
             }
             for (OtlpEncoding form : OtlpEncoding.values()) {
                 try {
                     use(form.spans(body));
-                } catch (Problem | UnreadableSpansException refused) {
+                } catch (ApiError | UnreadableSpansException refused) {
                     // Says why.
                 }
             }

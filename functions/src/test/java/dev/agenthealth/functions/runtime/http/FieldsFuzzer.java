@@ -41,7 +41,7 @@ public final class FieldsFuzzer {
             Fields body = Fields.ofBody(text);
             read(body);
             body.check();
-        } catch (Problem refused) {
+        } catch (ApiError refused) {
             // Names the fields.
         }
         try {
@@ -49,7 +49,7 @@ public final class FieldsFuzzer {
             read(query);
             query.refuseUnknown();
             query.check();
-        } catch (Problem refused) {
+        } catch (ApiError refused) {
             // Names the fields.
         }
     }

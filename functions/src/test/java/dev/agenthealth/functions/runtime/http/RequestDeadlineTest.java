@@ -2,7 +2,7 @@ package dev.agenthealth.functions.runtime.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.dynamo.Retries;
+import dev.agenthealth.functions.storage.dynamo.RequestRetries;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -98,7 +98,7 @@ class RequestDeadlineTest {
                     }
                 },
                 api -> sendHeartbeat(api, agent),
-                Retries.MAX_DURATION.plusSeconds(1));
+                RequestRetries.MAX_DURATION.plusSeconds(1));
         assertBusy(response);
         assertThat(transitions).as("0.75 s each").hasSize(3);
         assertThat(agent.sendHeartbeat().status()).isEqualTo(200);

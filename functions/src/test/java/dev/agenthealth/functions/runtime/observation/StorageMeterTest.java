@@ -105,7 +105,7 @@ class StorageMeterTest {
     void only_a_throttled_function_reports_throttles() {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         Log log = new Log(MutableClock.atExampleTime(), new PrintStream(out, true, StandardCharsets.UTF_8), "a-stack");
-        ThrottleWatch watch = new ThrottleWatch("SweepFunction", meter, log);
+        ThrottleMonitor watch = new ThrottleMonitor("SweepFunction", meter, log);
         watch.during(() -> "nothing happened");
         assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
         watch.during(() -> {

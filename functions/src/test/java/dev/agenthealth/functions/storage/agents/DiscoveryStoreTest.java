@@ -11,7 +11,7 @@ import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -152,7 +152,7 @@ class DiscoveryStoreTest {
         for (int i = 0; i < count; i++) {
             StoredAgent agent = store.find("seeded-" + i).orElseThrow();
             assertThat(store.change(
-                            SilenceRule.due(
+                            HeartbeatTimeoutRule.due(
                                             agent.pulse(),
                                             Instant.EPOCH,
                                             system.clock().instant())

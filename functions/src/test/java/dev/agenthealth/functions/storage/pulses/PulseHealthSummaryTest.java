@@ -10,7 +10,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.registry.profile.Watch;
 import dev.agenthealth.model.health.statistics.FleetRow;
@@ -90,7 +90,7 @@ class PulseHealthSummaryTest {
         TestAgent agent = agent("");
         StoredAgent seen = agent.stored();
         system.clock().advanceSeconds(91);
-        Transition due = SilenceRule.due(
+        Transition due = HeartbeatTimeoutRule.due(
                         seen.pulse(), Instant.EPOCH, system.clock().instant())
                 .orElseThrow();
         fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000);

@@ -76,7 +76,7 @@ public final class DrainRule {
                     ? Optional.of(completion(pulse, now))
                     : Optional.empty();
         }
-        if (holdsLeases || !idle && SilenceRule.isSilent(pulse, graceFrom, now)) {
+        if (holdsLeases || !idle && HeartbeatTimeoutRule.isSilent(pulse, graceFrom, now)) {
             // The warning that the time ran out is an event of its own, before that of the death.
             return Optional.of(timeout(pulse, pulse.withOneMoreEvent(), DEAD, now));
         }

@@ -30,7 +30,7 @@ public enum LifecycleStatus implements WireNamed {
     }
 
     /** Returns whether heartbeats are answered with 410. */
-    public boolean isGone() {
+    public boolean hasEnded() {
         return GONE.contains(this);
     }
 }

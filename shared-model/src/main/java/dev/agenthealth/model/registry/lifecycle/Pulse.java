@@ -138,7 +138,7 @@ public record Pulse(
             Coordination newCoordination,
             Owner newOwner,
             Instant now) {
-        if (!status.isGone()) {
+        if (!status.hasEnded()) {
             throw new IllegalArgumentException("an agent that is " + status.wireName() + " does not register again");
         }
         Builder next = new Builder(this);
@@ -207,7 +207,7 @@ public record Pulse(
      *     {@linkplain LifecycleStatus#GONE gone} status, which takes {@linkplain #reRegistered a registration}
      */
     public Pulse withStatus(LifecycleStatus nextStatus, Drain nextDrain, Instant now) {
-        boolean comesBack = status.isGone() && !nextStatus.isGone();
+        boolean comesBack = status.hasEnded() && !nextStatus.hasEnded();
         if (comesBack || !LifecycleTransitions.allows(status, nextStatus)) {
             throw new IllegalArgumentException(
                     "no agent goes from " + status.wireName() + " to " + nextStatus.wireName());
@@ -218,13 +218,13 @@ public record Pulse(
         next.version++;
         next.sequence++;
         next.drain = nextDrain;
-        if (nextStatus.isGone()) {
+        if (nextStatus.hasEnded()) {
             next.activity = Activity.NONE;
             next.cleanUp = cleanUp.and(
                     incarnation,
                     nextStatus == LifecycleStatus.DEAD ? CleanUp.Cause.DEATH : CleanUp.Cause.DEREGISTRATION);
         }
-        if (nextStatus.isGone() || nextStatus == LifecycleStatus.DRAINING) {
+        if (nextStatus.hasEnded() || nextStatus == LifecycleStatus.DRAINING) {
             next.coordination = coordination.withPendingDrain(PendingDrain.NONE);
         }
         return next.build();
@@ -236,7 +236,7 @@ public record Pulse(
      * @throws IllegalArgumentException for an agent that is not gone
      */
     public Pulse ended(EndedBy by, LifecycleReason reason) {
-        if (!status.isGone()) {
+        if (!status.hasEnded()) {
             throw new IllegalArgumentException("an agent that is " + status.wireName() + " has not ended");
         }
         Builder next = new Builder(this);
@@ -246,12 +246,12 @@ public record Pulse(
 
     /** Returns the end of the registration before the current one; {@link LastEnd#NONE} while the agent is gone. */
     public LastEnd previousEnd() {
-        return status.isGone() ? LastEnd.NONE : lastEnd;
+        return status.hasEnded() ? LastEnd.NONE : lastEnd;
     }
 
     /** Returns the end of the current registration; {@link LastEnd#NONE} while the agent is live. */
     public LastEnd end() {
-        return status.isGone() ? lastEnd : LastEnd.NONE;
+        return status.hasEnded() ? lastEnd : LastEnd.NONE;
     }
 
     /**
@@ -261,7 +261,7 @@ public record Pulse(
      * @throws IllegalArgumentException for an agent that is gone
      */
     public Pulse replaced(Instant now) {
-        if (status.isGone()) {
+        if (status.hasEnded()) {
             throw new IllegalArgumentException("an agent that is " + status.wireName() + " is not replaced");
         }
         Builder next = new Builder(withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, now));
@@ -275,7 +275,7 @@ public record Pulse(
      * @throws IllegalArgumentException for an agent that is not gone
      */
     public Pulse erased(Instant now) {
-        if (!status.isGone()) {
+        if (!status.hasEnded()) {
             throw new IllegalArgumentException("an agent that is " + status.wireName() + " is not erased");
         }
         Builder next = new Builder(forgotten(agentId, now));

@@ -19,7 +19,7 @@ public final class SignOfLifeRule {
      */
     public static boolean counts(Pulse pulse, SignOfLife sign, Instant happenedAt, Instant now) {
         return pulse.config().lifeSigns().others().contains(sign)
-                && (pulse.status() == LifecycleStatus.DEAD || !pulse.status().isGone() && !isTooEarly(pulse, now))
+                && (pulse.status() == LifecycleStatus.DEAD || !pulse.status().hasEnded() && !isTooEarly(pulse, now))
                 && !now.isAfter(pulse.config().unhealthyFrom(happenedAt.isAfter(now) ? now : happenedAt));
     }
 

@@ -25,7 +25,7 @@ public final class StallRule {
         Activity activity = pulse.activity();
         return !pulse.config().stall().afterSeconds().isEmpty()
                 && activity.isRunning()
-                && !pulse.status().isGone()
+                && !pulse.status().hasEnded()
                 && spanEndedAt.isAfter(activity.reportedAt())
                 && !spanEndedAt.isBefore(activity.spanEndedAt().plus(SPAN_RESOLUTION));
     }
@@ -34,7 +34,7 @@ public final class StallRule {
     public static StallLevel level(Pulse pulse) {
         Activity activity = pulse.activity();
         Optional<Duration> after = pulse.config().stall().after(activity.phase());
-        if (!activity.isRunning() || pulse.status().isGone() || after.isEmpty()) {
+        if (!activity.isRunning() || pulse.status().hasEnded() || after.isEmpty()) {
             return StallLevel.NONE;
         }
         Duration age = Duration.between(activity.lastProgressAt(), pulse.lastHeartbeatAt());
@@ -66,11 +66,11 @@ public final class StallRule {
      */
     public static Optional<StallChange> due(Pulse pulse, Instant graceFrom, Instant now) {
         PublishedStall published = pulse.stall();
-        if (pulse.status().isGone()) {
+        if (pulse.status().hasEnded()) {
             return published.isOpen() ? Optional.of(over(pulse, StallChange.Reason.ENDED, now)) : Optional.empty();
         }
         if (pulse.status() == LifecycleStatus.UNHEALTHY
-                || SilenceRule.isSilent(pulse, graceFrom, now)
+                || HeartbeatTimeoutRule.isSilent(pulse, graceFrom, now)
                 || !pulse.lastHeartbeatAt().isAfter(graceFrom)) {
             return Optional.empty();
         }

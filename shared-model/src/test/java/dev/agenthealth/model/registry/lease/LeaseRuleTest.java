@@ -131,7 +131,7 @@ class LeaseRuleTest {
     private static Pulse holder(long incarnation) {
         Pulse holder = Pulse.forgotten("agent_1", T0);
         while (holder.incarnation() < incarnation) {
-            holder = (holder.status().isGone()
+            holder = (holder.status().hasEnded()
                             ? holder
                             : holder.withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, T0))
                     .reRegistered(HeartbeatConfig.DEFAULT, 1, Coordination.NONE, Owner.NONE, T0);

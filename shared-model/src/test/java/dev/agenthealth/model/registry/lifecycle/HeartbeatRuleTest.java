@@ -61,9 +61,9 @@ class HeartbeatRuleTest {
     @Tag("R16-15")
     void an_agent_that_recovered_is_silent_again_only_after_the_whole_threshold() {
         Pulse recovered = change(UNHEALTHY, false).orElseThrow().after();
-        assertThat(SilenceRule.due(recovered, Pulses.NO_GRACE, NOW.plusSeconds(90)))
+        assertThat(HeartbeatTimeoutRule.due(recovered, Pulses.NO_GRACE, NOW.plusSeconds(90)))
                 .isEmpty();
-        assertThat(SilenceRule.due(recovered, Pulses.NO_GRACE, NOW.plusMillis(90_001)))
+        assertThat(HeartbeatTimeoutRule.due(recovered, Pulses.NO_GRACE, NOW.plusMillis(90_001)))
                 .isPresent();
     }
 

@@ -28,7 +28,7 @@ class HeartbeatSchedulePropertyTest {
         Instant now = Instant.ofEpochMilli(millis);
         Pulse heard = Pulses.afterHeartbeat(Pulses.active(config), now);
         int wait = new HeartbeatSchedule(stretch).nextInSeconds(heard, sender, now);
-        assertThat(SilenceRule.due(heard, Pulses.NO_GRACE, now.plusSeconds(2L * wait)))
+        assertThat(HeartbeatTimeoutRule.due(heard, Pulses.NO_GRACE, now.plusSeconds(2L * wait)))
                 .isEmpty();
     }
 

@@ -56,9 +56,9 @@ class LastEndTest {
     @Test
     void silence_ends_an_agent_by_the_registry_and_an_unhealthy_one_has_not_ended() {
         Pulse unhealthy =
-                SilenceRule.due(Pulses.active(), NO_GRACE, LATE).orElseThrow().after();
+                HeartbeatTimeoutRule.due(Pulses.active(), NO_GRACE, LATE).orElseThrow().after();
         assertThat(unhealthy.lastEnd()).isEqualTo(LastEnd.NONE);
-        Pulse dead = SilenceRule.due(unhealthy, NO_GRACE, LATE).orElseThrow().after();
+        Pulse dead = HeartbeatTimeoutRule.due(unhealthy, NO_GRACE, LATE).orElseThrow().after();
         assertThat(dead.end()).isEqualTo(new LastEnd(EndedBy.REGISTRY, LifecycleReason.HEARTBEAT_TIMEOUT, LATE));
     }
 

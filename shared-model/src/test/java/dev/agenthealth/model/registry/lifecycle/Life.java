@@ -65,7 +65,7 @@ final class Life {
 
     /** A heartbeat arrives; false where it is refused because the agent is dead or deregistered. */
     boolean receivesHeartbeat(boolean saysDraining, int load, int tasks, Duration clockError) {
-        if (pulse.status().isGone()) {
+        if (pulse.status().hasEnded()) {
             return false;
         }
         boolean reportsTasks = tasks >= 0;
@@ -123,7 +123,7 @@ final class Life {
 
     /** The agent registers with its id; false where the id is taken by its living self. */
     boolean registers(HeartbeatConfig config, Owner owner) {
-        if (!pulse.status().isGone()) {
+        if (!pulse.status().hasEnded()) {
             return false;
         }
         becomes(Cause.REGISTRATION, pulse.reRegistered(config, 5, Coordination.NONE, owner, now), Optional.empty());
@@ -132,7 +132,7 @@ final class Life {
 
     /** The profile changes; false where there is no live agent. */
     boolean isReconfigured(HeartbeatConfig config, int maxConcurrentTasks) {
-        if (pulse.status().isGone()) {
+        if (pulse.status().hasEnded()) {
             return false;
         }
         becomes(Cause.PROFILE_CHANGE, pulse.reconfigured(config, maxConcurrentTasks), Optional.empty());
@@ -174,13 +174,13 @@ final class Life {
     }
 
     private Optional<Transition> due() {
-        Optional<Transition> silence = SilenceRule.due(pulse, graceFrom, now);
+        Optional<Transition> silence = HeartbeatTimeoutRule.due(pulse, graceFrom, now);
         return silence.isPresent() ? silence : DrainRule.end(pulse, leases > 0, graceFrom, now);
     }
 
     private void happens(Transition transition) {
         becomes(Cause.TRANSITION, transition.after(), Optional.of(transition));
-        if (pulse.status().isGone()) {
+        if (pulse.status().hasEnded()) {
             leases = 0;
         }
     }

@@ -210,7 +210,7 @@ class LifePropertyTest {
         assertThat(after.version()).isPositive();
         switch (step.cause()) {
             case REGISTRATION -> {
-                assertThat(before.status().isGone()).isTrue();
+                assertThat(before.status().hasEnded()).isTrue();
                 assertThat(after.status()).isEqualTo(LifecycleStatus.ACTIVE);
                 assertThat(after.incarnation()).isEqualTo(before.incarnation() + 1);
                 assertThat(after.sequence()).isEqualTo(before.sequence() + 1);
@@ -245,7 +245,7 @@ class LifePropertyTest {
             assertThat(after.heartbeatCount()).isBetween(before.heartbeatCount(), before.heartbeatCount() + 1);
         }
         assertThat(after.drain().isUnderWay()).isEqualTo(after.status() == LifecycleStatus.DRAINING);
-        if (after.status().isGone()) {
+        if (after.status().hasEnded()) {
             assertThat(after.cleanUpOf()).isEqualTo(after.incarnation());
         } else {
             assertThat(after.cleanUpOf()).isLessThan(after.incarnation());

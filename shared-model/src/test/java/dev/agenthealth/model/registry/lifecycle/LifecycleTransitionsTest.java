@@ -52,7 +52,7 @@ class LifecycleTransitionsTest {
     void a_pulse_takes_only_allowed_statuses_and_comes_back_only_by_registering(
             LifecycleStatus from, LifecycleStatus to, boolean allowed) {
         Pulse pulse = Pulses.in(from);
-        boolean comesBack = from.isGone() && !to.isGone();
+        boolean comesBack = from.hasEnded() && !to.hasEnded();
         if (allowed && !comesBack) {
             assertThat(pulse.withStatus(to, Drain.NONE, Pulses.T0).status()).isEqualTo(to);
         } else {

@@ -26,7 +26,7 @@ class LifecycleWireNamesTest {
         LifecycleStatus status = WireNamed.find(LifecycleStatus.class, word).orElseThrow();
         assertThat(status.wireName()).isEqualTo(word);
         assertThat(status.isMonitored()).isEqualTo(monitored);
-        assertThat(status.isGone()).isEqualTo(gone);
+        assertThat(status.hasEnded()).isEqualTo(gone);
     }
 
     @ParameterizedTest

@@ -32,7 +32,7 @@ class TransitionTest {
                 HeartbeatRule.change(unhealthy, Heartbeat.BARE, EARLIER).orElseThrow(),
                 HeartbeatRule.change(unhealthy, Pulses.heartbeat(true, 0, T0), EARLIER)
                         .orElseThrow(),
-                SilenceRule.due(silent, NO_GRACE, EARLIER).orElseThrow(),
+                HeartbeatTimeoutRule.due(silent, NO_GRACE, EARLIER).orElseThrow(),
                 Transition.now(
                         dead,
                         dead.reRegistered(HeartbeatConfig.DEFAULT, 5, Coordination.NONE, Pulses.OWNER, EARLIER),

@@ -1,20 +1,20 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.runtime.http.Problem;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.gateway.InvocationFailure;
 
 /** The problem documents of failed invocations. They do not show the agent's address. */
-final class InvocationProblems {
+final class InvocationErrors {
 
     /** The agent's own error of JSON-RPC: code, message and data. */
     static final String AGENT_ERROR = "agent_error";
 
-    private InvocationProblems() {}
+    private InvocationErrors() {}
 
-    static Problem of(InvocationFailure failure, String agentId) {
+    static ApiError of(InvocationFailure failure, String agentId) {
         return failure == InvocationFailure.AGENT_NOT_FOUND
-                ? Problem.unknownAgent(agentId)
-                : Problem.ofCall(status(failure), failure.error(), detail(failure));
+                ? ApiError.unknownAgent(agentId)
+                : ApiError.ofCall(status(failure), failure.error(), detail(failure));
     }
 
     static String detail(InvocationFailure failure) {

@@ -26,13 +26,13 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionConflictExcepti
 import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressException;
 
 /**
- * Retries requests that failed for a passing reason, which the client itself does not: a conflict with a transaction, throttling, a lost
+ * RequestRetries requests that failed for a passing reason, which the client itself does not: a conflict with a transaction, throttling, a lost
  * connection, a time-out. Everything that is retried is safe to repeat: conditional, or under one client request token.
  *
  * <p>Waits grow with full jitter. After {@link #MAX_DURATION}, or at the end of the work by the meter, so that a function responds before it
  * is stopped, the caller gets a {@link StorageBusyException}, which becomes 503 with {@code Retry-After}. Thread-safe.
  */
-public final class Retries {
+public final class RequestRetries {
 
     /** The time for which one request is retried. */
     public static final Duration MAX_DURATION = Duration.ofSeconds(2);
@@ -56,7 +56,7 @@ public final class Retries {
     /**
      * @param meter counts throttled attempts and knows the end of the work
      */
-    Retries(Clock clock, Pause pause, StorageMeter meter) {
+    RequestRetries(Clock clock, Pause pause, StorageMeter meter) {
         this.clock = clock;
         this.pause = pause;
         this.meter = meter;

@@ -12,9 +12,9 @@ import java.util.Optional;
  * registry could not receive never count against an agent. What silence means is said by {@link HeartbeatConfig}: for an agent that runs by a
  * schedule, that a run is overdue. A draining agent is not judged by its silence but by its deadline.
  */
-public final class SilenceRule {
+public final class HeartbeatTimeoutRule {
 
-    private SilenceRule() {}
+    private HeartbeatTimeoutRule() {}
 
     /** Returns whether the agent has been silent for longer than its unhealthy threshold, whatever its status. */
     public static boolean isSilent(Pulse pulse, Instant graceFrom, Instant now) {
@@ -45,7 +45,7 @@ public final class SilenceRule {
             return Optional.empty();
         }
         Pulse silent = pulse.withStatus(next, Drain.NONE, now);
-        Pulse after = next.isGone() ? silent.ended(EndedBy.REGISTRY, HEARTBEAT_TIMEOUT) : silent;
+        Pulse after = next.hasEnded() ? silent.ended(EndedBy.REGISTRY, HEARTBEAT_TIMEOUT) : silent;
         return Optional.of(new Transition(pulse, after, HEARTBEAT_TIMEOUT, dueAt, now));
     }
 

@@ -19,21 +19,21 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Current trust and health records of agents and providers, in the order of the subjects. Thread-safe. */
-final class Records {
+final class TrustRecords {
 
     private final TrackRecordStore trackRecords;
     private final BlockStore blocks;
     private final Clock clock;
 
-    Records(TrackRecordStore trackRecords, BlockStore blocks, Clock clock) {
+    TrustRecords(TrackRecordStore trackRecords, BlockStore blocks, Clock clock) {
         this.trackRecords = trackRecords;
         this.blocks = blocks;
         this.clock = clock;
     }
 
     /** Trust records as this caller may see them (ServiceNet, Trust record fields). */
-    List<ObjectNode> trust(Caller caller, List<KnownSubject> known) {
-        List<TrustSubject> subjects = known.stream().map(KnownSubject::subject).toList();
+    List<ObjectNode> trust(Caller caller, List<RatedSubject> known) {
+        List<TrustSubject> subjects = known.stream().map(RatedSubject::subject).toList();
         Map<TrustSubject, Block> decided = blocks.of(subjects);
         Map<TrustSubject, TrackRecord> records = trackRecords.of(subjects);
         return known.stream()
@@ -45,9 +45,9 @@ final class Records {
     }
 
     /** Health records, made from invocations through the gateway only (ServiceNet, Health record fields). */
-    List<ObjectNode> health(List<KnownSubject> known) {
+    List<ObjectNode> health(List<RatedSubject> known) {
         Map<TrustSubject, TrackRecord> records =
-                trackRecords.of(known.stream().map(KnownSubject::subject).toList());
+                trackRecords.of(known.stream().map(RatedSubject::subject).toList());
         return known.stream()
                 // An id that was blocked before any agent has it has no status.
                 .filter(one -> !one.isAgent() || !one.lifecycle().isEmpty())
@@ -57,7 +57,7 @@ final class Records {
                 .toList();
     }
 
-    private ObjectNode trust(Caller caller, KnownSubject known, TrackRecord record, Block block) {
+    private ObjectNode trust(Caller caller, RatedSubject known, TrackRecord record, Block block) {
         ObjectNode json = withId(known);
         json.put("reputation_score", record.evidence().at(clock.instant()).reputation());
         json.put("blocked", block.inForce());
@@ -69,7 +69,7 @@ final class Records {
         return updatedAt(json, known.since(), record.evidenceAt(), block.at());
     }
 
-    private ObjectNode health(KnownSubject known, TrackRecord record) {
+    private ObjectNode health(RatedSubject known, TrackRecord record) {
         Optional<Call> last = record.last();
         ObjectNode json = withId(known);
         if (known.isAgent()) {
@@ -86,13 +86,13 @@ final class Records {
     }
 
     /** A provider's calls are judged by what their agents declared when they were called. */
-    private OnlineStatus onlineStatus(KnownSubject known, TrackRecord record) {
+    private OnlineStatus onlineStatus(RatedSubject known, TrackRecord record) {
         return known.isAgent()
                 ? OnlineStatus.of(record.latest(), known.expected(), clock.instant())
                 : OnlineStatus.of(record.latest(), clock.instant());
     }
 
-    private static ObjectNode withId(KnownSubject known) {
+    private static ObjectNode withId(RatedSubject known) {
         return Json.object()
                 .put(
                         known.isAgent() ? "agent_id" : "provider_id",

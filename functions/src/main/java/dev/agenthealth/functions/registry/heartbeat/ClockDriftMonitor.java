@@ -17,14 +17,14 @@ import java.util.Map;
  * Reports agents whose clocks drift (RFC-0016 §4.5): a log line and a metric for each heartbeat, and at most one event per agent and hour.
  * Thread-safe.
  */
-final class DriftWatch {
+final class ClockDriftMonitor {
 
     private static final Duration EVENT_INTERVAL = Duration.ofHours(1);
 
     private final AgentStore agents;
     private final Log log;
 
-    DriftWatch(AgentStore agents, Log log) {
+    ClockDriftMonitor(AgentStore agents, Log log) {
         this.agents = agents;
         this.log = log;
     }
@@ -43,7 +43,7 @@ final class DriftWatch {
                         "drift_seconds",
                         drift.plusMillis(500).toSeconds()));
         log.metric(Metric.CLOCK_DRIFTS, 1);
-        if (!pulse.status().isGone() && ClockRule.hasPassed(pulse.driftReportedAt(), EVENT_INTERVAL, now)) {
+        if (!pulse.status().hasEnded() && ClockRule.hasPassed(pulse.driftReportedAt(), EVENT_INTERVAL, now)) {
             publish(pulse, drift, now);
         }
     }

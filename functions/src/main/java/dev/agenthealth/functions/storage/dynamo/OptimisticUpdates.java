@@ -9,15 +9,15 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Repeats a change that is decided on what was read, and written if that is still so, while other writers are faster. {@link Retries}, in contrast,
+ * Repeats a change that is decided on what was read, and written if that is still so, while other writers are faster. {@link RequestRetries}, in contrast,
  * repeats single requests.
  */
-public final class Attempts {
+public final class OptimisticUpdates {
 
     /** The maximum number of attempts. Of those that change an item at once, one succeeds in each round. */
     public static final int MAX = 16;
 
-    private Attempts() {}
+    private OptimisticUpdates() {}
 
     /**
      * Returns the result of the first attempt that has one. Each reads, decides and writes; it has no result where what it read has changed.
@@ -31,14 +31,14 @@ public final class Attempts {
     /**
      * Returns the result of the first attempt that has one, for callers that wait no longer than for one request.
      *
-     * @throws StorageBusyException after {@link #MAX} attempts or {@link Retries#MAX_DURATION} without a result
+     * @throws StorageBusyException after {@link #MAX} attempts or {@link RequestRetries#MAX_DURATION} without a result
      */
     public static <T> T untilPresentInTime(Clock clock, Supplier<Optional<T>> attempt) {
-        Instant until = clock.instant().plus(Retries.MAX_DURATION);
+        Instant until = clock.instant().plus(RequestRetries.MAX_DURATION);
         return untilPresent(() -> {
             if (clock.instant().isAfter(until)) {
                 throw new StorageBusyException(
-                        "other writers were faster for " + Retries.MAX_DURATION.toSeconds() + " s");
+                        "other writers were faster for " + RequestRetries.MAX_DURATION.toSeconds() + " s");
             }
             return attempt.get();
         });
@@ -62,7 +62,7 @@ public final class Attempts {
     }
 
     /**
-     * Attempts until one succeeds.
+     * OptimisticUpdates until one succeeds.
      *
      * @throws StorageBusyException after {@link #MAX} failed attempts
      */

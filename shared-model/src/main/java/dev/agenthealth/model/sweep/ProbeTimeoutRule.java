@@ -1,7 +1,7 @@
 package dev.agenthealth.model.sweep;
 
 import dev.agenthealth.model.registry.lifecycle.Pulse;
-import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.registry.profile.ProbeState;
 import java.time.Duration;
@@ -10,12 +10,12 @@ import java.util.Optional;
 
 /**
  * Decides when the silence of a watched agent becomes a change of status. Only probes that ended and failed show that it is silent: a probe that did
- * not run, or that failed together with most others, is no evidence. Agents that send heartbeats are judged by {@link SilenceRule} alone.
+ * not run, or that failed together with most others, is no evidence. Agents that send heartbeats are judged by {@link HeartbeatTimeoutRule} alone.
  *
  * @param graceFrom silence of watched agents before this moment does not count
  * @param isLargeFleet whether there are enough watched agents to distinguish trouble of the network from theirs
  */
-public record WatchedSilenceRule(Instant graceFrom, boolean isLargeFleet) {
+public record ProbeTimeoutRule(Instant graceFrom, boolean isLargeFleet) {
 
     /** A probe ends at most so much later than it is due, nearly always. */
     private static final Duration LATE = Duration.ofSeconds(30);
@@ -25,14 +25,14 @@ public record WatchedSilenceRule(Instant graceFrom, boolean isLargeFleet) {
      *
      * @param graceFrom that of agents which send heartbeats
      */
-    public static WatchedSilenceRule of(ProbeEvidence evidence, Instant graceFrom, Instant now) {
+    public static ProbeTimeoutRule of(ProbeEvidence evidence, Instant graceFrom, Instant now) {
         Instant from = evidence.silenceCountsFrom(now);
-        return new WatchedSilenceRule(
+        return new ProbeTimeoutRule(
                 from.isAfter(graceFrom) ? from : graceFrom, evidence.sample().isLarge());
     }
 
     /**
-     * The next change that is due, as by {@link SilenceRule#due}.
+     * The next change that is due, as by {@link HeartbeatTimeoutRule#due}.
      *
      * @param found what the agent's probes found
      * @param intervalSeconds the time between two of them
@@ -50,7 +50,7 @@ public record WatchedSilenceRule(Instant graceFrom, boolean isLargeFleet) {
         Instant shownFrom = found.failingSince().minus(around);
         Instant shownUntil = found.at().plus(around);
         Instant from = shownFrom.isAfter(graceFrom) ? shownFrom : graceFrom;
-        return SilenceRule.due(pulse, from, now.isBefore(shownUntil) ? now : shownUntil)
-                .flatMap(due -> SilenceRule.due(pulse, from, now));
+        return HeartbeatTimeoutRule.due(pulse, from, now.isBefore(shownUntil) ? now : shownUntil)
+                .flatMap(due -> HeartbeatTimeoutRule.due(pulse, from, now));
     }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("R16-15")
-class SilenceRuleTest {
+class HeartbeatTimeoutRuleTest {
 
     private static final HeartbeatConfig FAST = new HeartbeatConfig(1, 2, 4);
 
@@ -47,24 +47,24 @@ class SilenceRuleTest {
     })
     void due_is_what_the_status_and_the_strict_thresholds_say(LifecycleStatus status, long silentMillis, String next) {
         Pulse pulse = Pulses.in(status);
-        var due = SilenceRule.due(pulse, NO_GRACE, T0.plusMillis(silentMillis));
+        var due = HeartbeatTimeoutRule.due(pulse, NO_GRACE, T0.plusMillis(silentMillis));
         assertThat(due.map(t -> t.after().status().name()).orElse("")).isEqualTo(next);
     }
 
     @Test
     void thresholds_are_the_agents_own() {
         Pulse pulse = Pulses.active(FAST);
-        assertThat(SilenceRule.due(pulse, NO_GRACE, T0.plusMillis(2_000))).isEmpty();
-        assertThat(SilenceRule.due(pulse, NO_GRACE, T0.plusMillis(2_001))).isPresent();
-        assertThat(SilenceRule.isDying(pulse, NO_GRACE, T0.plusMillis(4_000))).isFalse();
-        assertThat(SilenceRule.isDying(pulse, NO_GRACE, T0.plusMillis(4_001))).isTrue();
+        assertThat(HeartbeatTimeoutRule.due(pulse, NO_GRACE, T0.plusMillis(2_000))).isEmpty();
+        assertThat(HeartbeatTimeoutRule.due(pulse, NO_GRACE, T0.plusMillis(2_001))).isPresent();
+        assertThat(HeartbeatTimeoutRule.isDying(pulse, NO_GRACE, T0.plusMillis(4_000))).isFalse();
+        assertThat(HeartbeatTimeoutRule.isDying(pulse, NO_GRACE, T0.plusMillis(4_001))).isTrue();
     }
 
     @Test
     void becoming_unhealthy_names_the_moment_of_the_threshold_and_the_moment_it_was_seen() {
         Pulse pulse = Pulses.active();
         Instant now = T0.plusSeconds(137);
-        Transition step = SilenceRule.due(pulse, NO_GRACE, now).orElseThrow();
+        Transition step = HeartbeatTimeoutRule.due(pulse, NO_GRACE, now).orElseThrow();
         assertThat(step)
                 .isEqualTo(new Transition(
                         pulse,
@@ -79,10 +79,10 @@ class SilenceRuleTest {
     void an_active_agent_silent_beyond_both_thresholds_is_dead_in_two_steps_with_two_moments() {
         Pulse active = Pulses.active();
         Instant now = T0.plusSeconds(1_000);
-        assertThat(SilenceRule.isDying(active, NO_GRACE, now)).isTrue();
+        assertThat(HeartbeatTimeoutRule.isDying(active, NO_GRACE, now)).isTrue();
 
-        Transition first = SilenceRule.due(active, NO_GRACE, now).orElseThrow();
-        Transition second = SilenceRule.due(first.after(), NO_GRACE, now).orElseThrow();
+        Transition first = HeartbeatTimeoutRule.due(active, NO_GRACE, now).orElseThrow();
+        Transition second = HeartbeatTimeoutRule.due(first.after(), NO_GRACE, now).orElseThrow();
 
         assertThat(first.after().status()).isEqualTo(UNHEALTHY);
         assertThat(first.dueAt()).isEqualTo(T0.plusSeconds(90));
@@ -94,16 +94,16 @@ class SilenceRuleTest {
         assertThat(second.reason()).isEqualTo(LifecycleReason.HEARTBEAT_TIMEOUT);
         assertThat(second.after().sequence()).isEqualTo(active.sequence() + 2);
         assertThat(second.after().cleanUpOf()).isEqualTo(active.incarnation());
-        assertThat(SilenceRule.due(second.after(), NO_GRACE, now)).isEmpty();
+        assertThat(HeartbeatTimeoutRule.due(second.after(), NO_GRACE, now)).isEmpty();
     }
 
     @Test
     void becoming_unhealthy_does_not_restart_the_silence() {
         Transition step =
-                SilenceRule.due(Pulses.active(), NO_GRACE, T0.plusSeconds(200)).orElseThrow();
-        assertThat(SilenceRule.due(step.after(), NO_GRACE, T0.plusMillis(300_000)))
+                HeartbeatTimeoutRule.due(Pulses.active(), NO_GRACE, T0.plusSeconds(200)).orElseThrow();
+        assertThat(HeartbeatTimeoutRule.due(step.after(), NO_GRACE, T0.plusMillis(300_000)))
                 .isEmpty();
-        assertThat(SilenceRule.due(step.after(), NO_GRACE, T0.plusMillis(300_001)))
+        assertThat(HeartbeatTimeoutRule.due(step.after(), NO_GRACE, T0.plusMillis(300_001)))
                 .isPresent();
     }
 
@@ -111,8 +111,8 @@ class SilenceRuleTest {
     @Tag("R16-11")
     void a_heartbeat_resets_the_silence() {
         Pulse beaten = Pulses.afterHeartbeat(Pulses.active(), T0.plusSeconds(60));
-        assertThat(SilenceRule.due(beaten, NO_GRACE, T0.plusSeconds(150))).isEmpty();
-        assertThat(SilenceRule.due(beaten, NO_GRACE, T0.plusSeconds(150).plusMillis(1)))
+        assertThat(HeartbeatTimeoutRule.due(beaten, NO_GRACE, T0.plusSeconds(150))).isEmpty();
+        assertThat(HeartbeatTimeoutRule.due(beaten, NO_GRACE, T0.plusSeconds(150).plusMillis(1)))
                 .isPresent();
     }
 
@@ -122,9 +122,9 @@ class SilenceRuleTest {
             long heartbeat, long grace, long unhealthyAfter) {
         Pulse pulse = Pulses.afterHeartbeat(Pulses.active(), T0.plusSeconds(heartbeat));
         Instant graceFrom = T0.plusSeconds(grace);
-        assertThat(SilenceRule.isSilent(pulse, graceFrom, T0.plusSeconds(unhealthyAfter)))
+        assertThat(HeartbeatTimeoutRule.isSilent(pulse, graceFrom, T0.plusSeconds(unhealthyAfter)))
                 .isFalse();
-        assertThat(SilenceRule.isSilent(
+        assertThat(HeartbeatTimeoutRule.isSilent(
                         pulse, graceFrom, T0.plusSeconds(unhealthyAfter).plusMillis(1)))
                 .isTrue();
     }
@@ -141,7 +141,7 @@ class SilenceRuleTest {
     void an_overdue_run_makes_unhealthy_after_the_grace_and_dead_after_the_threshold_beyond_it(
             LifecycleStatus status, long millis, String next) {
         Pulse pulse = Pulses.in(status).reconfigured(hourly(), 0);
-        var due = SilenceRule.due(pulse, NO_GRACE, T0.plusMillis(millis));
+        var due = HeartbeatTimeoutRule.due(pulse, NO_GRACE, T0.plusMillis(millis));
         assertThat(due.map(t -> t.after().status().name()).orElse("")).isEqualTo(next);
         due.ifPresent(change -> assertThat(change.expectedAt()).contains(T0.plusSeconds(3_600)));
     }
@@ -150,9 +150,9 @@ class SilenceRuleTest {
     void a_run_whose_sign_of_life_an_outage_may_have_lost_is_not_expected() {
         Pulse pulse = Pulses.active().reconfigured(hourly(), 0);
         Instant graceFrom = T0.plusSeconds(3_700);
-        assertThat(SilenceRule.due(pulse, graceFrom, T0.plusSeconds(3_700 + 4_200)))
+        assertThat(HeartbeatTimeoutRule.due(pulse, graceFrom, T0.plusSeconds(3_700 + 4_200)))
                 .isEmpty();
-        assertThat(SilenceRule.due(pulse, graceFrom, T0.plusSeconds(3_700 + 4_201)))
+        assertThat(HeartbeatTimeoutRule.due(pulse, graceFrom, T0.plusSeconds(3_700 + 4_201)))
                 .isPresent();
     }
 
@@ -162,9 +162,9 @@ class SilenceRuleTest {
         LifeSigns none = new LifeSigns(LifeSigns.Mode.NONE, Optional.empty());
         Pulse pulse = Pulses.in(status).reconfigured(HeartbeatConfig.DEFAULT.with(none), 0);
         Instant later = T0.plus(Duration.ofDays(3_650));
-        assertThat(SilenceRule.isSilent(pulse, NO_GRACE, later)).isFalse();
-        assertThat(SilenceRule.isDying(pulse, NO_GRACE, later)).isFalse();
-        assertThat(SilenceRule.due(pulse, NO_GRACE, later)).isEmpty();
+        assertThat(HeartbeatTimeoutRule.isSilent(pulse, NO_GRACE, later)).isFalse();
+        assertThat(HeartbeatTimeoutRule.isDying(pulse, NO_GRACE, later)).isFalse();
+        assertThat(HeartbeatTimeoutRule.due(pulse, NO_GRACE, later)).isEmpty();
     }
 
     private static HeartbeatConfig hourly() {
@@ -176,41 +176,41 @@ class SilenceRuleTest {
     void a_grace_period_moves_both_thresholds_and_their_times() {
         Instant grace = T0.plusSeconds(1_000);
         Pulse active = Pulses.active();
-        assertThat(SilenceRule.due(active, grace, grace.plusMillis(90_000))).isEmpty();
+        assertThat(HeartbeatTimeoutRule.due(active, grace, grace.plusMillis(90_000))).isEmpty();
         Transition first =
-                SilenceRule.due(active, grace, grace.plusMillis(90_001)).orElseThrow();
+                HeartbeatTimeoutRule.due(active, grace, grace.plusMillis(90_001)).orElseThrow();
         assertThat(first.dueAt()).isEqualTo(grace.plusSeconds(90));
 
         Pulse unhealthy = Pulses.in(UNHEALTHY);
-        assertThat(SilenceRule.due(unhealthy, grace, grace.plusMillis(300_000))).isEmpty();
+        assertThat(HeartbeatTimeoutRule.due(unhealthy, grace, grace.plusMillis(300_000))).isEmpty();
         Transition death =
-                SilenceRule.due(unhealthy, grace, grace.plusMillis(300_001)).orElseThrow();
+                HeartbeatTimeoutRule.due(unhealthy, grace, grace.plusMillis(300_001)).orElseThrow();
         assertThat(death.dueAt()).isEqualTo(grace.plusSeconds(300));
     }
 
     @Test
     void a_grace_period_does_not_recover_unhealthy_agents() {
         Pulse unhealthy = Pulses.in(UNHEALTHY);
-        assertThat(SilenceRule.due(unhealthy, T0.plusSeconds(200), T0.plusSeconds(200)))
+        assertThat(HeartbeatTimeoutRule.due(unhealthy, T0.plusSeconds(200), T0.plusSeconds(200)))
                 .isEmpty();
         assertThat(unhealthy.status()).isEqualTo(UNHEALTHY);
     }
 
     @Test
     void a_grace_period_in_the_future_makes_no_agent_silent() {
-        assertThat(SilenceRule.due(Pulses.active(), T0.plusSeconds(9_000), T0.plusSeconds(1_000)))
+        assertThat(HeartbeatTimeoutRule.due(Pulses.active(), T0.plusSeconds(9_000), T0.plusSeconds(1_000)))
                 .isEmpty();
-        assertThat(SilenceRule.isSilent(Pulses.active(), T0.plusSeconds(9_000), T0.plusSeconds(1_000)))
+        assertThat(HeartbeatTimeoutRule.isSilent(Pulses.active(), T0.plusSeconds(9_000), T0.plusSeconds(1_000)))
                 .isFalse();
     }
 
     @Test
     void no_agent_is_silent_while_the_clock_goes_back() {
         Pulse pulse = Pulses.active();
-        assertThat(SilenceRule.isSilent(pulse, NO_GRACE, T0.minusSeconds(9_000)))
+        assertThat(HeartbeatTimeoutRule.isSilent(pulse, NO_GRACE, T0.minusSeconds(9_000)))
                 .isFalse();
-        assertThat(SilenceRule.due(pulse, NO_GRACE, T0.minusSeconds(9_000))).isEmpty();
-        assertThat(SilenceRule.due(Pulses.in(UNHEALTHY), NO_GRACE, T0.minusSeconds(9_000)))
+        assertThat(HeartbeatTimeoutRule.due(pulse, NO_GRACE, T0.minusSeconds(9_000))).isEmpty();
+        assertThat(HeartbeatTimeoutRule.due(Pulses.in(UNHEALTHY), NO_GRACE, T0.minusSeconds(9_000)))
                 .isEmpty();
     }
 
@@ -219,10 +219,10 @@ class SilenceRuleTest {
     void silence_is_detected_in_every_status_but_changes_only_active_and_unhealthy(LifecycleStatus status) {
         Pulse pulse = Pulses.in(status);
         Instant now = T0.plusMillis(300_001);
-        assertThat(SilenceRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_000))).isFalse();
-        assertThat(SilenceRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_001))).isTrue();
-        assertThat(SilenceRule.isDying(pulse, NO_GRACE, T0.plusMillis(300_000))).isFalse();
-        assertThat(SilenceRule.isDying(pulse, NO_GRACE, now)).isEqualTo(status == ACTIVE || status == UNHEALTHY);
+        assertThat(HeartbeatTimeoutRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_000))).isFalse();
+        assertThat(HeartbeatTimeoutRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_001))).isTrue();
+        assertThat(HeartbeatTimeoutRule.isDying(pulse, NO_GRACE, T0.plusMillis(300_000))).isFalse();
+        assertThat(HeartbeatTimeoutRule.isDying(pulse, NO_GRACE, now)).isEqualTo(status == ACTIVE || status == UNHEALTHY);
     }
 
     @Test
@@ -232,7 +232,7 @@ class SilenceRuleTest {
                 .withHeartbeat(Pulses.heartbeat(false, 3, T0), T0)
                 .withStatus(DRAINING, Pulses.drain(Duration.ofSeconds(86_400)), T0);
         Instant now = T0.plusSeconds(86_400);
-        assertThat(SilenceRule.due(draining, NO_GRACE, now)).isEmpty();
+        assertThat(HeartbeatTimeoutRule.due(draining, NO_GRACE, now)).isEmpty();
         assertThat(DrainRule.end(draining, false, NO_GRACE, now)).isEmpty();
         assertThat(DrainRule.end(draining, false, NO_GRACE, now.plusMillis(1))
                         .map(t -> t.after().status()))

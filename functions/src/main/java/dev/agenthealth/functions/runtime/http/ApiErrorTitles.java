@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.runtime.http;
 
 /** The title that a problem document carries for each HTTP status. */
-final class ProblemTitles {
+final class ApiErrorTitles {
 
-    private ProblemTitles() {}
+    private ApiErrorTitles() {}
 
     static String of(int status) {
         return switch (status) {

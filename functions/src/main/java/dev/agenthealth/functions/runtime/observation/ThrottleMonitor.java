@@ -3,7 +3,7 @@ package dev.agenthealth.functions.runtime.observation;
 import java.util.function.Supplier;
 
 /** Reports throttled DynamoDB requests: one metric per invocation with any. Thread-safe. */
-public final class ThrottleWatch {
+public final class ThrottleMonitor {
 
     private final String function;
     private final StorageMeter meter;
@@ -12,7 +12,7 @@ public final class ThrottleWatch {
     /**
      * @param function its logical id in the template
      */
-    public ThrottleWatch(String function, StorageMeter meter, Log log) {
+    public ThrottleMonitor(String function, StorageMeter meter, Log log) {
         this.function = function;
         this.meter = meter;
         this.log = log;

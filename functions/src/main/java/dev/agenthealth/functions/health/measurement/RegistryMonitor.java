@@ -24,7 +24,7 @@ import java.util.List;
  *
  * <p>The uptime counts from the end of the last gap in sweeping. Thread-safe.
  */
-final class RegistryWatch {
+final class RegistryMonitor {
 
     private static final long SECONDS_PER_MINUTE = 60;
 
@@ -32,7 +32,7 @@ final class RegistryWatch {
     private final OutcomeStore outcomes;
     private final Clock clock;
 
-    RegistryWatch(SweepStateStore sweep, OutcomeStore outcomes, Clock clock) {
+    RegistryMonitor(SweepStateStore sweep, OutcomeStore outcomes, Clock clock) {
         this.sweep = sweep;
         this.outcomes = outcomes;
         this.clock = clock;

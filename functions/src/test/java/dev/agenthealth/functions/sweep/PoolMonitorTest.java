@@ -34,7 +34,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("R16-32")
 @Tag("SYS-02")
-class PoolWatchTest {
+class PoolMonitorTest {
 
     @AutoClose
     private final SweepHarness harness = new SweepHarness();

@@ -21,11 +21,11 @@ import java.util.stream.Collectors;
  * <p>The count is of the rows as the pass read them: an agent which that pass marks as unhealthy counts as active until the next pass. The marks
  * are read before the rows: a mark that another pass set since is newer than this count and stays. Thread-safe.
  */
-final class PoolWatch {
+final class PoolMonitor {
 
     private final PoolStore pools;
 
-    PoolWatch(PoolStore pools) {
+    PoolMonitor(PoolStore pools) {
         this.pools = pools;
     }
 

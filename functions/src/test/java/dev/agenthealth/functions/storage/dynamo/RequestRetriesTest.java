@@ -40,11 +40,11 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressExcep
 
 /** Which requests are retried, and for how long. */
 @Tag("R16-10")
-class RetriesTest {
+class RequestRetriesTest {
 
     private final MutableClock clock = MutableClock.atExampleTime();
     private final List<Duration> pauses = new ArrayList<>();
-    private final Retries retries = new Retries(
+    private final RequestRetries retries = new RequestRetries(
             clock,
             pause -> {
                 pauses.add(pause);
@@ -113,7 +113,7 @@ class RetriesTest {
     @Test
     void no_attempt_starts_after_the_deadline_of_the_work() {
         StorageMeter meter = new StorageMeter();
-        Retries limited = new Retries(clock, clock::advance, meter);
+        RequestRetries limited = new RequestRetries(clock, clock::advance, meter);
         Instant end = clock.instant().plusMillis(500);
         AtomicInteger calls = new AtomicInteger();
         Supplier<String> busy = () -> limited.call("test", () -> {

@@ -16,7 +16,7 @@ import java.util.Map;
  *
  * <p>Its text is for callers: it never holds a key, a stack trace or the name of an internal resource.
  */
-public final class Problem extends RuntimeException {
+public final class ApiError extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
@@ -47,7 +47,7 @@ public final class Problem extends RuntimeException {
     private final transient Map<String, String> headers;
     private final transient Map<String, JsonNode> members;
 
-    private Problem(
+    private ApiError(
             int status,
             String error,
             String detail,
@@ -62,28 +62,28 @@ public final class Problem extends RuntimeException {
         this.members = Map.copyOf(members);
     }
 
-    private static Problem of(int status, String error, String detail) {
-        return new Problem(status, error, detail, List.of(), Map.of(), Map.of());
+    private static ApiError of(int status, String error, String detail) {
+        return new ApiError(status, error, detail, List.of(), Map.of(), Map.of());
     }
 
-    private static Problem of(int status, String error, String detail, String header, String value) {
-        return new Problem(status, error, detail, List.of(), Map.of(header, value), Map.of());
+    private static ApiError of(int status, String error, String detail, String header, String value) {
+        return new ApiError(status, error, detail, List.of(), Map.of(header, value), Map.of());
     }
 
     /** 400 with every field that breaks a rule. */
-    public static Problem invalid(List<FieldError> errors) {
+    public static ApiError invalid(List<FieldError> errors) {
         String detail =
                 errors.size() == 1 ? sentence(errors.get(0)) : errors.size() + " fields of the request are not valid.";
-        return new Problem(400, "invalid_request", detail, errors, Map.of(), Map.of());
+        return new ApiError(400, "invalid_request", detail, errors, Map.of(), Map.of());
     }
 
     /** 400: the request cannot be read. */
-    public static Problem malformed(String detail) {
+    public static ApiError malformed(String detail) {
         return of(400, "malformed_request", detail);
     }
 
     /** 401: the key is missing, was never issued or is revoked. */
-    public static Problem unauthenticated() {
+    public static ApiError unauthenticated() {
         return of(
                 401,
                 "unauthenticated",
@@ -97,7 +97,7 @@ public final class Problem extends RuntimeException {
      *
      * @param reason goes on after "The token"; never a part of the token
      */
-    public static Problem invalidToken(String reason) {
+    public static ApiError invalidToken(String reason) {
         return of(
                 401,
                 "invalid_token",
@@ -107,7 +107,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** 503: the provider of a token or of a sign-in does not answer; keys work. */
-    public static Problem identityProviderUnavailable() {
+    public static ApiError identityProviderUnavailable() {
         return of(
                 503,
                 PROVIDER_UNAVAILABLE,
@@ -117,7 +117,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** 403: the token is valid, and its identity provider grants nothing to its holder. */
-    public static Problem notGranted(String provider) {
+    public static ApiError notGranted(String provider) {
         return of(
                 403,
                 "not_granted",
@@ -125,12 +125,12 @@ public final class Problem extends RuntimeException {
     }
 
     /** 403: the key is valid, but may not do this. */
-    public static Problem forbidden(String detail) {
+    public static ApiError forbidden(String detail) {
         return of(403, FORBIDDEN, detail);
     }
 
     /** 403: the key is valid, but not from this address. */
-    public static Problem addressNotAllowed(String address) {
+    public static ApiError addressNotAllowed(String address) {
         return of(
                 403,
                 ADDRESS_NOT_ALLOWED,
@@ -139,7 +139,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** 403: the key is limited to other actions than this. */
-    public static Problem actionNotAllowed(KeyAction missing) {
+    public static ApiError actionNotAllowed(KeyAction missing) {
         return of(
                 403,
                 ACTION_NOT_ALLOWED,
@@ -147,12 +147,12 @@ public final class Problem extends RuntimeException {
     }
 
     /** 403: the request did not come through the proxy in front of the API. */
-    public static Problem notThroughProxy() {
+    public static ApiError notThroughProxy() {
         return of(403, "not_through_proxy", "Send requests to the public address of this registry.");
     }
 
     /** 403: the key owns as many live agents as a key may own. */
-    public static Problem quotaReached(int maxAgents) {
+    public static ApiError quotaReached(int maxAgents) {
         return of(
                 403,
                 "agent_quota_reached",
@@ -161,9 +161,9 @@ public final class Problem extends RuntimeException {
     }
 
     /** 403: the key has as many watched agents as a key may have. */
-    public static Problem watchQuotaReached(int maxAgents) {
+    public static ApiError watchQuotaReached(int maxAgents) {
         String field = "watch";
-        return new Problem(
+        return new ApiError(
                 403,
                 "watch_quota_reached",
                 "The key has " + maxAgents + " watched agents or more, and no further one is watched.",
@@ -177,17 +177,17 @@ public final class Problem extends RuntimeException {
      *
      * @param error a code for each kind of thing
      */
-    public static Problem notFound(String error, String detail) {
+    public static ApiError notFound(String error, String detail) {
         return of(404, error, detail);
     }
 
     /** 404 for an unknown agent. */
-    public static Problem unknownAgent(String agentId) {
+    public static ApiError unknownAgent(String agentId) {
         return notFound("agent_not_found", "No agent is registered as '" + agentId + "'.");
     }
 
     /** 405 of a path that takes another method. */
-    public static Problem methodNotAllowed(String allowed) {
+    public static ApiError methodNotAllowed(String allowed) {
         return of(405, "method_not_allowed", "This path takes " + allowed + " only.", "Allow", allowed);
     }
 
@@ -196,12 +196,12 @@ public final class Problem extends RuntimeException {
      *
      * @param error a code for each kind of conflict
      */
-    public static Problem conflict(String error, String detail) {
+    public static ApiError conflict(String error, String detail) {
         return of(409, error, detail);
     }
 
     /** 409 for a conflict that ends soon: the caller may repeat the request after this time. */
-    public static Problem passingConflict(String error, String detail, Duration wait) {
+    public static ApiError passingConflict(String error, String detail, Duration wait) {
         return of(409, error, detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
@@ -209,10 +209,10 @@ public final class Problem extends RuntimeException {
      * 410: the agent is dead or deregistered and has to register again (RFC-0016 §4.4). The answer says who ended the agent, and why, where that
      * is known: a process whose agent an operator ended is to stop.
      */
-    public static Problem gone(Pulse gone) {
+    public static ApiError gone(Pulse gone) {
         String detail = "Agent '" + gone.agentId() + "' is " + gone.status().wireName();
         LastEnd end = gone.end();
-        Problem problem = of(
+        ApiError problem = of(
                 410,
                 "agent_gone",
                 end.isByOperator()
@@ -225,7 +225,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** 410: another process registered the agent after this incarnation. The sender stops, and does not register again. */
-    public static Problem superseded(String agentId, long named, long current) {
+    public static ApiError superseded(String agentId, long named, long current) {
         return of(
                 410,
                 SUPERSEDED,
@@ -234,7 +234,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** 410: the agent is deregistered, and a document of it is no longer available. */
-    public static Problem deregistered(String agentId, String document) {
+    public static ApiError deregistered(String agentId, String document) {
         return of(
                 410,
                 "agent_gone",
@@ -243,7 +243,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** 412: there is another version than the caller expects. */
-    public static Problem outdated(String detail, EntityTag current) {
+    public static ApiError outdated(String detail, EntityTag current) {
         return of(412, "version_mismatch", detail, "ETag", current.value());
     }
 
@@ -252,27 +252,27 @@ public final class Problem extends RuntimeException {
      *
      * @param error a code for each kind of condition
      */
-    public static Problem failedPrecondition(String error, String detail) {
+    public static ApiError failedPrecondition(String error, String detail) {
         return of(412, error, detail);
     }
 
     /** 413: the body is larger than the limit. */
-    public static Problem tooLarge(int limitBytes) {
+    public static ApiError tooLarge(int limitBytes) {
         return tooLarge("The request body may have at most " + limitBytes + " bytes.");
     }
 
     /** 413: the request is larger than a limit. */
-    public static Problem tooLarge(String detail) {
+    public static ApiError tooLarge(String detail) {
         return of(413, "payload_too_large", detail);
     }
 
     /** 415: the body has another type or compression than those that the route reads. */
-    public static Problem unsupportedMediaType(String detail) {
+    public static ApiError unsupportedMediaType(String detail) {
         return of(415, "unsupported_media_type", detail);
     }
 
     /** 415: the body has another encoding than gzip. */
-    public static Problem unsupportedEncoding() {
+    public static ApiError unsupportedEncoding() {
         return of(
                 415,
                 "unsupported_media_type",
@@ -286,18 +286,18 @@ public final class Problem extends RuntimeException {
      *
      * @param error a code for each kind of contradiction
      */
-    public static Problem unprocessable(String error, String detail) {
+    public static ApiError unprocessable(String error, String detail) {
         return of(422, error, detail);
     }
 
     /** 428: {@code If-Match} is missing. */
-    public static Problem ifMatchNeeded() {
+    public static ApiError ifMatchNeeded() {
         return of(
                 428, "if_match_required", "An If-Match header with the agent's current version (its ETag) is needed.");
     }
 
     /** 429: the caller exceeds its limit. */
-    public static Problem tooManyRequests(String detail, Duration wait) {
+    public static ApiError tooManyRequests(String detail, Duration wait) {
         return of(429, "rate_limited", detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
@@ -308,7 +308,7 @@ public final class Problem extends RuntimeException {
      * @param quota how many requests the limit allows in its window
      * @param window the time in which the whole quota comes back
      */
-    public static Problem rateLimited(String detail, String policy, long quota, Duration window, Duration wait) {
+    public static ApiError rateLimited(String detail, String policy, long quota, Duration window, Duration wait) {
         Map<String, String> headers = Map.of(
                 RETRY_AFTER,
                 wholeSeconds(wait),
@@ -316,16 +316,16 @@ public final class Problem extends RuntimeException {
                 "\"" + policy + "\";q=" + quota + ";w=" + wholeSeconds(window),
                 "RateLimit",
                 "\"" + policy + "\";r=0;t=" + wholeSeconds(wait));
-        return new Problem(429, "rate_limited", detail, List.of(), headers, Map.of());
+        return new ApiError(429, "rate_limited", detail, List.of(), headers, Map.of());
     }
 
     /** 429: no further lease is granted until some end. */
-    public static Problem leaseQuotaReached(String detail, Duration wait) {
+    public static ApiError leaseQuotaReached(String detail, Duration wait) {
         return of(429, "lease_quota_reached", detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
     /** 429: the address sent too many wrong keys. */
-    public static Problem tooManyWrongKeys(Duration wait) {
+    public static ApiError tooManyWrongKeys(Duration wait) {
         return of(
                 429,
                 TOO_MANY_WRONG_KEYS,
@@ -335,12 +335,12 @@ public final class Problem extends RuntimeException {
     }
 
     /** 429, where too many invocations of all callers are under way. */
-    public static Problem tooManyInFlight(String detail, Duration wait) {
+    public static ApiError tooManyInFlight(String detail, Duration wait) {
         return of(429, "too_many_in_flight", detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
     /** 503: the agent does not answer in time, and is being called. */
-    public static Problem unresponsive(String detail, Duration wait) {
+    public static ApiError unresponsive(String detail, Duration wait) {
         return of(503, UNRESPONSIVE, detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
@@ -349,30 +349,30 @@ public final class Problem extends RuntimeException {
      *
      * @param error a code for each kind of failure
      */
-    public static Problem ofCall(int status, String error, String detail) {
+    public static ApiError ofCall(int status, String error, String detail) {
         return of(status, error, detail);
     }
 
     /** Returns the same problem with one more member in its document. */
-    public Problem with(String member, String value) {
+    public ApiError with(String member, String value) {
         return with(member, TextNode.valueOf(value));
     }
 
     /** Returns the same problem with one more member in its document. */
-    public Problem with(String member, JsonNode value) {
+    public ApiError with(String member, JsonNode value) {
         Map<String, JsonNode> more = new LinkedHashMap<>(members);
         more.put(member, value);
-        return new Problem(status, error, getMessage(), errors, headers, more);
+        return new ApiError(status, error, getMessage(), errors, headers, more);
     }
 
     /** Returns the same problem with at most {@code maxErrors} fields named; its detail still has their total number. */
-    public Problem naming(int maxErrors) {
+    public ApiError naming(int maxErrors) {
         List<FieldError> named = errors.subList(0, Math.min(errors.size(), maxErrors));
-        return new Problem(status, error, getMessage(), named, headers, members);
+        return new ApiError(status, error, getMessage(), named, headers, members);
     }
 
     /** 503: the storage is busy. The request may be repeated without a second effect. */
-    public static Problem busy() {
+    public static ApiError busy() {
         return of(
                 503,
                 "temporarily_unavailable",
@@ -382,7 +382,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** 503: the event bus refused an event; those before it were sent. */
-    public static Problem busRefused(long sent) {
+    public static ApiError busRefused(long sent) {
         return of(
                 503,
                 "event_bus_refused",
@@ -392,7 +392,7 @@ public final class Problem extends RuntimeException {
     }
 
     /** 500: an internal failure; the log has its details under the request's id. */
-    public static Problem internal() {
+    public static ApiError internal() {
         return of(500, "internal_error", "The registry could not handle the request.");
     }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Pulses;
-import dev.agenthealth.model.registry.lifecycle.SilenceRule;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.profile.ProbeResult;
 import dev.agenthealth.model.registry.profile.ProbeState;
 import java.time.Instant;
@@ -21,10 +21,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** An agent that answered last at {@link Pulses#T0}, is asked every 60 s, unhealthy after 90 s and dead after 300 s. */
 @Tag("SYS-02")
-class WatchedSilenceRuleTest {
+class ProbeTimeoutRuleTest {
 
-    private static final WatchedSilenceRule RULE = new WatchedSilenceRule(Instant.EPOCH, false);
-    private static final WatchedSilenceRule LARGE = new WatchedSilenceRule(Instant.EPOCH, true);
+    private static final ProbeTimeoutRule RULE = new ProbeTimeoutRule(Instant.EPOCH, false);
+    private static final ProbeTimeoutRule LARGE = new ProbeTimeoutRule(Instant.EPOCH, true);
     private static final Pulse ACTIVE = Pulses.active();
     private static final Pulse UNHEALTHY = Pulses.in(LifecycleStatus.UNHEALTHY);
 
@@ -32,7 +32,7 @@ class WatchedSilenceRuleTest {
         return ProbeState.NONE.then(result("HTTP 503", since)).then(result("HTTP 503", at));
     }
 
-    private static boolean isDue(WatchedSilenceRule rule, Pulse pulse, ProbeState found, long now) {
+    private static boolean isDue(ProbeTimeoutRule rule, Pulse pulse, ProbeState found, long now) {
         return rule.due(pulse, found, 60, T0.plusSeconds(now)).isPresent();
     }
 
@@ -71,7 +71,7 @@ class WatchedSilenceRuleTest {
     @ParameterizedTest
     @CsvSource({"200, 290, false", "200, 291, true"})
     void silence_before_the_grace_period_does_not_count(long graceFrom, long now, boolean unhealthy) {
-        WatchedSilenceRule rule = new WatchedSilenceRule(T0.plusSeconds(graceFrom), false);
+        ProbeTimeoutRule rule = new ProbeTimeoutRule(T0.plusSeconds(graceFrom), false);
         assertThat(isDue(rule, ACTIVE, failing(60, 240), now)).isEqualTo(unhealthy);
     }
 
@@ -92,10 +92,10 @@ class WatchedSilenceRuleTest {
             @ForAll @LongRange(max = 2_000) long lasts,
             @ForAll @LongRange(max = 5_000) long now,
             @ForAll boolean large) {
-        WatchedSilenceRule rule = new WatchedSilenceRule(Instant.EPOCH, large);
+        ProbeTimeoutRule rule = new ProbeTimeoutRule(Instant.EPOCH, large);
         boolean due = isDue(rule, ACTIVE, failing(since, since + lasts), now);
         assertThat(due
-                        && SilenceRule.due(ACTIVE, Instant.EPOCH, T0.plusSeconds(now))
+                        && HeartbeatTimeoutRule.due(ACTIVE, Instant.EPOCH, T0.plusSeconds(now))
                                 .isEmpty())
                 .isFalse();
         assertThat(isDue(rule, ACTIVE, ProbeState.NONE, now)).isFalse();

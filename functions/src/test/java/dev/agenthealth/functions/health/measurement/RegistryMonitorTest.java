@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** The registry's own health depends on whether its sweep is on time. */
 @Tag("AHS-01")
 @Tag("AHS-07")
-class RegistryWatchTest {
+class RegistryMonitorTest {
 
     @AutoClose
     private final TestSystem system = new TestSystem();

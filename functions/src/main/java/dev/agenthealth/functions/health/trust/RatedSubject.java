@@ -22,7 +22,7 @@ import java.util.Set;
  * @param expected the expectations an agent is measured by; {@link Expectations#NONE} for a provider
  * @param needsEvidence whether it is shown only where something is recorded of it, or it is blocked
  */
-record KnownSubject(
+record RatedSubject(
         TrustSubject subject,
         Instant since,
         String providerId,
@@ -33,12 +33,12 @@ record KnownSubject(
     private static final Set<String> GONE =
             Set.of(LifecycleStatus.DEAD.wireName(), LifecycleStatus.DEREGISTERED.wireName());
 
-    static KnownSubject of(StoredAgent agent) {
+    static RatedSubject of(StoredAgent agent) {
         return of(agent.pulse(), agent.profile());
     }
 
-    static KnownSubject of(Pulse pulse, AgentProfile profile) {
-        return new KnownSubject(
+    static RatedSubject of(Pulse pulse, AgentProfile profile) {
+        return new RatedSubject(
                 new OfAgent(profile.agentId()),
                 profile.history().registeredAt(),
                 profile.description().providerId(),
@@ -48,8 +48,8 @@ record KnownSubject(
     }
 
     /** An agent that is {@linkplain Pulse#isAsFirstRegistered as first registered}, without provider and expectations. */
-    static KnownSubject ofRow(Pulse pulse) {
-        return new KnownSubject(
+    static RatedSubject ofRow(Pulse pulse) {
+        return new RatedSubject(
                 new OfAgent(pulse.agentId()),
                 pulse.statusSince(),
                 "",
@@ -58,18 +58,18 @@ record KnownSubject(
                 false);
     }
 
-    static KnownSubject of(Group provider) {
-        return new KnownSubject(new OfProvider(provider.name()), provider.notedAt(), "", "", Expectations.NONE, false);
+    static RatedSubject of(Group provider) {
+        return new RatedSubject(new OfProvider(provider.name()), provider.notedAt(), "", "", Expectations.NONE, false);
     }
 
     /** An agent or provider that is not known, and may be blocked all the same. */
-    static KnownSubject unknown(TrustSubject subject) {
-        return new KnownSubject(subject, Instant.EPOCH, "", "", Expectations.NONE, false);
+    static RatedSubject unknown(TrustSubject subject) {
+        return new RatedSubject(subject, Instant.EPOCH, "", "", Expectations.NONE, false);
     }
 
     /** The subject as lists show it: an agent that is dead or deregistered is listed only with evidence. */
-    KnownSubject inList() {
-        return new KnownSubject(subject, since, providerId, lifecycle, expected, GONE.contains(lifecycle));
+    RatedSubject inList() {
+        return new RatedSubject(subject, since, providerId, lifecycle, expected, GONE.contains(lifecycle));
     }
 
     boolean hasStatusIn(Set<LifecycleStatus> statuses) {
