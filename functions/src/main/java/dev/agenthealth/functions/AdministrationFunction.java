@@ -1,20 +1,20 @@
 package dev.agenthealth.functions;
 
+import dev.agenthealth.functions.api.routes.HttpFunction;
+import dev.agenthealth.functions.health.trust.TrustRoutes;
 import dev.agenthealth.functions.operations.administration.AdministrationRoutes;
 import dev.agenthealth.functions.operations.audit.AuditRoutes;
 import dev.agenthealth.functions.operations.erasure.AgentErasure;
 import dev.agenthealth.functions.operations.notification.Channels;
 import dev.agenthealth.functions.operations.notification.NotificationRoutes;
-import dev.agenthealth.functions.runtime.outbound.NameResolver;
-import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.operations.publisher.Republishing;
-import dev.agenthealth.functions.api.routes.HttpFunction;
 import dev.agenthealth.functions.operations.silences.SilenceRoutes;
 import dev.agenthealth.functions.operations.sources.SourceRoutes;
 import dev.agenthealth.functions.operations.sources.SourceSync;
-import dev.agenthealth.functions.storage.events.EventStore;
-import dev.agenthealth.functions.health.trust.TrustRoutes;
+import dev.agenthealth.functions.runtime.outbound.NameResolver;
+import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.storage.events.EventStore;
 
 /**
  * The operations for administrators alone: keys, owners, hosts, configuration, audit log, blocks, erasure, republishing, notifications, sources. It has no snapshot, which Lambda would delete after

@@ -1,12 +1,12 @@
 package dev.agenthealth.functions;
 
-import dev.agenthealth.functions.registry.commands.CommandQueue;
-import dev.agenthealth.functions.gateway.GatewayRoutes;
-import dev.agenthealth.functions.gateway.mcp.McpRoutes;
-import dev.agenthealth.functions.runtime.outbound.NameResolver;
-import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.api.routes.HttpFunction;
 import dev.agenthealth.functions.api.routes.WarmUpRequest;
+import dev.agenthealth.functions.gateway.GatewayRoutes;
+import dev.agenthealth.functions.gateway.mcp.McpRoutes;
+import dev.agenthealth.functions.registry.commands.CommandQueue;
+import dev.agenthealth.functions.runtime.outbound.NameResolver;
+import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 
 /** Invocations of agents and their receipts, and MCP. */

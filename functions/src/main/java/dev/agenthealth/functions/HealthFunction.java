@@ -1,20 +1,20 @@
 package dev.agenthealth.functions;
 
-import dev.agenthealth.functions.health.availability.AvailabilityRoutes;
-import dev.agenthealth.functions.health.catalogue.CatalogueRoutes;
-import dev.agenthealth.functions.health.HealthRoutes;
-import dev.agenthealth.functions.health.OwnCards;
-import dev.agenthealth.functions.runtime.http.ApiRequest;
-import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.ApiError;
-import dev.agenthealth.functions.runtime.outbound.NameResolver;
-import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.api.page.PageRoutes;
 import dev.agenthealth.functions.api.routes.HttpFunction;
 import dev.agenthealth.functions.api.routes.WarmUpRequest;
-import dev.agenthealth.functions.operations.signin.SignInRoutes;
 import dev.agenthealth.functions.api.signing.CardSigner;
+import dev.agenthealth.functions.health.HealthRoutes;
+import dev.agenthealth.functions.health.OwnCards;
+import dev.agenthealth.functions.health.availability.AvailabilityRoutes;
+import dev.agenthealth.functions.health.catalogue.CatalogueRoutes;
 import dev.agenthealth.functions.health.trust.TrustRoutes;
+import dev.agenthealth.functions.operations.signin.SignInRoutes;
+import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.outbound.NameResolver;
+import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 
 /** Health documents, agent cards, scores, trust and health records, the catalogue, and the page. Only reads, and computes nothing. */

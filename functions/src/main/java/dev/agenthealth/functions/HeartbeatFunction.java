@@ -1,9 +1,9 @@
 package dev.agenthealth.functions;
 
+import dev.agenthealth.functions.api.routes.HttpFunction;
 import dev.agenthealth.functions.registry.heartbeat.HeartbeatRoutes;
 import dev.agenthealth.functions.registry.openintent.OpenIntentHeartbeat;
 import dev.agenthealth.functions.registry.outcomes.OutcomeRoutes;
-import dev.agenthealth.functions.api.routes.HttpFunction;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 
 /** Heartbeats, and outcomes of executions. Needs no class of another AWS service than DynamoDB. */

@@ -4,8 +4,8 @@ import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
-import dev.agenthealth.functions.sweep.probes.Probes;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.sweep.probes.Probes;
 import java.util.Map;
 
 /** Asks watched agents whether they live. The sweep puts those that are due into a queue and starts this function. */

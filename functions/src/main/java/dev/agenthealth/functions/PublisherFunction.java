@@ -7,14 +7,14 @@ import com.amazonaws.services.lambda.runtime.events.DynamodbEvent.DynamodbStream
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse.BatchItemFailure;
 import com.amazonaws.services.lambda.runtime.events.models.dynamodb.AttributeValue;
-import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.runtime.observation.Metric;
 import dev.agenthealth.functions.operations.publisher.EventBus;
 import dev.agenthealth.functions.operations.publisher.MaintenanceMark;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.observation.Metric;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.events.LoggedEvent;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

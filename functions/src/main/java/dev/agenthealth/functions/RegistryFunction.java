@@ -1,16 +1,16 @@
 package dev.agenthealth.functions;
 
-import dev.agenthealth.functions.registry.coordination.CoordinationRoutes;
 import dev.agenthealth.functions.api.description.DescriptionRoutes;
+import dev.agenthealth.functions.api.routes.HttpFunction;
+import dev.agenthealth.functions.api.routes.WarmUpRequest;
+import dev.agenthealth.functions.operations.problems.ProblemRoutes;
+import dev.agenthealth.functions.operations.silences.SilenceRoutes;
+import dev.agenthealth.functions.registry.AgentRoutes;
+import dev.agenthealth.functions.registry.coordination.CoordinationRoutes;
 import dev.agenthealth.functions.registry.leases.LeaseQuota;
 import dev.agenthealth.functions.registry.leases.LeaseRoutes;
 import dev.agenthealth.functions.registry.openintent.OpenIntentRoutes;
 import dev.agenthealth.functions.registry.ping.PingRoutes;
-import dev.agenthealth.functions.operations.problems.ProblemRoutes;
-import dev.agenthealth.functions.registry.AgentRoutes;
-import dev.agenthealth.functions.api.routes.HttpFunction;
-import dev.agenthealth.functions.api.routes.WarmUpRequest;
-import dev.agenthealth.functions.operations.silences.SilenceRoutes;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 
 /** Registration, discovery, status, commands, events and ping addresses of agents; problems, own silences, leases, workflows and pools; the description of the API. */

@@ -3,13 +3,13 @@ package dev.agenthealth.functions;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.operations.sources.SourceSchedule;
+import dev.agenthealth.functions.operations.sources.SourceSync;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
-import dev.agenthealth.functions.operations.sources.SourceSchedule;
-import dev.agenthealth.functions.operations.sources.SourceSync;
-import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import java.util.Map;
 
 /** Reads sources of agents once an hour, and registers, changes and deregisters their agents. */

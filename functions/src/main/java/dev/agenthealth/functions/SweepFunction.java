@@ -2,9 +2,9 @@ package dev.agenthealth.functions;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
-import dev.agenthealth.functions.sweep.Sweep;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.api.worker.NextFunction;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.sweep.Sweep;
 import java.util.Map;
 
 /**

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions;
 
-import dev.agenthealth.functions.runtime.http.ApiRequest;
-import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.api.routes.HttpFunction;
 import dev.agenthealth.functions.registry.telemetry.TelemetryRoutes;
+import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 
 /** Spans of OpenTelemetry as outcomes, and the mappings of their names to agents. It has no snapshot, and so nothing to warm up. */

@@ -1,13 +1,13 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.gateway.a2a.A2aAnswer;
 import dev.agenthealth.functions.gateway.a2a.A2aRequest;
 import dev.agenthealth.functions.gateway.a2a.A2aWire;
-import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.health.CardInterface;
 import dev.agenthealth.functions.health.OwnCards;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.outbound.AddressCheck;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;

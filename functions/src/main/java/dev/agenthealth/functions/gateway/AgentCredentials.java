@@ -1,18 +1,18 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.gateway.CredentialStore.StoredCredential;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.functions.runtime.secrets.SecretBox;
 import dev.agenthealth.functions.runtime.secrets.UnreadableSecretException;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.gateway.CredentialStore.StoredCredential;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.identity.Author;

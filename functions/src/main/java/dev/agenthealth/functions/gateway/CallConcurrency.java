@@ -2,9 +2,9 @@ package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.storage.invocations.CallPermitStore;
 import dev.agenthealth.functions.storage.invocations.CallPermitStore.Permit;
-import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
 import java.util.ArrayDeque;

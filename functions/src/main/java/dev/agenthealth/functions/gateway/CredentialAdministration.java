@@ -2,14 +2,14 @@ package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.access.AgentAccess;
+import dev.agenthealth.functions.gateway.CredentialStore.StoredCredential;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.gateway.CredentialStore.StoredCredential;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.registry.profile.AgentProfile;
@@ -106,7 +106,8 @@ final class CredentialAdministration {
      */
     ApiResponse remove(ApiRequest request) {
         String agentId = request.pathId("agent_id");
-        OptimisticUpdates.untilDone(() -> credentials.remove(request.author(), access.findOwned(request.caller(), agentId)));
+        OptimisticUpdates.untilDone(
+                () -> credentials.remove(request.author(), access.findOwned(request.caller(), agentId)));
         return ApiResponse.noContent();
     }
 }

@@ -8,17 +8,17 @@ import static dev.agenthealth.functions.api.routes.Route.Option.QUERY;
 import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
-import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.runtime.snapshot.Priming;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
 
 /** Synchronous and asynchronous invocations of agents, also by clients of A2A, and their receipts. */
 public final class GatewayRoutes {

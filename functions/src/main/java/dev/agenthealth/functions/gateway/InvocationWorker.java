@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.gateway.a2a.A2aMessage;
 import dev.agenthealth.functions.gateway.a2a.A2aOptions;
 import dev.agenthealth.functions.gateway.a2a.A2aRequest;
-import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.gateway.CallResult;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.gateway.a2a.PushConfig;
 import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.gateway.a2a.PushConfig;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.functions.runtime.outbound.Delivery;

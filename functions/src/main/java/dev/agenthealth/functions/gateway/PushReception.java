@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.gateway.a2a.A2aResult;
 import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.gateway.a2a.A2aResult;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.functions.runtime.observation.Log;
@@ -91,7 +91,8 @@ final class PushReception {
         Optional<String> shown = A2aResult.notification(result, push.version()).map(Json::text);
         if (shown.filter(text -> text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES)
                 .isPresent()) {
-            throw ApiError.tooLarge("In the caller's version, a notification may have at most " + MAX_BYTES + " bytes.");
+            throw ApiError.tooLarge(
+                    "In the caller's version, a notification may have at most " + MAX_BYTES + " bytes.");
         }
         String taskId = A2aResult.taskId(result).orElseThrow();
         if (push.taskId().isEmpty() && store.bind(push, taskId)) {

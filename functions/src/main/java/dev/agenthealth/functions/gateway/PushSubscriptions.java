@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.gateway.a2a.A2aCall;
 import dev.agenthealth.functions.gateway.a2a.A2aError;
 import dev.agenthealth.functions.gateway.a2a.A2aResult;
 import dev.agenthealth.functions.gateway.a2a.PushConfig;
-import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.health.AgentCards;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;

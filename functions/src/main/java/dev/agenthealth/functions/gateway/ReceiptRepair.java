@@ -2,10 +2,10 @@ package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
-import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.runtime.threads.DaemonThreads;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;

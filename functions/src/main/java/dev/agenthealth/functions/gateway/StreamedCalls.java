@@ -1,6 +1,9 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
+import dev.agenthealth.functions.gateway.AgentCalls.Opened;
+import dev.agenthealth.functions.gateway.AgentCalls.Resolution;
 import dev.agenthealth.functions.gateway.a2a.A2aError;
 import dev.agenthealth.functions.gateway.a2a.A2aForm;
 import dev.agenthealth.functions.gateway.a2a.A2aOptions;
@@ -8,11 +11,8 @@ import dev.agenthealth.functions.gateway.a2a.A2aRequest;
 import dev.agenthealth.functions.gateway.a2a.A2aResult;
 import dev.agenthealth.functions.gateway.a2a.StreamedAnswer;
 import dev.agenthealth.functions.gateway.a2a.TaskQuery;
-import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
-import dev.agenthealth.functions.gateway.AgentCalls.Opened;
-import dev.agenthealth.functions.gateway.AgentCalls.Resolution;
-import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.functions.runtime.outbound.HttpStream;

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.gateway.a2a.A2aOptions;
-import dev.agenthealth.functions.gateway.a2a.A2aRequest;
 import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.gateway.AgentCalls.Resolution;
+import dev.agenthealth.functions.gateway.a2a.A2aOptions;
+import dev.agenthealth.functions.gateway.a2a.A2aRequest;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;

@@ -1,13 +1,13 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.gateway.a2a.A2aAnswer;
 import dev.agenthealth.functions.gateway.a2a.A2aCall;
 import dev.agenthealth.functions.gateway.a2a.A2aError;
 import dev.agenthealth.functions.gateway.a2a.A2aRequest;
 import dev.agenthealth.functions.gateway.a2a.TaskListQuery;
 import dev.agenthealth.functions.gateway.a2a.TaskQuery;
-import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.gateway.CallResult;

@@ -6,9 +6,9 @@ import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.Measurement;
+import dev.agenthealth.model.health.score.HealthScore;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.outcome.OutcomeSource;
-import dev.agenthealth.model.health.score.HealthScore;
 import java.time.Instant;
 import java.util.Optional;
 

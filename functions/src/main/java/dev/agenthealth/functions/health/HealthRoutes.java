@@ -11,14 +11,14 @@ import static dev.agenthealth.functions.api.routes.Route.Option.QUERY;
 import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.api.routes.Route;
+import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.api.signing.CardSigner;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.EntityTag;
 import dev.agenthealth.functions.runtime.http.Freshness;
 import dev.agenthealth.functions.runtime.json.Json;
-import dev.agenthealth.functions.api.routes.Route;
-import dev.agenthealth.functions.api.routes.Routes;
-import dev.agenthealth.functions.api.signing.CardSigner;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import java.time.Clock;
 

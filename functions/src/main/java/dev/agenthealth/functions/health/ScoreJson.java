@@ -6,13 +6,13 @@ import dev.agenthealth.functions.runtime.json.Decimals;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.Measurement;
-import dev.agenthealth.model.registry.outcome.ErrorType;
-import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.health.score.HealthScore;
 import dev.agenthealth.model.health.score.OperationalScore;
 import dev.agenthealth.model.health.score.PerformanceScore;
 import dev.agenthealth.model.health.score.ReliabilityScore;
 import dev.agenthealth.model.health.score.StabilityScore;
+import dev.agenthealth.model.registry.outcome.ErrorType;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import java.util.OptionalDouble;
 
 /** The JSON of an agent's score with its four dimensions and their inputs (Agent Health Model). */

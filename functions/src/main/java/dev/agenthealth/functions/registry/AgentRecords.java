@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.registry.lease.LeaseRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.ProbeState;

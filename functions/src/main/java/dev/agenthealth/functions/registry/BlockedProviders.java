@@ -2,9 +2,9 @@ package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.profile.AgentProfile;
-import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
 import java.util.List;
 
 /**

@@ -3,8 +3,8 @@ package dev.agenthealth.functions.registry;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -13,12 +13,12 @@ import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
-import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.registry.declaration.DeclarationDifference;
 import dev.agenthealth.model.registry.declaration.DeclarationState;
-import dev.agenthealth.model.identity.Author;
 import java.util.Optional;
 
 /** Shows what agents declare, and accepts it. Thread-safe. */

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 
 /** Notes the names of an agent's role, provider and platform, before a sweep can count the agent in them. Thread-safe. */

@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.sweep.probes.ProbeQueue;
-import dev.agenthealth.functions.runtime.threads.Waiting;
 import dev.agenthealth.functions.api.worker.NextFunction;
+import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.threads.Waiting;
+import dev.agenthealth.functions.sweep.probes.ProbeQueue;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executor;

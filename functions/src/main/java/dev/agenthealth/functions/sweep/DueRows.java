@@ -1,16 +1,16 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.model.health.availability.AgentDayRule;
+import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.ArchivalRule;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
-import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.profile.ProbeSchedule;
-import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import dev.agenthealth.functions.runtime.threads.Waiting;
+import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

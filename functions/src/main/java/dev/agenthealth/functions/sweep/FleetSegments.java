@@ -1,19 +1,19 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.functions.api.worker.TimeLeft;
 import dev.agenthealth.functions.registry.leases.LeaseCleanUp;
 import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.threads.Waiting;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.trust.BlockStore;
-import dev.agenthealth.functions.runtime.threads.Waiting;
-import dev.agenthealth.functions.api.worker.TimeLeft;
-import dev.agenthealth.model.identity.GroupNumber;
-import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.health.statistics.VerdictRule;
+import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.sweep.TurnRule;
 import java.time.Clock;

@@ -13,16 +13,16 @@ import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.model.health.availability.AgentDay;
 import dev.agenthealth.model.health.availability.AgentDayRule;
 import dev.agenthealth.model.health.availability.Timeline;
+import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
-import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.ProbeState;
-import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.sweep.SecondOpinionRule;
@@ -157,7 +157,8 @@ final class RowReconciler {
     /** The rule of the agent's silence. What its probes found is read only where its silence is due to have a consequence. */
     private Function<Pulse, Optional<Transition>> silence(FleetRow row) {
         if (!row.isJudgedByProbes()) {
-            return pulse -> HeartbeatTimeoutRule.due(pulse, due.graceFrom(), due.now()).filter(this::isConfirmed);
+            return pulse ->
+                    HeartbeatTimeoutRule.due(pulse, due.graceFrom(), due.now()).filter(this::isConfirmed);
         }
         if (HeartbeatTimeoutRule.due(row.pulse(), due.graceFrom(row), due.now()).isEmpty()) {
             return pulse -> Optional.empty();

@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.model.ClockRule;
-import dev.agenthealth.model.registry.lifecycle.Pulse;
-import dev.agenthealth.model.registry.profile.ProbeSchedule;
 import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.health.statistics.FleetStatistics;
 import dev.agenthealth.model.health.statistics.VerdictRule;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.ProbeSchedule;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import java.time.Duration;

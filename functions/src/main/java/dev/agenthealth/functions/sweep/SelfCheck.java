@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.sweep;
 
 import com.github.f4b6a3.ulid.UlidCreator;
-import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.runtime.threads.Waiting;
+import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.sweep.SelfCheckResult;
 import dev.agenthealth.model.sweep.SelfCheckRule;

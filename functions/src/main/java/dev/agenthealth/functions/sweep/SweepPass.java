@@ -1,19 +1,19 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.functions.api.worker.TimeLeft;
+import dev.agenthealth.functions.health.trust.Blocking;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
-import dev.agenthealth.functions.health.trust.Blocking;
-import dev.agenthealth.functions.api.worker.TimeLeft;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.registry.profile.Watch;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.MarkRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import dev.agenthealth.model.sweep.SweepEvent;
 import dev.agenthealth.model.sweep.SweepState;
 import dev.agenthealth.model.sweep.SweepStatistics;
-import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -33,10 +33,10 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.observation.Metric;
-import dev.agenthealth.functions.storage.dynamo.Attribute;
-import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.time.Clock;
@@ -88,8 +88,10 @@ class ArchitectureTest {
                     .and(not(equivalentTo(AttributeValue.class))));
 
     @ArchTest
-    static final ArchRule packages_of_the_model_depend_on_each_other_in_one_direction =
-            slices().assignedFrom(packagesBelow("dev.agenthealth.model.")).should().beFreeOfCycles();
+    static final ArchRule packages_of_the_model_depend_on_each_other_in_one_direction = slices().assignedFrom(
+                    packagesBelow("dev.agenthealth.model."))
+            .should()
+            .beFreeOfCycles();
 
     @ArchTest
     static final ArchRule neighbourhoods_of_the_model_depend_on_each_other_in_one_direction =
@@ -132,7 +134,8 @@ class ArchitectureTest {
 
     /** A store or an item that one feature alone uses lies beside that feature. */
     private static final DescribedPredicate<JavaClass> STORES = describe(
-            "stores", type -> resideInAPackage("dev.agenthealth.functions.storage..").test(type)
+            "stores",
+            type -> resideInAPackage("dev.agenthealth.functions.storage..").test(type)
                     || type.getSimpleName().endsWith("Store")
                     || type.getSimpleName().endsWith("Item"));
 
@@ -169,7 +172,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule dialects_of_the_api_call_services_and_no_routes = noClasses()
             .that()
-            .resideInAnyPackage("dev.agenthealth.functions.gateway.mcp..", "dev.agenthealth.functions.registry.openintent..")
+            .resideInAnyPackage(
+                    "dev.agenthealth.functions.gateway.mcp..", "dev.agenthealth.functions.registry.openintent..")
             .should()
             .dependOnClassesThat(resideOutsideOfPackages(
                             "dev.agenthealth.functions.gateway.mcp..",
@@ -278,9 +282,7 @@ class ArchitectureTest {
                     return SliceIdentifier.ignore();
                 }
                 String[] parts = name.substring(parent.length()).split("\\.");
-                return parts.length == 1
-                        ? SliceIdentifier.of(parts[0])
-                        : SliceIdentifier.of(parts[0], parts[1]);
+                return parts.length == 1 ? SliceIdentifier.of(parts[0]) : SliceIdentifier.of(parts[0], parts[1]);
             }
 
             @Override

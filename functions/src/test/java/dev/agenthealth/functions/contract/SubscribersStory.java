@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.registry.Dismissals;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
-import dev.agenthealth.functions.registry.Dismissals;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.keys.ApiKey;

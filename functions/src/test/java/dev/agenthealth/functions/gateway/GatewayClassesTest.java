@@ -2,8 +2,8 @@ package dev.agenthealth.functions.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.template.FunctionDefinition;
 import java.io.IOException;
 import java.io.InputStream;

@@ -93,7 +93,9 @@ class DismissalTest {
     @Test
     void only_a_dead_agent_can_be_dismissed() {
         TestAgent active = TestAgent.registered(system, "active");
-        assertThatThrownBy(() -> active.dismiss("")).isInstanceOf(ApiError.class).hasMessageContaining("only a dead");
+        assertThatThrownBy(() -> active.dismiss(""))
+                .isInstanceOf(ApiError.class)
+                .hasMessageContaining("only a dead");
         TestAgent unknown = new TestAgent(system, "unknown");
         assertThatThrownBy(() -> unknown.dismiss("")).isInstanceOf(ApiError.class);
         active.deregister();

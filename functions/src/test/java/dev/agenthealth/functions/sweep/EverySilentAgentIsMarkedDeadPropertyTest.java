@@ -2,9 +2,9 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.Troubles;
-import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.testkit.TestContext;

@@ -136,7 +136,8 @@ class ShardMessagesPropertyTest {
     Arbitrary<SweepDecision> orders() {
         return Arbitraries.oneOf(
                 Combinators.combine(Arbitraries.of(true, false), numbers(), marks())
-                        .as((mayChange, shares, from) -> new SweepDecision(mayChange, DeathQuota.of(shares), from, mayChange)
+                        .as((mayChange, shares, from) -> new SweepDecision(
+                                        mayChange, DeathQuota.of(shares), from, mayChange)
                                 .every(Duration.ofSeconds(shares.size()))),
                 Arbitraries.of(SweepDecision.ALL, SweepDecision.HOUSEKEEPING_ONLY));
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.api.routes.HttpFunction;
-import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Route;
 import dev.agenthealth.testkit.LambdaRuntime;

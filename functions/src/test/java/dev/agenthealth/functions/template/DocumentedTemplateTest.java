@@ -5,8 +5,8 @@ import static dev.agenthealth.functions.template.TemplateText.list;
 import static dev.agenthealth.functions.template.TemplateText.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.registry.lease.LeaseLimits;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.template.Route;

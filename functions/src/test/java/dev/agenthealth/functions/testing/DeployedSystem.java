@@ -2,8 +2,8 @@ package dev.agenthealth.functions.testing;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.api.routes.HttpFunction;
+import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;

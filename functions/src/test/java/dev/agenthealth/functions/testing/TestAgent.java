@@ -14,10 +14,10 @@ import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.LifecycleTransitions;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
-import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Instant;
@@ -115,8 +115,8 @@ public final class TestAgent {
     /** Makes the transition through another database. */
     public boolean sweep(Database through) {
         Optional<Pulse> pulse = new PulseStore(through).find(id);
-        Optional<Transition> due =
-                pulse.flatMap(p -> HeartbeatTimeoutRule.due(p, NO_GRACE, system.clock().instant()));
+        Optional<Transition> due = pulse.flatMap(
+                p -> HeartbeatTimeoutRule.due(p, NO_GRACE, system.clock().instant()));
         return due.isPresent() && new AgentStore(through).change(due.get(), stored().profile());
     }
 

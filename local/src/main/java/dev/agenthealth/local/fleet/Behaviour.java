@@ -1,8 +1,8 @@
 package dev.agenthealth.local.fleet;
 
 import dev.agenthealth.model.health.HealthStatus;
-import dev.agenthealth.model.registry.outcome.ErrorType;
 import dev.agenthealth.model.health.score.ScoreState;
+import dev.agenthealth.model.registry.outcome.ErrorType;
 import java.util.Locale;
 import java.util.regex.Pattern;
 

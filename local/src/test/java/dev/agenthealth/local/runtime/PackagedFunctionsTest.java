@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.emulator.support.Json;
-import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.api.signing.LocalCardKey;
+import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.LoggedEmulator;

@@ -1,10 +1,10 @@
 package dev.agenthealth.model.event;
 
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
-import dev.agenthealth.model.health.score.ScoreState;
 
 /** The severity of every event, which is {@link Severity#INFO} where the event reports no problem. Pure. */
 final class EventSeverity {

@@ -1,8 +1,8 @@
 package dev.agenthealth.model.event;
 
-import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.health.trust.TrustSubject;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 
 /**
  * The events of blocks. Those of an agent belong to its own log; those of a provider, and of an id that is not registered, to the registry's.

@@ -1,9 +1,9 @@
 package dev.agenthealth.model.health;
 
-import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.health.score.HealthScore;
 import dev.agenthealth.model.health.score.ScoreState;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import java.time.Instant;
 
 /**

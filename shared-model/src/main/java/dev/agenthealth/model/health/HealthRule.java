@@ -1,10 +1,10 @@
 package dev.agenthealth.model.health;
 
+import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.Expectations;
-import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.math.BigDecimal;
 import java.math.MathContext;

@@ -1,10 +1,10 @@
 package dev.agenthealth.model.health;
 
+import dev.agenthealth.model.health.score.HealthScore;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.profile.Expectations;
-import dev.agenthealth.model.health.score.HealthScore;
 
 /**
  * The figures of an agent's outcomes of one window (Agent Health State §4.3 and §4.4), with the expectations that apply.

@@ -2,13 +2,13 @@ package dev.agenthealth.model.health;
 
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.DownRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Restarts;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
-import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.sweep.SecondOpinionRule;
 import java.time.Instant;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.agenthealth.model.sweep;
 
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
-import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,7 +1,7 @@
 package dev.agenthealth.model.sweep;
 
-import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Instant;
 
 /**

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
-import dev.agenthealth.model.health.score.ScoreState;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

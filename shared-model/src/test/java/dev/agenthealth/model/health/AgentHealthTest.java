@@ -3,8 +3,8 @@ package dev.agenthealth.model.health;
 import static dev.agenthealth.model.health.Healths.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.health.score.ScoreState;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package dev.agenthealth.model.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.Heartbeat;
@@ -25,7 +26,6 @@ import dev.agenthealth.model.registry.profile.MeasurementBasis;
 import dev.agenthealth.model.registry.profile.ModelInfo;
 import dev.agenthealth.model.registry.profile.RegistrationHistory;
 import dev.agenthealth.model.registry.profile.Watch;
-import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.health;
 
+import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Restarts;
 import dev.agenthealth.model.registry.outcome.LatencyHistogram;
@@ -7,7 +8,6 @@ import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.profile.Expectation;
 import dev.agenthealth.model.registry.profile.Expectations;
-import dev.agenthealth.model.health.score.ScoreState;
 import java.time.Instant;
 import java.util.Map;
 

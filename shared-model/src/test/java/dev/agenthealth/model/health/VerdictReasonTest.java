@@ -3,9 +3,9 @@ package dev.agenthealth.model.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
-import dev.agenthealth.model.health.score.ScoreState;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,10 +3,10 @@ package dev.agenthealth.model.sweep;
 import static dev.agenthealth.model.registry.lifecycle.Pulses.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Pulses;
-import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.profile.ProbeResult;
 import dev.agenthealth.model.registry.profile.ProbeState;
 import java.time.Instant;

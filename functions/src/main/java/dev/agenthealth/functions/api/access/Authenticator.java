@@ -1,15 +1,15 @@
 package dev.agenthealth.functions.api.access;
 
-import dev.agenthealth.functions.runtime.http.ApiRequest;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.api.identity.IdentityProviders;
 import dev.agenthealth.functions.api.identity.TokenVerifier;
+import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.identity.CachedIdentityProviders;
 import dev.agenthealth.functions.storage.keys.AdministratorKeyStore;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.CallerKind;

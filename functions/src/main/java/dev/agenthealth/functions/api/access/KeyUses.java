@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.api.access;
 
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.KeyUseStore;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.CallerKind;
 import java.time.LocalDate;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.api.access;
 
-import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 
 /**

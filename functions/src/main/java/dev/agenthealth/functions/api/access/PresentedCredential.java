@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.api.access;
 
-import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.model.identity.KeyHash;
 import java.util.regex.Pattern;
 

@@ -6,12 +6,12 @@ import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.access.Access;
+import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.EntityTag;
 import dev.agenthealth.functions.runtime.http.Freshness;
 import dev.agenthealth.functions.runtime.json.Json;
-import dev.agenthealth.functions.api.routes.Routes;
 
 /** {@code GET /openapi.json}: the description of the API (OpenAPI 3.1). Thread-safe. */
 public final class DescriptionRoutes {

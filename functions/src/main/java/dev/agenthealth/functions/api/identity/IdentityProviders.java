@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.api.identity;
 
 import dev.agenthealth.functions.runtime.http.ApiError;
-import dev.agenthealth.functions.storage.identity.CachedIdentityProviders;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.storage.identity.CachedIdentityProviders;
 import dev.agenthealth.model.identity.IdentityProvider;
 import java.time.Clock;
 import java.util.List;

@@ -4,10 +4,10 @@ import static dev.agenthealth.functions.api.access.Access.PUBLIC;
 import static dev.agenthealth.functions.api.routes.Route.Option.ALSO_HEAD;
 import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
+import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.ApiError;
-import dev.agenthealth.functions.api.routes.Routes;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -2,9 +2,9 @@ package dev.agenthealth.functions.api.routes;
 
 import dev.agenthealth.functions.api.access.Access;
 import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.identity.KeyAction;
 import java.util.Set;
 import java.util.function.Function;

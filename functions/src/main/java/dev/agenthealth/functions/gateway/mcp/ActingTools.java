@@ -3,9 +3,9 @@ package dev.agenthealth.functions.gateway.mcp;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.gateway.InvocationRequest;
 import dev.agenthealth.functions.gateway.SyncInvocations;
+import dev.agenthealth.functions.registry.Commands;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
-import dev.agenthealth.functions.registry.Commands;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import java.util.Optional;
 

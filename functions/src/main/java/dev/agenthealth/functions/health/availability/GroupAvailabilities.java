@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.health.availability;
 
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.history.FleetHistoryStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
@@ -14,8 +14,8 @@ import dev.agenthealth.model.health.availability.GroupAvailability;
 import dev.agenthealth.model.health.availability.GroupCount;
 import dev.agenthealth.model.health.availability.GroupPiece;
 import dev.agenthealth.model.health.availability.GroupSum;
-import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.health.statistics.GroupKind;
+import dev.agenthealth.model.identity.GroupNumber;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

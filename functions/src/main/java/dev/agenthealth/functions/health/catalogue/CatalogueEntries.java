@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.health.catalogue;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.api.description.McpFile;
 import dev.agenthealth.functions.health.catalogue.LiveAgents.KnownAgent;
 import dev.agenthealth.functions.health.catalogue.LiveAgents.LiveAgent;
-import dev.agenthealth.functions.api.description.McpFile;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.ImportedFrom;

@@ -7,14 +7,14 @@ import static dev.agenthealth.functions.api.routes.Route.Option.READ_ONLY;
 import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.runtime.http.AnswerItems;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.EntityTag;
 import dev.agenthealth.functions.runtime.http.Freshness;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
-import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.model.FieldError;

@@ -1,12 +1,12 @@
 package dev.agenthealth.functions.health.measurement;
 
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.health.DueStore;
-import dev.agenthealth.functions.storage.health.DueStore.DueAgents;
 import dev.agenthealth.functions.runtime.threads.DaemonThreads;
 import dev.agenthealth.functions.runtime.threads.Waiting;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.health.DueStore;
+import dev.agenthealth.functions.storage.health.DueStore.DueAgents;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.window.Slice;
 import java.time.Clock;

@@ -1,17 +1,17 @@
 package dev.agenthealth.functions.health.measurement;
 
 import com.amazonaws.services.lambda.runtime.Context;
+import dev.agenthealth.functions.api.worker.SelfInvocation;
+import dev.agenthealth.functions.api.worker.TimeLeft;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.Metric;
 import dev.agenthealth.functions.runtime.observation.Metrics;
 import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
-import dev.agenthealth.functions.api.worker.SelfInvocation;
-import dev.agenthealth.functions.api.worker.TimeLeft;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.health.RegistryHealth;
 import java.time.Clock;

@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.health.trust;
 
 import dev.agenthealth.functions.api.access.AgentAccess;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.PageToken;
 import dev.agenthealth.functions.runtime.http.Paging;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
@@ -15,11 +15,11 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Page;
 import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.AgentProfile;
-import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;

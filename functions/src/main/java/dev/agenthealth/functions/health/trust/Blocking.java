@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.health.trust;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -10,14 +10,14 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.Timestamps;
-import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.health.trust.TrustSubject;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.identity.Author;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;

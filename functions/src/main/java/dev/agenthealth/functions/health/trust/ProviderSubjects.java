@@ -1,15 +1,15 @@
 package dev.agenthealth.functions.health.trust;
 
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Paging;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore.Group;
-import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.health.statistics.GroupKind;
 import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
+import dev.agenthealth.model.identity.Caller;
 import java.util.List;
 import java.util.Optional;
 

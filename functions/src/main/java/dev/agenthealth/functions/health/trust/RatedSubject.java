@@ -2,13 +2,13 @@ package dev.agenthealth.functions.health.trust;
 
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.workflows.GroupStore.Group;
+import dev.agenthealth.model.health.trust.TrustSubject;
+import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.Expectations;
-import dev.agenthealth.model.health.trust.TrustSubject;
-import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
-import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
 import java.time.Instant;
 import java.util.Set;
 

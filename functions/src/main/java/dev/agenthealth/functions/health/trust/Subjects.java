@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.health.trust;
 
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.identity.Caller;
 import java.util.List;
 

@@ -7,17 +7,17 @@ import static dev.agenthealth.functions.api.access.Access.COORDINATOR_OF_ALL_ROL
 import static dev.agenthealth.functions.api.routes.Route.Option.QUERY;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.runtime.threads.DaemonThreads;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.trust.TrackRecordStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
-import dev.agenthealth.functions.runtime.threads.DaemonThreads;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.Caller;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -44,7 +44,8 @@ public final class TrustRoutes {
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("trust")));
         this.agents = new AgentSubjects(database);
         this.providers = new ProviderSubjects(new GroupStore(database), new BlockStore(database));
-        this.records = new TrustRecords(new TrackRecordStore(database, executor), new BlockStore(database), wiring.clock());
+        this.records =
+                new TrustRecords(new TrackRecordStore(database, executor), new BlockStore(database), wiring.clock());
         this.blocking = new Blocking(database, wiring.clock(), log);
     }
 

@@ -4,10 +4,10 @@ import static dev.agenthealth.functions.api.access.Access.ADMINISTRATOR;
 import static dev.agenthealth.functions.api.routes.Route.Option.QUERY;
 
 import dev.agenthealth.functions.api.access.Authenticator;
-import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.api.routes.Routes;
-import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.storage.dynamo.Database;
 
 /** API keys, owners of agents, the hosts that show an agent's health, the runtime configuration, and identity providers. */
 public final class AdministrationRoutes {

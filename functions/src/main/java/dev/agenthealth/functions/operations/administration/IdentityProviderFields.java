@@ -2,8 +2,8 @@ package dev.agenthealth.functions.operations.administration;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.api.identity.SigningKeys;
+import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.outbound.AddressCheck;
 import dev.agenthealth.model.Timestamps;

@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.operations.erasure;
 
 import dev.agenthealth.functions.api.access.Access;
-import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.Erasure;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
@@ -13,8 +13,8 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Clock;

@@ -1,7 +1,5 @@
 package dev.agenthealth.functions.operations.notification;
 
-import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.operations.notification.channel.Channel;
 import dev.agenthealth.functions.operations.notification.channel.Target;
 import dev.agenthealth.functions.operations.notification.channel.discord.DiscordChannel;
@@ -12,6 +10,8 @@ import dev.agenthealth.functions.operations.notification.channel.pagerduty.Pager
 import dev.agenthealth.functions.operations.notification.channel.slack.SlackChannel;
 import dev.agenthealth.functions.operations.notification.channel.teams.TeamsChannel;
 import dev.agenthealth.functions.operations.notification.channel.webhook.WebhookChannel;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.outbound.HttpSender;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;

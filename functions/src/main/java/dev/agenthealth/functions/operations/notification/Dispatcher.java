@@ -1,13 +1,13 @@
 package dev.agenthealth.functions.operations.notification;
 
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.operations.notification.channel.Channel;
 import dev.agenthealth.functions.operations.notification.channel.Target;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.outbound.Delivery;
 import dev.agenthealth.functions.runtime.secrets.SecretBox;
 import dev.agenthealth.functions.runtime.secrets.UnreadableSecretException;
-import dev.agenthealth.functions.storage.notifications.StoredRule;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.storage.notifications.StoredRule;
 import dev.agenthealth.model.operations.notification.NotificationMessage;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.operations.problems;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.operations.silences.SilenceFinder;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.operations.problem.Handling;

@@ -2,13 +2,13 @@ package dev.agenthealth.functions.operations.problems;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.operations.problems.ProblemQuery.Part;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.PageToken;
 import dev.agenthealth.functions.runtime.http.Paging;
 import dev.agenthealth.functions.runtime.json.Json;
-import dev.agenthealth.functions.operations.problems.ProblemQuery.Part;
 import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.model.operations.problem.SubjectProblem;
 import java.time.Clock;

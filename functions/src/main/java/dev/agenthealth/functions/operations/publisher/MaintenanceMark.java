@@ -2,9 +2,9 @@ package dev.agenthealth.functions.operations.publisher;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.operations.silences.SilenceFinder;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.operations.silences.SilenceFinder;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.LoggedEvent;
 import dev.agenthealth.model.ClockRule;

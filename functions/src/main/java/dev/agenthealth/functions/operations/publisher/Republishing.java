@@ -2,15 +2,15 @@ package dev.agenthealth.functions.operations.publisher;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.access.Access;
+import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.events.LoggedEvent;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Clock;

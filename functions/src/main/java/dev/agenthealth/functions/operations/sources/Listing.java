@@ -2,13 +2,13 @@ package dev.agenthealth.functions.operations.sources;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.api.signing.CardVerifier;
 import dev.agenthealth.functions.registry.declarations.DeclaredDocuments;
 import dev.agenthealth.functions.registry.declarations.Observation;
 import dev.agenthealth.functions.runtime.json.Json;
-import dev.agenthealth.functions.api.signing.CardVerifier;
+import dev.agenthealth.model.operations.source.ImportedId;
 import dev.agenthealth.model.registry.declaration.DeclarationKind;
 import dev.agenthealth.model.registry.profile.CardSignature;
-import dev.agenthealth.model.operations.source.ImportedId;
 import java.util.Optional;
 
 /**

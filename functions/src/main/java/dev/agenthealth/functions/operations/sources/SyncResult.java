@@ -2,11 +2,11 @@ package dev.agenthealth.functions.operations.sources;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.operations.sources.SyncState.Conflict;
-import dev.agenthealth.model.registry.profile.CardSignature;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.operations.source.Offer;
 import dev.agenthealth.model.operations.source.SyncAction;
+import dev.agenthealth.model.registry.profile.CardSignature;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

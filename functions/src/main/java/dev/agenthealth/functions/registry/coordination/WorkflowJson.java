@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.registry.coordination;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.registry.DeclaredFields;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.registry.workflow.PoolSize;

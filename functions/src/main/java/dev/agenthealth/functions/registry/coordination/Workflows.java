@@ -1,17 +1,17 @@
 package dev.agenthealth.functions.registry.coordination;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.EntityTag;
 import dev.agenthealth.functions.runtime.http.Paging;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.model.FieldError;
@@ -81,7 +81,8 @@ final class Workflows {
     ApiResponse get(ApiRequest request) {
         Workflow workflow = existing(name(request));
         if (!maySee(request.caller(), workflow.roleIds())) {
-            throw ApiError.forbidden("This key may not read workflow '" + workflow.name() + "', which has other roles.");
+            throw ApiError.forbidden(
+                    "This key may not read workflow '" + workflow.name() + "', which has other roles.");
         }
         return shown(200, workflow);
     }

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.registry.coordination;
 
-import dev.agenthealth.functions.runtime.http.FieldErrors;
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.FieldErrors;
 import dev.agenthealth.model.FieldError;
 import java.util.HashMap;
 import java.util.List;

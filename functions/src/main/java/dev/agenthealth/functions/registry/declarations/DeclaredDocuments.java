@@ -2,8 +2,8 @@ package dev.agenthealth.functions.registry.declarations;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.api.signing.CanonicalJson;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.registry.declaration.DeclaredParts;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

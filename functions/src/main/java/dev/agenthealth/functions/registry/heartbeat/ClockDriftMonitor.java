@@ -2,8 +2,8 @@ package dev.agenthealth.functions.registry.heartbeat;
 
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.Metric;
-import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.event.AgentEvents;
 import dev.agenthealth.model.registry.lifecycle.Heartbeat;

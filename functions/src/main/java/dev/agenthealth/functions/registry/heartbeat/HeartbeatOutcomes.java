@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.registry.heartbeat;
 
-import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.ApiError;
-import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.registry.outcomes.OutcomeReports;
-import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.registry.outcome.Outcome;
 import java.time.Clock;
 import java.util.Optional;

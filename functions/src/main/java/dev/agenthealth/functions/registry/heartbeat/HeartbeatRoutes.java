@@ -6,15 +6,15 @@ import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.access.PresentedCredential;
+import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.api.routes.WarmUpRequest;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.api.routes.Routes;
-import dev.agenthealth.functions.api.routes.WarmUpRequest;
-import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.runtime.threads.DaemonThreads;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatSchedule;
 import java.util.List;
 import java.util.concurrent.Executors;

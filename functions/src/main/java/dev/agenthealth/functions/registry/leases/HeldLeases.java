@@ -1,13 +1,13 @@
 package dev.agenthealth.functions.registry.leases;
 
 import dev.agenthealth.functions.api.access.NamedIncarnation;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.lease.Lease;

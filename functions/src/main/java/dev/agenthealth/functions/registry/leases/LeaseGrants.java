@@ -3,13 +3,13 @@ package dev.agenthealth.functions.registry.leases;
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.NamedIncarnation;
-import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.FieldError;
@@ -147,7 +147,8 @@ public final class LeaseGrants {
         }
         String lease = "The lease of agent '" + last.agentId() + "' on scope '" + last.scope() + "' ";
         ApiError refused = LeaseRule.isInForce(last, now)
-                ? ApiError.conflict("lease_held", lease + "is in force until " + Timestamps.text(last.expiresAt()) + ".")
+                ? ApiError.conflict(
+                        "lease_held", lease + "is in force until " + Timestamps.text(last.expiresAt()) + ".")
                 : ApiError.passingConflict(
                         "lease_just_expired",
                         lease + "expired at " + Timestamps.text(last.expiresAt())

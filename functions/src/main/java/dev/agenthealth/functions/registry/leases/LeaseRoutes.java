@@ -6,11 +6,11 @@ import static dev.agenthealth.functions.api.access.Access.COORDINATOR;
 import static dev.agenthealth.functions.api.routes.Route.Option.QUERY;
 import static dev.agenthealth.functions.api.routes.Route.Option.READ_ONLY;
 
+import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.registry.leases.HeldLeases.Key;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.json.Json;
-import dev.agenthealth.functions.registry.leases.HeldLeases.Key;
-import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.registry.lease.Lease;

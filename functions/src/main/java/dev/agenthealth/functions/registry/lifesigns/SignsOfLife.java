@@ -2,8 +2,8 @@ package dev.agenthealth.functions.registry.lifesigns;
 
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.registry.lifecycle.Coordination;

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.registry.openintent;
 
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import java.util.function.Function;
 
 /** Path and errors of the routes for OpenIntent's SDK. */

@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.access.Access;
 import dev.agenthealth.functions.api.access.PresentedCredential;
+import dev.agenthealth.functions.api.routes.Route;
+import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.registry.heartbeat.Heartbeats;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.api.routes.Route;
-import dev.agenthealth.functions.api.routes.Routes;
 
 /** The route by which OpenIntent's SDK sends heartbeats. Apart from the others, whose classes its function does not load. Thread-safe. */
 public final class OpenIntentHeartbeat {

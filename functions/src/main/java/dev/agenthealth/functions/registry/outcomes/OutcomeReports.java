@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.registry.outcomes;
 
 import dev.agenthealth.functions.api.access.AgentAccess;
-import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
+import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;

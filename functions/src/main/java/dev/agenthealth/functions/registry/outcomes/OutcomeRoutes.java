@@ -4,12 +4,12 @@ import static dev.agenthealth.functions.api.access.Access.AGENT;
 import static dev.agenthealth.functions.api.routes.Route.Option.OWN_LIFE;
 import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
+import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.ApiError;
-import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import java.time.Clock;
 

@@ -2,9 +2,9 @@ package dev.agenthealth.functions.registry.ping;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.registry.ping.PingAddress.LastPing;
 import dev.agenthealth.functions.registry.ping.PingAddress.Token;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.Timestamps;
 import java.time.Instant;
 import java.util.Comparator;

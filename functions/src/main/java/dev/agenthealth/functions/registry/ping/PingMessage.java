@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.registry.ping;
 
-import dev.agenthealth.functions.runtime.http.BodyStart;
 import dev.agenthealth.functions.registry.ping.PingAddress.LastPing;
+import dev.agenthealth.functions.runtime.http.BodyStart;
 import dev.agenthealth.model.ReceivedText;
 import java.nio.charset.StandardCharsets;
 

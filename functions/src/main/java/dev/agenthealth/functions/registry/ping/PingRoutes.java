@@ -8,20 +8,20 @@ import static dev.agenthealth.functions.api.routes.Route.Option.SAMPLED;
 
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.registry.ping.PingAddress.LastPing;
+import dev.agenthealth.functions.registry.ping.PingAddress.Token;
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
-import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
-import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
-import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.registry.ping.PingAddress.LastPing;
-import dev.agenthealth.functions.registry.ping.PingAddress.Token;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.model.event.RunResult;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.CallerKind;
@@ -103,7 +103,8 @@ public final class PingRoutes {
             return Optional.of(after).filter(issued -> recording(request, "agent.ping_url_issued", agentId)
                     .issue(agentId, before, issued));
         });
-        return ApiResponse.json(201, Json.object().put("ping_url", request.baseUrl() + PREFIX + agentId + "." + secret));
+        return ApiResponse.json(
+                201, Json.object().put("ping_url", request.baseUrl() + PREFIX + agentId + "." + secret));
     }
 
     private Owner owner(ApiRequest request) {

@@ -7,6 +7,8 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
+import dev.agenthealth.functions.registry.ping.PingAddress.LastPing;
+import dev.agenthealth.functions.registry.ping.PingAddress.Token;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
@@ -15,8 +17,6 @@ import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
-import dev.agenthealth.functions.registry.ping.PingAddress.LastPing;
-import dev.agenthealth.functions.registry.ping.PingAddress.Token;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import java.time.Duration;

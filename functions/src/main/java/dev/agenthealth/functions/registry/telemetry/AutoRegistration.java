@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.registry.telemetry;
 
-import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.ApiError;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.registry.Registration;
+import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.registry.telemetry;
 
-import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
 
 /** The size of a request with spans. */
 final class TelemetryBody {

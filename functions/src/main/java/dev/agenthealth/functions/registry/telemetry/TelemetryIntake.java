@@ -1,13 +1,13 @@
 package dev.agenthealth.functions.registry.telemetry;
 
 import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
+import dev.agenthealth.functions.runtime.threads.Waiting;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.outcomes.SpanStore;
 import dev.agenthealth.functions.storage.telemetry.SpanMapping;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
-import dev.agenthealth.functions.runtime.threads.Waiting;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.lifecycle.SignOfLife;
 import dev.agenthealth.model.registry.telemetry.AgentName;

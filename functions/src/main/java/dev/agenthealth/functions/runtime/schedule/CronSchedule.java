@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.runtime.schedule;
 
-import dev.agenthealth.model.registry.lifecycle.RunSchedule;
 import dev.agenthealth.model.operations.silence.StartTimes;
+import dev.agenthealth.model.registry.lifecycle.RunSchedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -3,8 +3,8 @@ package dev.agenthealth.functions.storage.declarations;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.events.EventWrites;
-import dev.agenthealth.model.registry.declaration.DeclarationState;
 import dev.agenthealth.model.event.AgentEvents;
+import dev.agenthealth.model.registry.declaration.DeclarationState;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.storage.health;
 
 import dev.agenthealth.model.health.HealthStatus;
-import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.health.score.ScoreState;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Optional;

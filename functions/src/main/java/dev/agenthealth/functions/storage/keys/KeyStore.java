@@ -9,7 +9,6 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT_SET;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 import static dev.agenthealth.functions.storage.dynamo.Values.texts;
 
-import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
@@ -17,6 +16,7 @@ import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;

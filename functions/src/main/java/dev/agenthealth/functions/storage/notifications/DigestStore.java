@@ -1,16 +1,16 @@
 package dev.agenthealth.functions.storage.notifications;
 
 import com.github.f4b6a3.ulid.UlidCreator;
-import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
+import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
-import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.model.operations.notification.Collected;
 import dev.agenthealth.model.operations.notification.DeliveryAttempts;
 import dev.agenthealth.model.operations.notification.Digest;

@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.storage.outcomes;
 
+import dev.agenthealth.model.health.trust.EvidenceSums;
 import dev.agenthealth.model.registry.outcome.Outcome;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.outcome.OutcomeResult;
 import dev.agenthealth.model.registry.outcome.OutcomeSource;
 import dev.agenthealth.model.registry.profile.Expectations;
-import dev.agenthealth.model.health.trust.EvidenceSums;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;

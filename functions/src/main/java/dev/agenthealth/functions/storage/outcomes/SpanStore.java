@@ -2,16 +2,16 @@ package dev.agenthealth.functions.storage.outcomes;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 
+import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.storage.due.DueEntry;
-import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
-import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.model.identity.Sha256;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.outcome.OutcomeSource;

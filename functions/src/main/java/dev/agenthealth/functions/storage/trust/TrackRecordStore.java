@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.storage.trust;
 
+import dev.agenthealth.functions.runtime.threads.Waiting;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
-import dev.agenthealth.functions.runtime.threads.Waiting;
 import dev.agenthealth.model.health.trust.Call;
 import dev.agenthealth.model.health.trust.OnlineStatus;
 import dev.agenthealth.model.health.trust.TrackRecord;

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep.probes;
 
-import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.ClockRule;
@@ -31,7 +31,8 @@ final class ProbeResults {
      * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException where the attempts are used up
      */
     void note(AgentProfile agent, ProbeState before, ProbeResult found) {
-        OptimisticUpdates.untilPresent(before, () -> states.current(agent.agentId()), seen -> done(attempt(agent, seen, found)));
+        OptimisticUpdates.untilPresent(
+                before, () -> states.current(agent.agentId()), seen -> done(attempt(agent, seen, found)));
     }
 
     /** Returns whether nothing is left to do. */

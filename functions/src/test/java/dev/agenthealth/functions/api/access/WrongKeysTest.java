@@ -62,7 +62,8 @@ class WrongKeysTest {
                 .post("/api/v1/agents/a/heartbeat")
                 .key(key)
                 .from(GUESSER)
-                .body("{\"status\":\"active\",\"client_timestamp\":\"" + system.clock().instant() + "\"}")
+                .body("{\"status\":\"active\",\"client_timestamp\":\""
+                        + system.clock().instant() + "\"}")
                 .send();
     }
 

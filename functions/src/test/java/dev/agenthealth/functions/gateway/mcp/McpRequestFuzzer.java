@@ -2,8 +2,8 @@ package dev.agenthealth.functions.gateway.mcp;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;

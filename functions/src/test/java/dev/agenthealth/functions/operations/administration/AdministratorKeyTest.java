@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.AdministrationFunction;
 import dev.agenthealth.functions.RegistryFunction;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.testing.TestTokens;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
 import java.util.List;

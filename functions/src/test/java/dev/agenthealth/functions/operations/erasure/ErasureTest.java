@@ -3,6 +3,7 @@ package dev.agenthealth.functions.operations.erasure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.AdministrationFunction;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.events.EventItem;
@@ -11,7 +12,6 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.profile.ProbeResult;
 import dev.agenthealth.model.registry.profile.ProbeState;

@@ -1,12 +1,12 @@
 package dev.agenthealth.functions.operations.notification;
 
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.operations.notification.channel.Channel;
 import dev.agenthealth.functions.operations.notification.channel.Target;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.outbound.Delivery;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.operations.notification.NotificationMessage;
 import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestSqs;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.api.signing.CardSigner;
 import dev.agenthealth.functions.api.signing.LocalCardKey;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.ScriptedServer.Script;
 import java.util.List;

@@ -8,8 +8,8 @@ import static dev.agenthealth.functions.registry.outcomes.OutcomeClient.times;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.registry.outcomes.OutcomeClient;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;

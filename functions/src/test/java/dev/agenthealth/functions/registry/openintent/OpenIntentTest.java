@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.api.access.Access;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.api.routes.Route;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;

@@ -2,8 +2,8 @@ package dev.agenthealth.functions.registry.ping;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.runtime.http.BodyStart;
 import dev.agenthealth.functions.registry.ping.PingAddress.LastPing;
+import dev.agenthealth.functions.runtime.http.BodyStart;
 import java.nio.charset.StandardCharsets;
 
 /** Contents of pings, of any bytes. */

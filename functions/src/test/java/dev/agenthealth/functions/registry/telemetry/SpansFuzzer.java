@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.registry.telemetry;
 
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
-import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.model.registry.telemetry.Execution;
 import dev.agenthealth.model.registry.telemetry.Span;
 import dev.agenthealth.model.registry.telemetry.SpanStep;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.HeartbeatFunction;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.testing.DeployedSystem;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.testkit.CapturedOutput;
 import dev.agenthealth.testkit.Permission;

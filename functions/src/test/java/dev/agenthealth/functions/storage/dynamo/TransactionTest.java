@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
-import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
+import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.FaultyDynamoDb;
 import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestTables;

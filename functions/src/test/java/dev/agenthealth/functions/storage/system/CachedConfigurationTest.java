@@ -3,12 +3,12 @@ package dev.agenthealth.functions.storage.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
-import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.registry.lease.LeaseLimits;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;

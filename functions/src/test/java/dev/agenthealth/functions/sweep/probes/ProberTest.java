@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.api.signing.CardSigner;
+import dev.agenthealth.functions.api.signing.LocalCardKey;
 import dev.agenthealth.functions.runtime.outbound.AddressCheck;
 import dev.agenthealth.functions.runtime.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
-import dev.agenthealth.functions.api.signing.CardSigner;
-import dev.agenthealth.functions.api.signing.LocalCardKey;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.registry.profile.CardSignature;

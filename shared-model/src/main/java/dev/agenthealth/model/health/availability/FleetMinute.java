@@ -2,12 +2,12 @@ package dev.agenthealth.model.health.availability;
 
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.health.Verdict;
-import dev.agenthealth.model.identity.GroupNumber;
-import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.health.statistics.AgentStatistics;
 import dev.agenthealth.model.health.statistics.FleetStatistics;
 import dev.agenthealth.model.health.statistics.GroupKind;
 import dev.agenthealth.model.health.statistics.Statistic;
+import dev.agenthealth.model.identity.GroupNumber;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.EnumMap;

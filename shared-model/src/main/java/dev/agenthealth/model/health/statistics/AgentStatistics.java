@@ -2,10 +2,10 @@ package dev.agenthealth.model.health.statistics;
 
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.health.Verdict;
+import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.DownRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
-import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.workflow.PoolCapacity;
 import java.math.BigDecimal;
 import java.math.RoundingMode;

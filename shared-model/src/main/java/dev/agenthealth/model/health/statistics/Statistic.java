@@ -2,8 +2,8 @@ package dev.agenthealth.model.health.statistics;
 
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.Verdict;
-import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.health.score.ScoreState;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;

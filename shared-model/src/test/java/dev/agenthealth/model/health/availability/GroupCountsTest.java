@@ -3,12 +3,12 @@ package dev.agenthealth.model.health.availability;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.Counts;
-import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.health.statistics.AgentStatistics;
 import dev.agenthealth.model.health.statistics.FleetStatistics;
 import dev.agenthealth.model.health.statistics.GroupKind;
 import dev.agenthealth.model.health.statistics.GroupStatistics;
 import dev.agenthealth.model.health.statistics.Statistic;
+import dev.agenthealth.model.identity.GroupNumber;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
@@ -17,7 +18,6 @@ import dev.agenthealth.model.registry.profile.MeasurementBasis;
 import dev.agenthealth.model.registry.profile.ModelInfo;
 import dev.agenthealth.model.registry.profile.RegistrationHistory;
 import dev.agenthealth.model.registry.profile.Watch;
-import dev.agenthealth.model.health.score.ScoreState;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

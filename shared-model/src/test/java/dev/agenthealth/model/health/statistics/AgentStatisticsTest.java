@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Workload;
-import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.workflow.PoolCapacity;
 import java.math.BigDecimal;
 import java.util.Map;

@@ -54,10 +54,14 @@ class HeartbeatTimeoutRuleTest {
     @Test
     void thresholds_are_the_agents_own() {
         Pulse pulse = Pulses.active(FAST);
-        assertThat(HeartbeatTimeoutRule.due(pulse, NO_GRACE, T0.plusMillis(2_000))).isEmpty();
-        assertThat(HeartbeatTimeoutRule.due(pulse, NO_GRACE, T0.plusMillis(2_001))).isPresent();
-        assertThat(HeartbeatTimeoutRule.isDying(pulse, NO_GRACE, T0.plusMillis(4_000))).isFalse();
-        assertThat(HeartbeatTimeoutRule.isDying(pulse, NO_GRACE, T0.plusMillis(4_001))).isTrue();
+        assertThat(HeartbeatTimeoutRule.due(pulse, NO_GRACE, T0.plusMillis(2_000)))
+                .isEmpty();
+        assertThat(HeartbeatTimeoutRule.due(pulse, NO_GRACE, T0.plusMillis(2_001)))
+                .isPresent();
+        assertThat(HeartbeatTimeoutRule.isDying(pulse, NO_GRACE, T0.plusMillis(4_000)))
+                .isFalse();
+        assertThat(HeartbeatTimeoutRule.isDying(pulse, NO_GRACE, T0.plusMillis(4_001)))
+                .isTrue();
     }
 
     @Test
@@ -82,7 +86,8 @@ class HeartbeatTimeoutRuleTest {
         assertThat(HeartbeatTimeoutRule.isDying(active, NO_GRACE, now)).isTrue();
 
         Transition first = HeartbeatTimeoutRule.due(active, NO_GRACE, now).orElseThrow();
-        Transition second = HeartbeatTimeoutRule.due(first.after(), NO_GRACE, now).orElseThrow();
+        Transition second =
+                HeartbeatTimeoutRule.due(first.after(), NO_GRACE, now).orElseThrow();
 
         assertThat(first.after().status()).isEqualTo(UNHEALTHY);
         assertThat(first.dueAt()).isEqualTo(T0.plusSeconds(90));
@@ -99,8 +104,8 @@ class HeartbeatTimeoutRuleTest {
 
     @Test
     void becoming_unhealthy_does_not_restart_the_silence() {
-        Transition step =
-                HeartbeatTimeoutRule.due(Pulses.active(), NO_GRACE, T0.plusSeconds(200)).orElseThrow();
+        Transition step = HeartbeatTimeoutRule.due(Pulses.active(), NO_GRACE, T0.plusSeconds(200))
+                .orElseThrow();
         assertThat(HeartbeatTimeoutRule.due(step.after(), NO_GRACE, T0.plusMillis(300_000)))
                 .isEmpty();
         assertThat(HeartbeatTimeoutRule.due(step.after(), NO_GRACE, T0.plusMillis(300_001)))
@@ -111,8 +116,10 @@ class HeartbeatTimeoutRuleTest {
     @Tag("R16-11")
     void a_heartbeat_resets_the_silence() {
         Pulse beaten = Pulses.afterHeartbeat(Pulses.active(), T0.plusSeconds(60));
-        assertThat(HeartbeatTimeoutRule.due(beaten, NO_GRACE, T0.plusSeconds(150))).isEmpty();
-        assertThat(HeartbeatTimeoutRule.due(beaten, NO_GRACE, T0.plusSeconds(150).plusMillis(1)))
+        assertThat(HeartbeatTimeoutRule.due(beaten, NO_GRACE, T0.plusSeconds(150)))
+                .isEmpty();
+        assertThat(HeartbeatTimeoutRule.due(
+                        beaten, NO_GRACE, T0.plusSeconds(150).plusMillis(1)))
                 .isPresent();
     }
 
@@ -176,15 +183,17 @@ class HeartbeatTimeoutRuleTest {
     void a_grace_period_moves_both_thresholds_and_their_times() {
         Instant grace = T0.plusSeconds(1_000);
         Pulse active = Pulses.active();
-        assertThat(HeartbeatTimeoutRule.due(active, grace, grace.plusMillis(90_000))).isEmpty();
-        Transition first =
-                HeartbeatTimeoutRule.due(active, grace, grace.plusMillis(90_001)).orElseThrow();
+        assertThat(HeartbeatTimeoutRule.due(active, grace, grace.plusMillis(90_000)))
+                .isEmpty();
+        Transition first = HeartbeatTimeoutRule.due(active, grace, grace.plusMillis(90_001))
+                .orElseThrow();
         assertThat(first.dueAt()).isEqualTo(grace.plusSeconds(90));
 
         Pulse unhealthy = Pulses.in(UNHEALTHY);
-        assertThat(HeartbeatTimeoutRule.due(unhealthy, grace, grace.plusMillis(300_000))).isEmpty();
-        Transition death =
-                HeartbeatTimeoutRule.due(unhealthy, grace, grace.plusMillis(300_001)).orElseThrow();
+        assertThat(HeartbeatTimeoutRule.due(unhealthy, grace, grace.plusMillis(300_000)))
+                .isEmpty();
+        Transition death = HeartbeatTimeoutRule.due(unhealthy, grace, grace.plusMillis(300_001))
+                .orElseThrow();
         assertThat(death.dueAt()).isEqualTo(grace.plusSeconds(300));
     }
 
@@ -209,7 +218,8 @@ class HeartbeatTimeoutRuleTest {
         Pulse pulse = Pulses.active();
         assertThat(HeartbeatTimeoutRule.isSilent(pulse, NO_GRACE, T0.minusSeconds(9_000)))
                 .isFalse();
-        assertThat(HeartbeatTimeoutRule.due(pulse, NO_GRACE, T0.minusSeconds(9_000))).isEmpty();
+        assertThat(HeartbeatTimeoutRule.due(pulse, NO_GRACE, T0.minusSeconds(9_000)))
+                .isEmpty();
         assertThat(HeartbeatTimeoutRule.due(Pulses.in(UNHEALTHY), NO_GRACE, T0.minusSeconds(9_000)))
                 .isEmpty();
     }
@@ -219,10 +229,14 @@ class HeartbeatTimeoutRuleTest {
     void silence_is_detected_in_every_status_but_changes_only_active_and_unhealthy(LifecycleStatus status) {
         Pulse pulse = Pulses.in(status);
         Instant now = T0.plusMillis(300_001);
-        assertThat(HeartbeatTimeoutRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_000))).isFalse();
-        assertThat(HeartbeatTimeoutRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_001))).isTrue();
-        assertThat(HeartbeatTimeoutRule.isDying(pulse, NO_GRACE, T0.plusMillis(300_000))).isFalse();
-        assertThat(HeartbeatTimeoutRule.isDying(pulse, NO_GRACE, now)).isEqualTo(status == ACTIVE || status == UNHEALTHY);
+        assertThat(HeartbeatTimeoutRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_000)))
+                .isFalse();
+        assertThat(HeartbeatTimeoutRule.isSilent(pulse, NO_GRACE, T0.plusMillis(90_001)))
+                .isTrue();
+        assertThat(HeartbeatTimeoutRule.isDying(pulse, NO_GRACE, T0.plusMillis(300_000)))
+                .isFalse();
+        assertThat(HeartbeatTimeoutRule.isDying(pulse, NO_GRACE, now))
+                .isEqualTo(status == ACTIVE || status == UNHEALTHY);
     }
 
     @Test

@@ -55,10 +55,13 @@ class LastEndTest {
 
     @Test
     void silence_ends_an_agent_by_the_registry_and_an_unhealthy_one_has_not_ended() {
-        Pulse unhealthy =
-                HeartbeatTimeoutRule.due(Pulses.active(), NO_GRACE, LATE).orElseThrow().after();
+        Pulse unhealthy = HeartbeatTimeoutRule.due(Pulses.active(), NO_GRACE, LATE)
+                .orElseThrow()
+                .after();
         assertThat(unhealthy.lastEnd()).isEqualTo(LastEnd.NONE);
-        Pulse dead = HeartbeatTimeoutRule.due(unhealthy, NO_GRACE, LATE).orElseThrow().after();
+        Pulse dead = HeartbeatTimeoutRule.due(unhealthy, NO_GRACE, LATE)
+                .orElseThrow()
+                .after();
         assertThat(dead.end()).isEqualTo(new LastEnd(EndedBy.REGISTRY, LifecycleReason.HEARTBEAT_TIMEOUT, LATE));
     }
 

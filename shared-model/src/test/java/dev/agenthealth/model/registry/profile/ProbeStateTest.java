@@ -3,13 +3,13 @@ package dev.agenthealth.model.registry.profile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.health.HealthSummary;
+import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LifeSigns;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Pulses;
 import dev.agenthealth.model.registry.lifecycle.SeenBy;
-import dev.agenthealth.model.health.statistics.FleetRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.operations.notification.channel.ChannelCase.Sent;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.testkit.TestJson;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.operations.notification.channel.discord;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.operations.notification.channel.HookChannel;
 import dev.agenthealth.functions.operations.notification.channel.MessageText;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.outbound.HttpSender;
 import dev.agenthealth.model.operations.notification.NotificationMessage;
 import java.util.regex.Pattern;

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.operations.notification.channel.email;
 
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.operations.notification.channel.Channel;
 import dev.agenthealth.functions.operations.notification.channel.MessageText;
 import dev.agenthealth.functions.operations.notification.channel.Target;
 import dev.agenthealth.functions.operations.notification.channel.TargetField;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.outbound.Delivery;
 import dev.agenthealth.functions.runtime.outbound.Delivery.Delivered;
 import dev.agenthealth.functions.runtime.outbound.Delivery.Refused;

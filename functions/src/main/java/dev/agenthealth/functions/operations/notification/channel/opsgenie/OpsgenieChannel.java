@@ -1,12 +1,12 @@
 package dev.agenthealth.functions.operations.notification.channel.opsgenie;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.operations.notification.channel.Alert;
 import dev.agenthealth.functions.operations.notification.channel.Channel;
 import dev.agenthealth.functions.operations.notification.channel.MessageText;
 import dev.agenthealth.functions.operations.notification.channel.Target;
 import dev.agenthealth.functions.operations.notification.channel.TargetField;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.outbound.Delivery;
 import dev.agenthealth.functions.runtime.outbound.HttpSender;
 import dev.agenthealth.functions.runtime.outbound.Post;

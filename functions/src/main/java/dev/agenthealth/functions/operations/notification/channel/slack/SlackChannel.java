@@ -2,9 +2,9 @@ package dev.agenthealth.functions.operations.notification.channel.slack;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.operations.notification.channel.HookChannel;
 import dev.agenthealth.functions.operations.notification.channel.MessageText;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.outbound.HttpSender;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.operations.notification.NotificationEntry;

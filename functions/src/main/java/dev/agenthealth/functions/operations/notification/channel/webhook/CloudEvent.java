@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.operations.notification.channel.webhook;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.operations.notification.channel.MessageText;
+import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.operations.notification.NotificationMessage;
 import java.nio.charset.StandardCharsets;
