@@ -42,9 +42,15 @@ final class Sentences {
         return sentences;
     }
 
-    /** Returns the sentences of the text of a Markdown file, without headings, tables and blocks of code. */
+    /**
+     * Returns the sentences of the text of a Markdown file, without headings, tables and blocks of code. A sentence can
+     * begin with bold text, and an item of a list can be a sentence.
+     */
     static List<String> ofMarkdown(String document) {
-        return cut(document.replaceAll("(?s)```.*?```", "").replaceAll("(?m)^(?:\\||#).*$", ""));
+        return cut(document.replaceAll("(?s)```.*?```", "")
+                .replaceAll("(?m)^(?:\\||#).*$", "")
+                .replaceAll("(?m)^\\s*(?:-|\\d+\\.) ", "")
+                .replace("**", ""));
     }
 
     private static List<String> cut(String text) {
@@ -58,9 +64,9 @@ final class Sentences {
                 .toList();
     }
 
-    /** Returns whether a reader has to untangle the sentence. */
+    /** Returns whether a reader has to untangle the sentence. A question may begin with a pronoun. */
     static boolean isTangled(String sentence) {
-        return HIDDEN_SUBJECT.matcher(sentence).matches()
+        return HIDDEN_SUBJECT.matcher(sentence).matches() && !sentence.endsWith("?")
                 || REFERENCE.matcher(sentence).results().count() >= 2;
     }
 
