@@ -60,9 +60,7 @@ class GlossaryTest {
             List<Path> sources = modules.map(module -> module.resolve("src/main/java"))
                     .filter(Files::isDirectory)
                     .toList();
-            return sources.stream()
-                    .flatMap(folder -> namesIn(folder).stream())
-                    .collect(Collectors.toSet());
+            return sources.stream().flatMap(folder -> namesIn(folder).stream()).collect(Collectors.toSet());
         }
     }
 
