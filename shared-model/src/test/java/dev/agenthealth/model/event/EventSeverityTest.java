@@ -83,9 +83,9 @@ class EventSeverityTest {
     void every_other_type_has_one_severity_which_is_info_where_something_is_over(EventType type) {
         if (DEPENDS_ON_THE_EVENT.contains(type)) {
             assertThatIllegalArgumentException().isThrownBy(() -> EventSeverity.of(type));
-        } else if (type.wireName().endsWith("_over")) {
+        } else if (type.wireName().endsWith("_over") || type == EventType.REGISTRY_CLOCK_STEADY) {
             assertThat(EventSeverity.of(type)).isEqualTo(Severity.INFO);
-        } else if (type == EventType.REGISTRY_MASS_RESTART) {
+        } else if (type == EventType.REGISTRY_MASS_RESTART || type == EventType.REGISTRY_CLOCK_STEPPED) {
             assertThat(EventSeverity.of(type)).isEqualTo(Severity.WARNING);
         } else if (type.wireName().startsWith("registry.")) {
             assertThat(EventSeverity.of(type)).isEqualTo(Severity.CRITICAL);
