@@ -27,7 +27,7 @@ import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
-/** Reads and writes of many items, each for itself. Thread-safe. */
+/** Reads and writes batches of items; each item is independent of the others. Thread-safe. */
 final class Batches {
 
     private static final Condition ALWAYS = item -> true;
@@ -38,7 +38,7 @@ final class Batches {
         this.engine = engine;
     }
 
-    /** The keys and the projection that are read of one table. */
+    /** The keys to read from one table, and the attributes to return. */
     private record Part(Table table, List<byte[]> keys, Set<String> projection, boolean consistent) {}
 
     BatchGetItemResponse get(BatchGetItemRequest request) {
@@ -112,7 +112,7 @@ final class Batches {
         return new Part(table, stored, projection, Boolean.TRUE.equals(keys.consistentRead()));
     }
 
-    /** The stored items of the first keys, empty where there is none, up to so many bytes: more may not fit into the memory. */
+    /** Reads the items of the first keys, up to a number of bytes, so that they fit into memory; an absent item is empty. */
     private List<byte[]> read(Part part, long bytes) {
         return engine.read(session -> {
             List<byte[]> read = new ArrayList<>(part.keys().size());

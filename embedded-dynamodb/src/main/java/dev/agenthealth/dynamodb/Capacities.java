@@ -11,7 +11,7 @@ import software.amazon.awssdk.services.dynamodb.model.Capacity;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.ReturnConsumedCapacity;
 
-/** The units that requests consume by DynamoDB's rules. */
+/** Counts the capacity units that requests consume by DynamoDB's rules. */
 final class Capacities {
 
     private static final int WRITE_UNIT = 1_024;
@@ -24,7 +24,7 @@ final class Capacities {
         return wanted != null && wanted != ReturnConsumedCapacity.NONE;
     }
 
-    /** The units of a read of so many bytes. */
+    /** Returns the units of a read of {@code bytes} bytes. */
     static double read(long bytes, boolean consistent) {
         long units = Math.max(1, (bytes + READ_UNIT - 1) / READ_UNIT);
         return consistent ? units : units * EVENTUALLY_CONSISTENT;
@@ -49,7 +49,7 @@ final class Capacities {
             byIndex.merge(index.name(), more, Double::sum);
         }
 
-        /** Adds a write of an item that was {@code before} and is {@code now}; both are empty where there is none. */
+        /** Adds a write that changed the item {@code before} to {@code now}; an absent item is empty. */
         void addWrite(Map<String, AttributeValue> before, Map<String, AttributeValue> now, double factor) {
             add(factor * Math.max(writes(before), writes(now)));
             for (Index index : table.indexes()) {
@@ -81,7 +81,7 @@ final class Capacities {
             return Math.max(1, (Sizes.item(item) + WRITE_UNIT - 1) / WRITE_UNIT);
         }
 
-        /** For a response, in the detail that the request wants. */
+        /** Returns the consumed capacity for a response, as detailed as the request wants. */
         ConsumedCapacity consumed(ReturnConsumedCapacity wanted) {
             double total = units + byIndex.values().stream().mapToDouble(u -> u).sum();
             ConsumedCapacity.Builder consumed =

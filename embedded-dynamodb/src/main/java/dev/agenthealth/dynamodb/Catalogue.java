@@ -19,7 +19,7 @@ import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
-/** The tables of a database by name. Thread-safe: read at any time, changed after a commit by the writer. */
+/** The tables of a database by name. Thread-safe. Any thread reads it; the writer changes it after a commit. */
 final class Catalogue {
 
     private volatile Map<String, Table> tables;
@@ -28,7 +28,7 @@ final class Catalogue {
         tables = Map.copyOf(file.readers().read(Catalogue::read));
     }
 
-    /** @throws ResourceNotFoundException where there is no such table */
+    /** @throws ResourceNotFoundException if the table does not exist */
     Table table(String name) {
         Table table = name == null ? null : tables.get(name);
         if (table == null) {
@@ -38,9 +38,9 @@ final class Catalogue {
     }
 
     /**
-     * The definition of a table now, to which an index may have been added since the other one was read.
+     * Returns the current definition of a table; an index may be new since {@code earlier} was read.
      *
-     * @throws ResourceNotFoundException where the table was deleted
+     * @throws ResourceNotFoundException if the table was deleted
      */
     Table current(Table earlier) {
         Table table = table(earlier.name());
@@ -75,7 +75,7 @@ final class Catalogue {
         tables = Map.copyOf(changed);
     }
 
-    /** The tables as a session sees them, by name. */
+    /** Returns the tables that a session sees, by name. */
     static Map<String, Table> read(Session session) throws SQLException {
         Map<String, Table> found = new HashMap<>();
         try (ResultSet rows = session.statement("SELECT * FROM tables").executeQuery()) {

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Looks whether a database is whole: SQLite's own check, items with their index entries and expiry, the sequence of the stream. */
+/** Checks that a database is undamaged: SQLite's own check, items with index entries and expiry, and the sequence of the stream. */
 final class Check {
 
-    /** More say nothing more. */
+    /** The maximum number of reported problems. */
     private static final int MAX_PROBLEMS = 20;
 
     private final Engine engine;
@@ -32,7 +32,7 @@ final class Check {
 
     CheckReport report() {
         try {
-            // One snapshot: others write meanwhile.
+            // One snapshot, because others write meanwhile.
             return engine.file().readers().snapshot(session -> {
                 DatabaseFile.damages(session).forEach(this::add);
                 if (problems.isEmpty()) {
@@ -92,7 +92,7 @@ final class Check {
         }
     }
 
-    /** The item; empty where the bytes are none. */
+    /** Returns the item; empty if the bytes are damaged. */
     private static Map<String, AttributeValue> read(byte[] stored) {
         try {
             return ItemBytes.read(stored);

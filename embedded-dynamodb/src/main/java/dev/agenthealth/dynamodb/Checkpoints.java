@@ -3,7 +3,7 @@ package dev.agenthealth.dynamodb;
 import java.util.Collection;
 import java.util.List;
 
-/** The places in the stream up to which its consumers have processed the records, in the database itself. Thread-safe. */
+/** Stores in the database how far each consumer has processed the stream. Thread-safe. */
 public final class Checkpoints {
 
     private final Engine engine;
@@ -12,7 +12,7 @@ public final class Checkpoints {
         this.engine = engine;
     }
 
-    /** Declares the consumers: records that one of them has not passed are kept. Others are forgotten. */
+    /** Declares all consumers. The stream keeps a record until every consumer has processed it. Other consumers are forgotten. */
     public void declare(Collection<String> consumers) {
         engine.write(
                 (session, effect) -> {
@@ -30,7 +30,7 @@ public final class Checkpoints {
                 true);
     }
 
-    /** The sequence number of the last record that the consumer has processed; 0 where there is none. */
+    /** Returns the sequence number of the last record that the consumer has processed; 0 if it has processed none. */
     public long load(String consumer) {
         return engine.file()
                 .readers()
@@ -47,7 +47,7 @@ public final class Checkpoints {
                             consumer,
                             sequence);
                 },
-                // A record that is delivered again after a loss of power is a repetition that consumers know.
+                // After a loss of power a record may be delivered twice, which consumers tolerate.
                 false);
     }
 }

@@ -32,7 +32,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateTableResponse;
 import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateTimeToLiveResponse;
 
-/** The client. Operations that it lacks throw the {@link UnsupportedOperationException} of the SDK's interface. Thread-safe. */
+/** The client. An operation that it lacks throws the {@link UnsupportedOperationException} of the SDK's interface. Thread-safe. */
 final class Client implements DynamoDbClient {
 
     private final SingleItems items;
@@ -54,7 +54,7 @@ final class Client implements DynamoDbClient {
         return SERVICE_NAME;
     }
 
-    /** Does nothing: the database is closed by its owner. */
+    /** Does nothing: the owner closes the database. */
     @Override
     public void close() {}
 

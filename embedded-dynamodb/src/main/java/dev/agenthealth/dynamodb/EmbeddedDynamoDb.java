@@ -16,10 +16,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
- * DynamoDB in this process, in one file of SQLite. Thread-safe.
+ * DynamoDB in this process, stored in one SQLite file. Thread-safe.
  *
- * <p>It supports the operations, parameters and expressions that the system uses, and throws {@link UnsupportedOperationException} for others,
- * with their names. One process at a time may write to a file; others may copy and check it meanwhile.
+ * <p>It supports the operations, parameters and expressions that the system uses, and throws {@link UnsupportedOperationException} for
+ * others, with their names. A single process may write to a file; other processes may copy and check it meanwhile.
  */
 public final class EmbeddedDynamoDb implements AutoCloseable {
 
@@ -36,8 +36,8 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
     }
 
     /**
-     * Opens an empty database in a temporary file, which {@link #close} removes, or the next process where this one is killed. It does not wait for
-     * the disk.
+     * Opens an empty database in a temporary file and never syncs it. {@link #close} removes the file; if this process is killed, the next
+     * process does.
      */
     public static EmbeddedDynamoDb inTemporaryFile(Clock clock) {
         try {
@@ -50,12 +50,12 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
     }
 
     /**
-     * Opens a database that outlives the process. A write survives a loss of power when it returns.
+     * Opens a database that outlives the process. A completed write survives a loss of power.
      *
-     * @param mustExist whether a missing file is an error, or a new database
-     * @param unsyncedAttributes updates that change only these attributes, of a table without a stream, survive the end of the process, and a
-     *     loss of power a second later
-     * @throws dev.agenthealth.dynamodb.sqlite.DatabaseUnusableException where the file is missing, damaged, of another program or of a newer
+     * @param mustExist true to fail if the file is missing, false to create it
+     * @param unsyncedAttributes updates that change only these attributes, in a table without a stream, are synced within a second; a loss
+     *     of power may undo them
+     * @throws dev.agenthealth.dynamodb.sqlite.DatabaseUnusableException if the file is missing, damaged, of another program or of a newer
      *     version
      */
     public static EmbeddedDynamoDb inFile(Path file, boolean mustExist, Set<String> unsyncedAttributes, Clock clock) {
@@ -65,9 +65,9 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
     /**
      * Opens a database that outlives the process.
      *
-     * @param unsyncedAttributes updates that change only these attributes, of a table without a stream, are never refused for lack of space, and
-     *     are what {@link Settings.Sync#MOST} excepts
-     * @throws dev.agenthealth.dynamodb.sqlite.DatabaseUnusableException where the file is missing, damaged, of another program or of a newer
+     * @param unsyncedAttributes updates that change only these attributes, in a table without a stream, are never refused for lack of
+     *     space, and are the exception of {@link Settings.Sync#MOST}
+     * @throws dev.agenthealth.dynamodb.sqlite.DatabaseUnusableException if the file is missing, damaged, of another program or of a newer
      *     version
      */
     public static EmbeddedDynamoDb inFile(Settings settings, Set<String> unsyncedAttributes, Clock clock) {
@@ -87,20 +87,20 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
         }
     }
 
-    /** The client; closing it does nothing. */
+    /** Returns the client; closing it does nothing. */
     public DynamoDbClient client() {
         return client(0);
     }
 
     /**
-     * A client whose writes are refused with {@code InternalServerError} while the disk of the file has less than {@code freeBytes} left, except
-     * updates of unsynced attributes alone. Closing it does nothing.
+     * Returns a client that refuses writes with {@code InternalServerError} while the file's disk has less than {@code freeBytes} left. It
+     * never refuses updates of unsynced attributes alone. Closing the client does nothing.
      */
     public DynamoDbClient client(long freeBytes) {
         return new Client(engine.withFreeBytes(freeBytes), tokens);
     }
 
-    /** The client of the streams; closing it does nothing. */
+    /** Returns the client of the streams; closing it does nothing. */
     public DynamoDbStreamsClient streams() {
         return new StreamReads(engine);
     }
@@ -110,26 +110,25 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
     }
 
     /**
-     * Works in the background from now on: lets the disk have unsynced writes, removes expired items and delivered stream records, gives free
-     * space back.
+     * Starts the background work: syncs unsynced writes, removes expired items and delivered stream records, and gives free space back.
      *
-     * @param failures receives what fails there; the work is tried again
+     * @param failures receives exceptions of this work, which is then retried
      */
     public void maintain(Consumer<Exception> failures) {
         maintenance.start(failures);
     }
 
-    /** Removes the items that have expired; returns their number. */
+    /** Removes expired items and returns their number. */
     public int expire() {
         return new Expiry(engine).removeItems();
     }
 
-    /** Does all work of the background once, now. */
+    /** Does all background work once, now. */
     public void maintainOnce() throws IOException, SQLException {
         maintenance.runAll();
     }
 
-    /** Writes a compact copy as of now, while others read and write. The file must not exist. */
+    /** Writes a compact copy of the database as of now, while others read and write. The file must not exist. */
     public void copyTo(Path copy) throws IOException {
         try {
             engine.file().copyTo(copy);
@@ -138,23 +137,23 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
         }
     }
 
-    /** Returns a sentence for each damage; empty where the database is whole. Reads the whole file. */
+    /** Reads the whole file and returns a sentence per problem; empty if the database is undamaged. */
     public List<String> check() {
         return inspect().problems();
     }
 
-    /** Reads the whole file, as of now, while others read and write. */
+    /** Reads and checks the whole file as of now, while others read and write. */
     public CheckReport inspect() {
         return new Check(engine).report();
     }
 
-    /** True when no table has an item. */
+    /** Returns true if no table has an item. */
     public boolean isEmpty() {
         return engine.catalogue().all().stream()
                 .allMatch(table -> engine.file().readers().read(session -> Rows.isEmpty(session, table)));
     }
 
-    /** Waits for requests in progress; later ones fail. */
+    /** Waits for requests in progress; later requests fail. */
     @Override
     public void close() {
         maintenance.close();

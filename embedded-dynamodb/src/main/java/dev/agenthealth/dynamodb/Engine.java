@@ -14,17 +14,17 @@ import software.amazon.awssdk.services.dynamodb.model.InternalServerErrorExcepti
 /**
  * The parts that all operations share. Thread-safe.
  *
- * @param unsyncedAttributes an update that changes these alone may be lost with the power within a second, unless all are synced
- * @param freeBytes writes are refused while the disk has less left; updates of unsynced attributes, which need no space of their own, are not
+ * @param unsyncedAttributes updates that change only these attributes are synced within a second, unless every commit is synced
+ * @param freeBytes writes are refused while the disk has fewer bytes left, except updates of unsynced attributes, which need no space
  */
 record Engine(DatabaseFile file, Catalogue catalogue, Clock clock, Set<String> unsyncedAttributes, long freeBytes) {
 
-    /** The status of HTTP with which a client does not retry: space does not come back by itself. */
+    /** The HTTP status that a client does not retry: a retry would not free space. */
     private static final int INSUFFICIENT_STORAGE = 507;
 
     private static final int INTERNAL_ERROR = 500;
 
-    /** The result of a read, which sees every change that was committed before. */
+    /** Runs a read, which sees every earlier commit, and returns its result. */
     <T> T read(Readers.Read<T> read) {
         try {
             return file.readers().read(read);
@@ -33,12 +33,12 @@ record Engine(DatabaseFile file, Catalogue catalogue, Clock clock, Set<String> u
         }
     }
 
-    /** The result of a committed change; the disk has it where {@code synced}. */
+    /** Commits a change and returns its result; if {@code synced}, the change is then on the disk. */
     <T> T write(Writer.Change<T> change, boolean synced) {
         return written(() -> file.writer().write(change, synced), synced);
     }
 
-    /** The result of a change of a table, of which changes that are applied later see the definition in the catalogue. */
+    /** Commits a change of a table definition and returns its result. Later changes see the new definition in the catalogue. */
     <T> T writeAlone(Writer.Change<T> change) {
         return written(() -> file.writer().writeAlone(change), true);
     }

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Removes expired items as DynamoDB's time to live does, and stream records that are not needed any more. */
+/** Removes expired items, as DynamoDB's time to live does, and stream records that no consumer needs. */
 final class Expiry {
 
-    /** Items of one commit, for which other writes wait. */
+    /** The maximum number of items per commit, since other writes wait for it. */
     private static final long AT_A_TIME = 50;
 
-    /** DynamoDB leaves items that expired longer ago. */
+    /** DynamoDB ignores an expiry that is further back than this. */
     private static final long OLDEST_SECONDS = Duration.ofDays(5 * 365).toSeconds();
 
-    /** The time for which a stream keeps records that no consumer waits for. */
+    /** The time for which a stream keeps records if no consumer is declared. */
     private static final Duration RETENTION = Duration.ofHours(24);
 
     private static final long RECORDS_AT_A_TIME = 1_000;
@@ -28,7 +28,7 @@ final class Expiry {
         this.engine = engine;
     }
 
-    /** Removes all items that have expired; returns their number. */
+    /** Removes all expired items and returns their number. */
     int removeItems() {
         int removed = 0;
         for (Table table : engine.catalogue().all()) {
@@ -67,7 +67,8 @@ final class Expiry {
     }
 
     /**
-     * Removes the stream records that every consumer has passed; without consumers, those older than a day. Keeps the last one, and leaves no gaps.
+     * Removes the stream records that every consumer has processed; without consumers, records older than a day. Keeps the last record and
+     * leaves no gaps.
      */
     void trimStream() {
         int trimmed = 1;
@@ -81,7 +82,7 @@ final class Expiry {
                         long until = Math.min(last - 1, first + RECORDS_AT_A_TIME);
                         int removed = passed < 0
                                 ? session.update(
-                                        // The clock may have gone back: a record with an earlier time may follow.
+                                        // The clock may have gone back, so that a later record has an earlier time.
                                         "DELETE FROM stream WHERE sequence <= ? AND sequence <"
                                                 + " (SELECT coalesce(min(sequence), ?) FROM stream WHERE sequence <= ? AND at >= ?)",
                                         until,

@@ -14,14 +14,14 @@ import software.amazon.awssdk.core.SdkPojo;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
-/** SHA-256 of the parameters of a transaction: two with the same one are the same. Not thread-safe. */
+/** Hashes the parameters of a transaction with SHA-256. Equal fingerprints mean equal parameters. Not thread-safe. */
 final class Fingerprint {
 
     private final StringBuilder text = new StringBuilder(8_192);
 
     private Fingerprint() {}
 
-    /** The fingerprint; maps have no order in it. */
+    /** Returns the fingerprint, which does not depend on the order of maps. */
     static String of(List<TransactWriteItem> items) {
         Fingerprint fingerprint = new Fingerprint();
         fingerprint.add(items);
@@ -60,7 +60,7 @@ final class Fingerprint {
         }
     }
 
-    /** Most of a transaction are values, of which one field has a value. */
+    /** Adds a value. Most parts of a transaction are values, and a value has one field set. */
     private void add(AttributeValue value) {
         begin('v', value.type().ordinal());
         switch (value.type()) {
@@ -80,7 +80,7 @@ final class Fingerprint {
         text.append(content);
     }
 
-    /** Kind and length before each part keep different parts from having the same text. */
+    /** Adds kind and length before each part, so that different parts never produce the same text. */
     private void begin(char kind, int length) {
         text.append(kind).append(length).append(':');
     }

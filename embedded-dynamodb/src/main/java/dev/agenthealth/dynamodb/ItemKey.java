@@ -3,7 +3,7 @@ package dev.agenthealth.dynamodb;
 import dev.agenthealth.dynamodb.table.Table;
 import java.util.Arrays;
 
-/** Tells items of one request apart. */
+/** Identifies an item within one request. */
 record ItemKey(Table table, byte[] key) {
 
     @Override

@@ -22,11 +22,12 @@ import java.util.function.UnaryOperator;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * A write of one item, or a check of its condition, ready to be applied: everything that does not depend on the stored item is valid.
+ * A write of one item, or a check of its condition, ready to be applied. Everything that does not depend on the stored item has been
+ * validated.
  *
- * @param key of the item in its stored form
- * @param change makes the item that is to be stored from the stored one; both are empty where there is no item
- * @param attributes those that it may change; empty where it may change all
+ * @param key the item's key in stored form
+ * @param change computes the new item from the stored item; an absent item is empty
+ * @param attributes the attributes that the write may change; empty for all
  */
 record ItemWrite(
         Table table,
@@ -46,7 +47,7 @@ record ItemWrite(
         return new ItemWrite(table, Keys.of(table.keys(), stored), condition, before -> stored, Set.of());
     }
 
-    /** @param expression of the update; empty where only the item's existence changes */
+    /** @param expression the update expression; empty if the update only creates the item */
     static ItemWrite update(
             Table table, Map<String, AttributeValue> key, String expression, Arguments arguments, Condition condition) {
         Map<String, AttributeValue> stored = key(table, key);
@@ -98,12 +99,12 @@ record ItemWrite(
         return stored;
     }
 
-    /** The condition of a request; one that always holds where the expression is null. */
+    /** Returns the condition of a request, which always holds if the expression is null. */
     static Condition condition(String expression, Arguments arguments) {
         return expression == null ? ALWAYS : Expressions.condition(expression, "ConditionExpression", arguments);
     }
 
-    /** The update expression of a request; empty where it is null, which creates the item at most. */
+    /** Returns the update expression of a request. Empty if the expression is null: the update then only creates the item. */
     static String updateExpression(String expression) {
         if (expression != null && expression.isBlank()) {
             throw invalid("Invalid UpdateExpression: The expression can not be empty;");
@@ -114,14 +115,14 @@ record ItemWrite(
     /**
      * The effect of a write on the stored item.
      *
-     * @param table as it is defined now
+     * @param table the current definition
      * @param holds whether the condition holds; otherwise nothing is written
-     * @param before the stored item; empty where there is none
-     * @param now the item to be stored; empty to remove it
+     * @param before the stored item; empty if it is absent
+     * @param now the new item; empty to remove it
      */
     record Outcome(Table table, boolean holds, Map<String, AttributeValue> before, Map<String, AttributeValue> now) {}
 
-    /** Reads the stored item and decides; writes nothing. */
+    /** Reads the stored item and computes the outcome; writes nothing. */
     Outcome evaluate(Session session, Catalogue catalogue) throws SQLException {
         Table current = catalogue.current(table);
         byte[] bytes = Rows.find(session, current, key);
@@ -132,7 +133,7 @@ record ItemWrite(
         return new Outcome(current, true, before, change.apply(before));
     }
 
-    /** Writes what was decided; true where something changed. */
+    /** Writes the outcome and returns true if it changed something. */
     boolean apply(Session session, Outcome outcome, long millis) throws SQLException {
         return Rows.replace(
                 session, outcome.table(), key, outcome.before(), outcome.now(), new Rows.Origin(millis, false));

@@ -17,7 +17,7 @@ final class KeyCheck {
 
     private KeyCheck() {}
 
-    /** Checks a key given as such: it has the attributes of the key and no others. */
+    /** Checks that a request's key has exactly the attributes of the key schema. */
     static void checkKey(KeySchema schema, Map<String, AttributeValue> key) {
         if (key.size() != schema.attributes().size() || !schema.isIn(key)) {
             throw invalid("The provided key element does not match the schema");
@@ -30,7 +30,7 @@ final class KeyCheck {
         }
     }
 
-    /** Checks the keys of the table in an item. */
+    /** Checks the table's key attributes in an item. */
     static void checkItem(Table table, Map<String, AttributeValue> item) {
         for (KeyAttribute attribute : table.keys().attributes()) {
             AttributeValue value = item.get(attribute.name());
@@ -46,7 +46,7 @@ final class KeyCheck {
         checkIndexes(table, item);
     }
 
-    /** Checks the keys of the table's indexes in an item. */
+    /** Checks the index key attributes in an item. */
     static void checkIndexes(Table table, Map<String, AttributeValue> item) {
         for (Index index : table.indexes()) {
             for (KeyAttribute attribute : index.keys().attributes()) {

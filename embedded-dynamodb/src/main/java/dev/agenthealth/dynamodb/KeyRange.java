@@ -12,10 +12,10 @@ import java.util.List;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The stored keys that a key condition holds for.
+ * The range of stored keys that satisfy a key condition.
  *
- * @param from the first one
- * @param to the first one behind them
+ * @param from the first key, inclusive
+ * @param to the end, exclusive
  */
 record KeyRange(byte[] from, byte[] to) {
 
@@ -74,7 +74,7 @@ record KeyRange(byte[] from, byte[] to) {
         throw invalid("Query key condition not supported");
     }
 
-    /** True for a key that the condition holds for. */
+    /** Returns true if the key is in the range. */
     boolean contains(byte[] key) {
         return Arrays.compareUnsigned(from, key) <= 0 && Arrays.compareUnsigned(key, to) < 0;
     }

@@ -1,6 +1,6 @@
 package dev.agenthealth.dynamodb;
 
-/** DynamoDB's limits, in bytes where they say nothing else. */
+/** DynamoDB's limits, in bytes unless stated otherwise. */
 final class Limits {
 
     static final int MAX_ITEM = 400 * 1024;
@@ -8,13 +8,13 @@ final class Limits {
     static final int MAX_BATCH = 16 * 1024 * 1024;
     static final int MAX_TRANSACTION = 4 * 1024 * 1024;
 
-    /** Items of a transaction, and keys of a batch that is read. */
+    /** The maximum number of items of a transaction, and of keys of a batch read. */
     static final int MAX_ITEMS = 100;
 
-    /** Characters of the token of a transaction. */
+    /** The maximum number of characters of a transaction's token. */
     static final int MAX_TOKEN = 36;
 
-    /** Items of a batch that is written. */
+    /** The maximum number of items of a batch write. */
     static final int MAX_BATCH_WRITES = 25;
 
     static final int MAX_SEGMENTS = 1_000_000;

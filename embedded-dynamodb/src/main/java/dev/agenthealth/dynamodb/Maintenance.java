@@ -8,7 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The work that no request waits for. Thread-safe. */
+/** Runs the background work. Thread-safe. */
 final class Maintenance implements AutoCloseable {
 
     private static final long SYNC_MILLIS = 500;
@@ -30,7 +30,7 @@ final class Maintenance implements AutoCloseable {
         this.steady = new SteadyClock(engine.clock(), System::nanoTime);
     }
 
-    /** A step of the work. */
+    /** A step of the background work. */
     @FunctionalInterface
     private interface Step {
 
@@ -71,7 +71,7 @@ final class Maintenance implements AutoCloseable {
                     } catch (IOException | SQLException | RuntimeException e) {
                         report(e, failures);
                     } catch (Error e) {
-                        // Otherwise the step would not run again, in silence.
+                        // An escaped exception would end the schedule silently.
                         report(new IllegalStateException(e), failures);
                     }
                 },

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Collects a page of items: up to a limit or 1 MB, which count before the filter and the projection. Not thread-safe. */
+/** Collects a page of items, up to a limit or 1 MB. Both count items before the filter and the projection. Not thread-safe. */
 final class PageReader implements Rows.Visitor {
 
     private final int limit;
@@ -24,9 +24,9 @@ final class PageReader implements Rows.Visitor {
     private boolean full;
 
     /**
-     * @param limit the maximum number of items that are read
-     * @param projection the attributes that are kept; empty for all
-     * @param collects false to count only
+     * @param limit the maximum number of items to read
+     * @param projection the attributes to keep; empty for all
+     * @param collects false to only count the items
      */
     PageReader(int limit, Condition filter, Set<String> projection, boolean collects) {
         this.limit = limit;
@@ -71,12 +71,12 @@ final class PageReader implements Rows.Visitor {
         return bytes;
     }
 
-    /** True where more items may follow. */
+    /** Returns true if the page is full, so that more items may follow. */
     boolean isFull() {
         return full;
     }
 
-    /** The last item that was read, where there is one. */
+    /** Returns the last item read; empty if there was no item. */
     Map<String, AttributeValue> last() {
         return ItemBytes.read(last);
     }

@@ -28,7 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 import software.amazon.awssdk.services.dynamodb.model.Select;
 
-/** Queries and scans. Thread-safe. */
+/** Runs queries and scans. Thread-safe. */
 final class Queries {
 
     private static final Condition ALL = item -> true;
@@ -39,14 +39,14 @@ final class Queries {
         this.engine = engine;
     }
 
-    /** A table or one of its indexes, which a query reads. */
+    /** The table or index that a query reads. */
     private record Source(Table table, Optional<Index> index) {
 
         KeySchema keys() {
             return index.map(Index::keys).orElse(table.keys());
         }
 
-        /** The attributes of a start key: those of the table and of the index. */
+        /** Returns the attributes of a start key: the key attributes of the table and of the index. */
         Set<String> keyNames() {
             Set<String> names = new HashSet<>();
             table.keys().attributes().forEach(attribute -> names.add(attribute.name()));
@@ -68,7 +68,7 @@ final class Queries {
             }
         }
 
-        /** The place of a start key, of an item that may be gone. */
+        /** Returns the position of a start key; its item may have been removed. */
         byte[] place(Map<String, AttributeValue> startKey) {
             if (!keyNames().equals(startKey.keySet())) {
                 throw invalid("The provided starting key is invalid");

@@ -30,7 +30,7 @@ import software.amazon.awssdk.services.dynamodb.model.ReturnValuesOnConditionChe
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/** The operations on one item. Thread-safe. */
+/** Runs the operations on a single item. Thread-safe. */
 final class SingleItems {
 
     private final Engine engine;
@@ -143,7 +143,7 @@ final class SingleItems {
         throw unsupported("ReturnValues " + wanted);
     }
 
-    /** @param consumed null where it is not wanted */
+    /** @param consumed null if the request does not want it */
     private record Written(
             Map<String, AttributeValue> before, Map<String, AttributeValue> now, ConsumedCapacity consumed) {}
 

@@ -32,7 +32,7 @@ import software.amazon.awssdk.services.dynamodb.model.StreamViewType;
 import software.amazon.awssdk.services.dynamodb.model.TrimmedDataAccessException;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
-/** Reads the streams of tables. Each is one shard that stays open; an iterator is a sequence number and never expires. Thread-safe. */
+/** Reads the streams of tables. A stream has one shard that stays open; an iterator is a sequence number and never expires. Thread-safe. */
 final class StreamReads implements DynamoDbStreamsClient {
 
     private static final String SHARD = "shardId-00000000000000000000-00000001";
@@ -48,7 +48,7 @@ final class StreamReads implements DynamoDbStreamsClient {
         return SERVICE_NAME;
     }
 
-    /** Does nothing: the database is closed by its owner. */
+    /** Does nothing: the owner closes the database. */
     @Override
     public void close() {}
 
@@ -111,7 +111,7 @@ final class StreamReads implements DynamoDbStreamsClient {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // The same answer as for one that is too small.
+            // The same answer as for a number that is too small.
         }
         throw invalid("Invalid SequenceNumber");
     }

@@ -225,7 +225,7 @@ final class TableControl {
                 .build();
     }
 
-    /** Adds and removes indexes; a new one has all entries when this returns. */
+    /** Adds and removes indexes; a new index has all entries when this returns. */
     UpdateTableResponse update(UpdateTableRequest request) {
         if (request.streamSpecification() != null || request.hasReplicaUpdates()) {
             throw unsupported("changes of a table other than of its indexes");

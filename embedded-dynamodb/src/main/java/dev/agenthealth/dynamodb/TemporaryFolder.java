@@ -13,13 +13,14 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
 
-/** A folder for a database that ends with the process. What a process that was killed has left is removed when the next one is created. */
+/** A folder for a database that ends with the process. Creating a folder removes the folders of killed processes. */
 final class TemporaryFolder implements AutoCloseable {
 
     private static final String PREFIX = "embedded-dynamodb-";
 
     /**
-     * Distinguishes the folders of this process, which it must not open again: closing a file gives up the locks that the process has on it.
+     * Marks the folders of this process. It must not open their locks again: closing a file releases every lock of the process on that
+     * file.
      */
     private static final String OWN_PREFIX = PREFIX + UUID.randomUUID() + "-";
 
@@ -42,7 +43,7 @@ final class TemporaryFolder implements AutoCloseable {
         Path unlocked = folder.resolve(UNLOCKED);
         FileChannel lock = PrivateFiles.create(unlocked);
         lock.lock();
-        // It has its name when it is locked, so that no other process takes the folder for abandoned before.
+        // The lock gets its name only after it is locked, so that no other process removes the folder as abandoned.
         Files.move(unlocked, folder.resolve(LOCK), StandardCopyOption.ATOMIC_MOVE);
         return new TemporaryFolder(folder, lock);
     }
@@ -69,7 +70,7 @@ final class TemporaryFolder implements AutoCloseable {
                 remove(other);
             }
         } catch (IOException e) {
-            // It belongs to another user, or another process removes it now.
+            // The folder belongs to another user, or another process is removing it.
         }
     }
 

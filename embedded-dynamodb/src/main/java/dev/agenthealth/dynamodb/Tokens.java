@@ -9,8 +9,8 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.IdempotentParameterMismatchException;
 
 /**
- * The tokens of applied transactions, for ten minutes, the last {@value #MAX_TOKENS} at most. They are in memory: clients of this process end
- * with it. Used by the writer alone.
+ * The tokens of applied transactions, kept for ten minutes; at most the last {@value #MAX_TOKENS}. They are in memory, since all clients
+ * end with this process. Only the writer uses this.
  */
 final class Tokens {
 
@@ -28,10 +28,10 @@ final class Tokens {
     private record Applied(String content, long millis) {}
 
     /**
-     * True where a transaction with the token was applied.
+     * Returns true if a transaction with the token was applied.
      *
      * @param content the {@link Fingerprint} of the transaction
-     * @throws IdempotentParameterMismatchException where it was another one
+     * @throws IdempotentParameterMismatchException if the token belongs to a transaction with other parameters
      */
     boolean isKnown(String token, String content) {
         Applied applied = byToken.get(token);

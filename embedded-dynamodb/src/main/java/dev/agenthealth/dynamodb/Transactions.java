@@ -30,7 +30,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 import software.amazon.awssdk.services.dynamodb.model.Update;
 
-/** Writes that are applied together or not at all. Thread-safe. */
+/** Applies writes together or not at all. Thread-safe. */
 final class Transactions {
 
     private static final int WRITE_FACTOR = 2;
@@ -77,7 +77,7 @@ final class Transactions {
                     List<ItemWrite.Outcome> decided = decide(session, elements);
                     apply(session, effect, elements, decided);
                     if (token != null) {
-                        // Before the commit: the next change of the same group may have the same token.
+                        // Added before the commit, because the next change of the group may have the same token.
                         tokens.add(token, content);
                         effect.afterRollback(() -> tokens.remove(token));
                     }
@@ -170,7 +170,7 @@ final class Transactions {
         }
     }
 
-    /** Evaluates all elements; throws where one of them does not hold or cannot be applied. */
+    /** Evaluates all elements; throws if an element's condition fails or the element cannot be applied. */
     private List<ItemWrite.Outcome> decide(Session session, List<Element> elements) throws SQLException {
         List<ItemWrite.Outcome> outcomes = new ArrayList<>(elements.size());
         List<CancellationReason> reasons = new ArrayList<>(elements.size());

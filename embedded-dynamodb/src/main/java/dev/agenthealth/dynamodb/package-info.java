@@ -1,2 +1,2 @@
-/** DynamoDB's client interfaces over SQLite, in this process, for the subset of operations and expressions that the system uses. */
+/** DynamoDB's client interfaces over SQLite, in this process, for the operations and expressions that the system uses. */
 package dev.agenthealth.dynamodb;

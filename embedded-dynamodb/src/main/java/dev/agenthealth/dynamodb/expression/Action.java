@@ -9,19 +9,19 @@ import java.util.Set;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** One change of one attribute in a parsed update. Immutable. */
+/** A change of one attribute in a parsed update. Immutable. */
 sealed interface Action {
 
-    /** The attribute's position among the names. */
+    /** Returns the attribute's position among the names. */
     int attribute();
 
-    /** Checks the types of what the request gave. */
+    /** Checks the types of the request's values. */
     default void check(Binding binding) {}
 
     /**
-     * Changes {@code changed}.
+     * Applies this change to {@code changed}.
      *
-     * @param item as before the update
+     * @param item the item before the update
      */
     void apply(Map<String, AttributeValue> item, Map<String, AttributeValue> changed, Binding binding);
 
@@ -46,7 +46,7 @@ sealed interface Action {
         }
     }
 
-    /** Adds to a number, or elements to a set. */
+    /** Adds to a number, or adds elements to a set. */
     record Add(int attribute, int value) implements Action {
 
         @Override

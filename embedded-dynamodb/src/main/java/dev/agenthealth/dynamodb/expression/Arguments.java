@@ -12,7 +12,7 @@ import software.amazon.awssdk.core.util.SdkAutoConstructMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 
-/** The attribute names and values that a request, or an element of a transaction, gives for its placeholders. Not thread-safe. */
+/** The attribute names and values for the placeholders of a request or of a transaction's element. Not thread-safe. */
 public final class Arguments {
 
     private final Map<String, String> names;
@@ -21,9 +21,9 @@ public final class Arguments {
     private final Set<String> unusedValues;
 
     /**
-     * Checks the placeholders and takes the values in normal form.
+     * Checks the placeholders and normalizes the values.
      *
-     * @throws DynamoDbException where DynamoDB refuses a placeholder or a value
+     * @throws DynamoDbException if DynamoDB refuses a placeholder or a value
      */
     public Arguments(Map<String, String> names, Map<String, AttributeValue> values) {
         checkNames(names);
@@ -34,9 +34,9 @@ public final class Arguments {
     }
 
     /**
-     * The arguments of a request, as its getters return them.
+     * Returns the arguments of a request, given the results of its getters.
      *
-     * @throws DynamoDbException where DynamoDB refuses a placeholder or a value, or a map that is given and empty
+     * @throws DynamoDbException if DynamoDB refuses a placeholder or a value, or if a given map is empty
      */
     public static Arguments of(Map<String, String> names, Map<String, AttributeValue> values) {
         checkGiven("ExpressionAttributeNames", names);
@@ -51,16 +51,16 @@ public final class Arguments {
     }
 
     /**
-     * Checks that the expressions of the request use everything that was given.
+     * Checks that the request's expressions use every name and value.
      *
-     * @throws DynamoDbException where a name or a value is unused
+     * @throws DynamoDbException if a name or a value is unused
      */
     public void checkAllUsed() {
         checkUsed("ExpressionAttributeNames", unusedNames);
         checkUsed("ExpressionAttributeValues", unusedValues);
     }
 
-    /** The names and values of one expression, which counts them as used. */
+    /** Returns the names and values of one expression and marks them as used. */
     Binding bind(Placeholders placeholders, String kind) {
         List<String> attributes = placeholders.names();
         String[] boundNames = new String[attributes.size()];

@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The attribute names and values that the positions in a parsed expression stand for, in one request. */
+/** The attribute names and values for the positions in a parsed expression, in one request. */
 final class Binding {
 
     private final String kind;

@@ -20,7 +20,7 @@ final class Bytes {
         return false;
     }
 
-    /** Only where the bytes do not end within the part. */
+    /** Returns true if {@code part} is at this position. The position must leave room for it. */
     private static boolean isAt(int start, byte[] bytes, byte[] part) {
         return Arrays.equals(bytes, start, start + part.length, part, 0, part.length);
     }

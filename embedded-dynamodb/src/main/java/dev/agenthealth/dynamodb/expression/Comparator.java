@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** An operator that compares two values; values of different types never satisfy it. */
+/** An operator that compares two values. Values of different types never satisfy it. */
 enum Comparator {
     EQUAL("="),
     LESS("<"),
@@ -32,7 +32,7 @@ enum Comparator {
         return symbol;
     }
 
-    /** The operator for operands in reverse order. */
+    /** Returns the operator for swapped operands. */
     Comparator reversed() {
         return switch (this) {
             case EQUAL -> EQUAL;

@@ -8,13 +8,13 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public interface Condition {
 
     /**
-     * Returns true where the item satisfies the condition.
+     * Returns true if the item satisfies the condition.
      *
-     * @param item in normal form; empty where there is no item
+     * @param item in normal form; empty if it is absent
      */
     boolean holds(Map<String, AttributeValue> item);
 
-    /** The names of the top-level attributes that it refers to. */
+    /** Returns the names of the top-level attributes in the condition. */
     default Set<String> attributes() {
         return Set.of();
     }

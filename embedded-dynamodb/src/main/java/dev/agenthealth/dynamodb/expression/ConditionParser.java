@@ -10,14 +10,14 @@ final class ConditionParser {
 
     private static final int MAX_OPERANDS_OF_IN = 100;
 
-    /** More parentheses within each other are redundant, or around more operators than an expression may have. */
+    /** The maximum depth of parentheses. Deeper ones are redundant, or enclose more operators than an expression may have. */
     private static final int MAX_DEPTH = 300;
 
     private final ExpressionReader reader;
     private int depth;
     private boolean redundantParentheses;
 
-    /** The positions of the group in parentheses that was read last. */
+    /** The first position of the last parenthesized group. */
     private int groupStart = -1;
 
     private int groupEnd = -1;
@@ -160,14 +160,14 @@ final class ConditionParser {
             throw reader.invalid("The function is not allowed in a condition expression; function: " + name);
         }
         read();
-        // Now, as functions within each other could exhaust the stack before the end is read.
+        // Checked now, since nested functions could exhaust the stack before the end is read.
         reader.checkOperators();
         reader.next();
         List<Operand> operands = operands();
         return Functions.of(name, operands, reader);
     }
 
-    /** The operands up to a closing parenthesis. */
+    /** Reads the operands up to a closing parenthesis. */
     private List<Operand> operands() {
         List<Operand> operands = new ArrayList<>();
         do {

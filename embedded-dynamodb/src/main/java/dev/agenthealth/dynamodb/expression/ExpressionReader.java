@@ -5,7 +5,7 @@ import dev.agenthealth.dynamodb.value.Sizes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the tokens of one expression and collects the names and values in it. Not thread-safe. */
+/** Reads the tokens of one expression and collects its names and values. Not thread-safe. */
 final class ExpressionReader {
 
     private static final int MAX_BYTES = 4 * 1024;
@@ -40,7 +40,7 @@ final class ExpressionReader {
         return tokens.get(Math.min(position + 1, tokens.size() - 1));
     }
 
-    /** The number of tokens read. */
+    /** Returns the number of tokens read. */
     int position() {
         return position;
     }
@@ -84,7 +84,7 @@ final class ExpressionReader {
         checkOperators();
     }
 
-    /** Refuses more operators, and functions, than an expression may have. */
+    /** Refuses an expression with more operators and functions than DynamoDB allows. */
     void checkOperators() {
         if (operators > MAX_OPERATORS) {
             throw invalid("The expression contains too many operators; operator count: " + operators);
@@ -95,7 +95,7 @@ final class ExpressionReader {
         operators++;
     }
 
-    /** Reads a top-level attribute; its position among the names. */
+    /** Reads a top-level attribute and returns its position among the names. */
     int attribute() {
         Token token = peek();
         if (token.kind() != Token.Kind.WORD && token.kind() != Token.Kind.NAME) {
@@ -111,7 +111,7 @@ final class ExpressionReader {
         return position(names, token.text());
     }
 
-    /** Reads a value; its position among the values. */
+    /** Reads a value and returns its position among the values. */
     int value() {
         if (peek().kind() != Token.Kind.VALUE) {
             throw syntaxError();
@@ -127,7 +127,7 @@ final class ExpressionReader {
         return DynamoDbErrors.invalid("Invalid " + kind + ": " + message);
     }
 
-    /** The error for the next token; the text near it is from the token before to the one after. */
+    /** Returns the error for the next token. It quotes the text from the previous token to the following one. */
     RuntimeException syntaxError() {
         Token token = peek();
         int start = position == 0 ? 0 : tokens.get(position - 1).start();

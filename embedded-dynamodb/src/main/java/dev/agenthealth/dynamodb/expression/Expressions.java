@@ -5,8 +5,8 @@ import java.util.Set;
 /**
  * DynamoDB's expressions, parsed once per text and bound to the arguments of a request. Thread-safe.
  *
- * <p>Every method throws a {@code ValidationException} for an expression that DynamoDB refuses, and an
- * {@link UnsupportedOperationException} for one outside the supported subset.
+ * <p>Every method throws a {@code ValidationException} if DynamoDB refuses the expression, and an {@link UnsupportedOperationException} if
+ * it is outside the supported subset.
  */
 public final class Expressions {
 
@@ -17,7 +17,7 @@ public final class Expressions {
     private Expressions() {}
 
     /**
-     * A condition of a write, or a filter.
+     * Returns the condition of a write, or a filter.
      *
      * @param kind the name of the request's parameter, for messages: {@code ConditionExpression} or {@code FilterExpression}
      */
@@ -25,17 +25,17 @@ public final class Expressions {
         return CONDITIONS.get(text, kind).bound(kind, arguments);
     }
 
-    /** The update of an {@code UpdateExpression}. */
+    /** Returns the update of an {@code UpdateExpression}. */
     public static Update update(String text, Arguments arguments) {
         return UPDATES.get(text, ParsedUpdate.KIND).bound(arguments);
     }
 
-    /** The comparisons of a {@code KeyConditionExpression}; the caller checks them against the keys of the table. */
+    /** Returns the comparisons of a {@code KeyConditionExpression}; the caller checks them against the keys of the table. */
     public static KeyCondition keyCondition(String text, Arguments arguments) {
         return KeyConditions.of(CONDITIONS.get(text, KeyConditions.KIND), arguments);
     }
 
-    /** The names of the top-level attributes of a {@code ProjectionExpression}, in its order. */
+    /** Returns the top-level attributes of a {@code ProjectionExpression}, in its order. */
     public static Set<String> projection(String text, Arguments arguments) {
         return PROJECTIONS.get(text, ParsedProjection.KIND).bound(arguments);
     }

@@ -25,7 +25,7 @@ final class Functions {
         return FOR_CONDITIONS.contains(name);
     }
 
-    /** A function of a condition, applied to these operands. */
+    /** Returns the function with this name, applied to the operands. */
     static Part of(String name, List<Operand> operands, ExpressionReader reader) {
         return switch (name) {
             case "attribute_exists" -> exists(name, operands, true, reader);
@@ -46,7 +46,7 @@ final class Functions {
         };
     }
 
-    /** The name of the function that was parsed as this; empty where it is none, or an operand. */
+    /** Returns the name of the function that the part was parsed from; empty if it is an operand or no function. */
     static Optional<String> nameOf(Part part) {
         if (part instanceof Predicate.Exists exists) {
             return Optional.of(exists.expected() ? "attribute_exists" : "attribute_not_exists");

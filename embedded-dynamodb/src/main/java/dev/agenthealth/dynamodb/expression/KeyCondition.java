@@ -4,20 +4,20 @@ import java.util.List;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Which keys a query reads.
+ * The key range that a query reads.
  *
- * @param comparisons one or two, of different attributes, in the order of the expression; all must hold
+ * @param comparisons one or two comparisons of different attributes, in the order of the expression; all must hold
  */
 public record KeyCondition(List<Comparison> comparisons) {
 
-    /** The comparison of a key. */
+    /** The operator of a key comparison. */
     public enum Operator {
         EQUAL,
         LESS,
         AT_MOST,
         GREATER,
         AT_LEAST,
-        /** With two operands, both included. */
+        /** Has two operands, both inclusive. */
         BETWEEN,
         BEGINS_WITH
     }

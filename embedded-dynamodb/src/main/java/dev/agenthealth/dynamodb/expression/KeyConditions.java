@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Takes the comparisons of keys from a parsed condition. */
+/** Extracts the key comparisons of a parsed condition. */
 final class KeyConditions {
 
     static final String KIND = "KeyConditionExpression";

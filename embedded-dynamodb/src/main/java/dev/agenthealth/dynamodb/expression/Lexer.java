@@ -8,7 +8,7 @@ final class Lexer {
 
     private Lexer() {}
 
-    /** The tokens, with one of kind END behind the last. */
+    /** Returns the tokens, followed by a token of kind END. */
     static List<Token> tokens(String text) {
         List<Token> tokens = new ArrayList<>();
         int position = 0;

@@ -10,7 +10,7 @@ sealed interface NewValue {
 
     AttributeValue in(Map<String, AttributeValue> item, Binding binding);
 
-    /** Checks what the request gave. */
+    /** Checks the request's values. */
     default void check(Binding binding) {}
 
     /** A value of the request. */
@@ -27,7 +27,7 @@ sealed interface NewValue {
         }
     }
 
-    /** The value of an attribute before the update. */
+    /** The attribute's value before the update. */
     record Copied(int attribute) implements NewValue {
 
         @Override
@@ -41,7 +41,7 @@ sealed interface NewValue {
         }
     }
 
-    /** The value of an attribute before the update, or another where it is absent. */
+    /** The attribute's value before the update, or another value if the attribute is absent. */
     record IfNotExists(int attribute, NewValue otherwise) implements NewValue {
 
         @Override
@@ -51,7 +51,7 @@ sealed interface NewValue {
 
         @Override
         public AttributeValue in(Map<String, AttributeValue> item, Binding binding) {
-            // An attribute that is absent in the other operand is an error in any case.
+            // The other operand must not name an absent attribute, even if it is not used.
             AttributeValue other = otherwise.in(item, binding);
             return item.getOrDefault(binding.name(attribute), other);
         }

@@ -3,10 +3,10 @@ package dev.agenthealth.dynamodb.expression;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** One side of a comparison in a condition. */
+/** A side of a comparison in a condition. */
 sealed interface Operand extends Part {
 
-    /** The value; null where the attribute is absent, or has no size. */
+    /** Returns the value; null if the attribute is absent or has no size. */
     AttributeValue in(Map<String, AttributeValue> item, Binding binding);
 
     /** A top-level attribute. */
@@ -60,12 +60,12 @@ sealed interface Operand extends Part {
         }
     }
 
-    /** The value where it depends on no item; else null. */
+    /** Returns the value if it depends on no item, otherwise null. */
     default AttributeValue constant(Binding binding) {
         return this instanceof Value constant ? binding.value(constant.value()) : null;
     }
 
-    /** The type in every item; UNKNOWN_TO_SDK_VERSION where that depends on the item. */
+    /** Returns the type of the value; UNKNOWN_TO_SDK_VERSION if it depends on the item. */
     default AttributeValue.Type type(Binding binding) {
         return this instanceof Value constant
                 ? binding.value(constant.value()).type()
@@ -75,7 +75,7 @@ sealed interface Operand extends Part {
     @Override
     default void check(Binding binding) {}
 
-    /** Checks that no other operand is the same attribute. */
+    /** Checks that the other operand is a different attribute. */
     default void checkDistinct(String operator, Operand other, Binding binding) {
         if (this instanceof Attribute one
                 && other instanceof Attribute two

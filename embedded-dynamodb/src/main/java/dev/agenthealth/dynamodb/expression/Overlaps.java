@@ -1,6 +1,6 @@
 package dev.agenthealth.dynamodb.expression;
 
-/** The error for an attribute that an expression names twice. */
+/** Builds the error for an attribute that an expression names twice. */
 final class Overlaps {
 
     private Overlaps() {}

@@ -12,7 +12,7 @@ final class ParsedCache<T> {
     private final BiFunction<String, String, T> parser;
     private final Map<String, T> parsed = new ConcurrentHashMap<>();
 
-    /** The parser gets the text and the kind of the expression, for messages. */
+    /** @param parser gets the text and the kind of the expression; the kind is for messages */
     ParsedCache(BiFunction<String, String, T> parser) {
         this.parser = parser;
     }
@@ -23,7 +23,7 @@ final class ParsedCache<T> {
             return cached;
         }
         T expression = parser.apply(text, kind);
-        // Programs use few texts again and again, so starting anew is rare and cheaper than an order of use.
+        // Programs repeat a few texts. Clearing the cache is rare, and cheaper than an order of use.
         if (parsed.size() >= MAX_TEXTS) {
             parsed.clear();
         }

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** A condition that stands for the same in every request, but for its placeholders. Immutable. */
+/** A condition parsed once for all requests with the same text. Immutable. */
 record ParsedCondition(Predicate predicate, Placeholders placeholders) {
 
     Condition bound(String kind, Arguments arguments) {
@@ -13,7 +13,7 @@ record ParsedCondition(Predicate predicate, Placeholders placeholders) {
         return new Bound(predicate, binding);
     }
 
-    /** The condition of one request. */
+    /** A parsed condition with the arguments of one request. */
     private record Bound(Predicate predicate, Binding binding) implements Condition {
 
         @Override

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A projection that stands for the same in every request, but for its placeholders. Immutable.
+ * A projection parsed once for all requests with the same text. Immutable.
  *
  * @param attributes the positions of the attributes among the names
  */

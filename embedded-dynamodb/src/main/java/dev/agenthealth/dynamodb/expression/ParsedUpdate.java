@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** An update that stands for the same in every request, but for its placeholders. Immutable. */
+/** An update parsed once for all requests with the same text. Immutable. */
 record ParsedUpdate(List<Action> actions, Placeholders placeholders) {
 
     static final String KIND = "UpdateExpression";

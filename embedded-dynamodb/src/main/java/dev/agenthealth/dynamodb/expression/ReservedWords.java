@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Set;
 
-/** The words that expressions may not contain as attribute names: "Reserved words in DynamoDB" in AWS's documentation. */
+/** The words that expressions may not use as attribute names: "Reserved words in DynamoDB" in AWS's documentation. */
 final class ReservedWords {
 
     private static final Set<String> WORDS = words();

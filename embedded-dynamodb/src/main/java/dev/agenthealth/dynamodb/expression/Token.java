@@ -9,13 +9,13 @@ package dev.agenthealth.dynamodb.expression;
 record Token(Kind kind, String text, int start, int end) {
 
     enum Kind {
-        /** A keyword, the name of a function or of an attribute. */
+        /** A keyword, or the name of a function or of an attribute. */
         WORD,
         /** {@code #name} */
         NAME,
         /** {@code :value} */
         VALUE,
-        /** An operator, punctuation, or what no expression contains. */
+        /** An operator, punctuation, or a character that no expression contains. */
         SYMBOL,
         END
     }

@@ -2,7 +2,7 @@ package dev.agenthealth.dynamodb.expression;
 
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The types that operators accept from a request. Attributes of an item may have any. */
+/** The types that operators accept from a request. An item's attributes may have any type. */
 final class Types {
 
     private Types() {}
@@ -31,7 +31,7 @@ final class Types {
         }
     }
 
-    /** The value as DynamoDB's messages show it. */
+    /** Returns the value as DynamoDB's messages show it. */
     static String describe(AttributeValue value) {
         return switch (value.type()) {
             case S -> "{S:" + value.s() + "}";
@@ -40,7 +40,7 @@ final class Types {
         };
     }
 
-    /** The type's name in the messages of updates. */
+    /** Returns the type's name in the messages of updates. */
     static String longName(AttributeValue value) {
         return switch (value.type()) {
             case S -> "STRING";

@@ -8,13 +8,13 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public interface Update {
 
     /**
-     * The item after the update, which is a new map.
+     * Returns the updated item as a new map.
      *
-     * @param item as before the update, in normal form; empty where there is no item
-     * @throws software.amazon.awssdk.services.dynamodb.model.DynamoDbException where an attribute is absent or has the wrong type
+     * @param item the item before the update, in normal form; empty if it is absent
+     * @throws software.amazon.awssdk.services.dynamodb.model.DynamoDbException if an attribute is absent or has the wrong type
      */
     Map<String, AttributeValue> applied(Map<String, AttributeValue> item);
 
-    /** The names of the attributes that it may change. */
+    /** Returns the names of the attributes that the update may change. */
     Set<String> attributes();
 }

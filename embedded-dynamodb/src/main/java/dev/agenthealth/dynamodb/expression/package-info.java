@@ -1,2 +1,2 @@
-/** Expressions, parsed once by their text and evaluated on items in memory. */
+/** Expressions, parsed once per text and evaluated on items in memory. */
 package dev.agenthealth.dynamodb.expression;

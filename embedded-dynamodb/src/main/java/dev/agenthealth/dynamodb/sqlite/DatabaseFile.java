@@ -23,43 +23,44 @@ import org.sqlite.SQLiteOpenMode;
 /**
  * An open database file: its writer and its readers. Thread-safe.
  *
- * <p>The file has a number of its format. A version reads its own format and the one before; from format 1 on nothing else exists.
+ * <p>The file stores the number of its format. A version of this project reads its own format and the previous format; format 1 is the
+ * first.
  */
 public final class DatabaseFile implements AutoCloseable {
 
     /** The format that this version writes. */
     public static final int FORMAT = 1;
 
-    /** "AHdb" in ASCII: tells the file from those of other programs. */
+    /** "AHdb" in ASCII. Distinguishes the file from files of other programs. */
     private static final int APPLICATION_ID = 0x41486462;
 
     private static final int BUSY_MILLIS = 10_000;
 
-    /** The time for which a checkpoint waits for readers, and writes wait for the checkpoint. */
+    /** The maximum time for which a checkpoint waits for readers, while writes wait for the checkpoint. */
     private static final int CHECKPOINT_MILLIS = 20;
 
-    /** Of the writer, negative for KiB. */
+    /** The cache of the writer; a negative number is in KiB. */
     private static final int WRITER_CACHE = -32 * 1024;
 
     private static final int READER_CACHE = -4 * 1024;
 
-    /** The file of changes is copied to the database when it is larger. */
+    /** The size of the write-ahead log above which its changes are copied to the database. */
     private static final long MAX_LOG_BYTES = 8L * 1024 * 1024;
 
-    /** A file up to this size is read when it is opened, which takes less than half a second. */
+    /** The maximum size of a file that is checked when it is opened, which takes less than half a second. */
     private static final long MAX_CHECKED_BYTES = 256L * 1024 * 1024;
 
-    /** So many pages of changes are copied to the database by a commit, where the background is late. */
+    /** The number of pages in the log at which a commit copies them to the database, if the background work is late. */
     private static final int LATE_CHECKPOINT_PAGES = 20_000;
 
     private static final long VERY_LARGE_LOG_BYTES = LATE_CHECKPOINT_PAGES * 4L * 1024;
 
     private static final int BLOCK = 64 * 1024;
 
-    /** So much of the file that is free is left for new items. */
+    /** The number of free pages that the file keeps for new items. */
     private static final long MIN_FREE_PAGES = 256;
 
-    /** One step of the shrinking, for which writes wait. */
+    /** The pages per step of the shrinking; writes wait for a step. */
     private static final int PAGES_A_STEP = 500;
 
     private static final List<String> SCHEMA = List.of(
@@ -83,9 +84,10 @@ public final class DatabaseFile implements AutoCloseable {
     }
 
     /**
-     * Opens a database, or creates it.
+     * Opens or creates a database.
      *
-     * @throws DatabaseUnusableException where it is missing, damaged, of another program or of a newer version, or the disk fails to read it
+     * @throws DatabaseUnusableException if it is missing, damaged, of another program or of a newer version, or if the disk fails to read
+     *     it
      */
     public static DatabaseFile open(Settings settings) {
         Path file = settings.file();
@@ -122,15 +124,15 @@ public final class DatabaseFile implements AutoCloseable {
     }
 
     /**
-     * Returns a sentence where the disk fails to read the file of a database or of its changes, which SQLite takes for damage; empty where it reads both. No
-     * connection to them may be open in this process: their locks would end.
+     * Returns a sentence if the disk fails to read the database or its log, which SQLite reports as damage; empty if both are readable.
+     * This process must have no connection to them, since closing a file releases the connection's locks.
      */
     public static Optional<String> diskFault(Path file) {
         for (Path each : List.of(file, log(file))) {
             try (InputStream in = Files.newInputStream(each)) {
                 in.transferTo(OutputStream.nullOutputStream());
             } catch (FileSystemException e) {
-                // It cannot be opened, or does not exist.
+                // The file cannot be opened, or does not exist.
                 continue;
             } catch (IOException e) {
                 return Optional.of("the disk fails to read " + each + " (" + e.getMessage()
@@ -160,7 +162,7 @@ public final class DatabaseFile implements AutoCloseable {
         }
     }
 
-    /** @param creates whether a missing file is created, or an error */
+    /** @param creates true to create a missing file, false to fail */
     private static Connection connect(Path file, boolean creates) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         if (!creates) {
@@ -230,12 +232,12 @@ public final class DatabaseFile implements AutoCloseable {
         return readers;
     }
 
-    /** Returns the bytes that the disk of the file has left. */
+    /** Returns the free bytes on the file's disk. */
     public long usableBytes() {
         return settings.usableBytes().getAsLong();
     }
 
-    /** Lets the disk have the commits that were not synced. */
+    /** Syncs the commits that are not yet on the disk. */
     public void sync() throws IOException, SQLException {
         writer.secure();
         if (writer.takeUnsynced()) {
@@ -249,14 +251,13 @@ public final class DatabaseFile implements AutoCloseable {
     }
 
     /**
-     * Writes the file of changes once more, byte by byte as it is, and syncs it: where a sync failed, the system may believe that the disk has what it
-     * has not. Nothing else may write to the database meanwhile.
+     * Rewrites the write-ahead log byte by byte and syncs it. After a failed sync the system may assume wrongly that the data is on the
+     * disk. Nothing else may write to the database meanwhile.
      */
     public static void rewriteLog(Path database) throws IOException {
         Path log = log(database);
         if (Files.exists(log)) {
-            // Not by a channel: an interrupt of the caller would close it, and the changes of others would fail as
-            // well.
+            // Not by a channel, which an interrupt of the caller closes, so that the changes of others fail too.
             try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
                 byte[] block = new byte[BLOCK];
                 long at = 0;
@@ -285,14 +286,14 @@ public final class DatabaseFile implements AutoCloseable {
         };
     }
 
-    /** Leaves the copying of changes to {@link #checkpoint}: a commit does it only where the file of them is very large. */
+    /** Leaves the copying of changes to {@link #checkpoint}. A commit copies them only if the log is very large. */
     public void leaveCheckpoints() throws SQLException {
         if (settings.sync() == Settings.Sync.NEVER) {
             writer.exclusively(session -> session.execute("PRAGMA wal_autocheckpoint = " + LATE_CHECKPOINT_PAGES));
         }
     }
 
-    /** Copies changes to the database where the file of them has grown, so that it begins anew. */
+    /** Copies changes to the database if the log has grown, so that the log starts anew. */
     public void checkpoint() throws IOException, SQLException {
         if (log(settings.file()).toFile().length() >= MAX_LOG_BYTES) {
             emptyLog();
@@ -301,7 +302,7 @@ public final class DatabaseFile implements AutoCloseable {
 
     private void emptyLog() throws SQLException {
         writer.secure();
-        // The most of it beside the writer; the rest while it waits, so that nothing is added behind.
+        // Most of it runs beside the writer. The rest runs while the writer waits, so that the log gets no new changes.
         try {
             readers.read(session -> session.number("PRAGMA wal_checkpoint(PASSIVE)", 0));
         } catch (ReadFailedException e) {
@@ -309,7 +310,7 @@ public final class DatabaseFile implements AutoCloseable {
             throw e;
         }
         writer.exclusively(session -> {
-            // A copy reads for long: then the file grows until a later checkpoint.
+            // A copy of the database reads for long: then the log grows until a later checkpoint.
             session.execute("PRAGMA busy_timeout = " + CHECKPOINT_MILLIS);
             try {
                 session.number("PRAGMA wal_checkpoint(RESTART)", 0);
@@ -319,7 +320,7 @@ public final class DatabaseFile implements AutoCloseable {
         });
     }
 
-    /** Gives pages that are not used any more back to the file system, in steps between which others write. */
+    /** Returns unused pages to the file system, in steps between which others write. */
     public void shrink() throws SQLException {
         boolean shrunk = false;
         while (readers.read(session -> session.number("PRAGMA freelist_count", 0)
@@ -345,7 +346,7 @@ public final class DatabaseFile implements AutoCloseable {
         }
     }
 
-    /** Returns the findings of SQLite's integrity check; empty where the file is whole. */
+    /** Returns the findings of SQLite's integrity check; empty if the file is undamaged. */
     public static List<String> damages(Session session) throws SQLException {
         return damages(session, "PRAGMA integrity_check");
     }

@@ -1,6 +1,6 @@
 package dev.agenthealth.dynamodb.sqlite;
 
-/** The file cannot be opened as a database of this version. The message is a sentence for the operator. */
+/** Thrown if the file cannot be opened as a database of this version. The message is a sentence for the operator. */
 public final class DatabaseUnusableException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

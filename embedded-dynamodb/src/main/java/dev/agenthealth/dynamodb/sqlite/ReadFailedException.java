@@ -1,6 +1,6 @@
 package dev.agenthealth.dynamodb.sqlite;
 
-/** SQLite could not read. */
+/** Thrown if SQLite could not read. */
 public final class ReadFailedException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

@@ -5,10 +5,10 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
 
-/** Connections for reads, which neither wait for the writer nor let it wait. Thread-safe. */
+/** Connections for reads. Readers do not wait for the writer, and the writer does not wait for them. Thread-safe. */
 public final class Readers implements AutoCloseable {
 
-    /** The number of reads at a time. */
+    /** The maximum number of concurrent reads. */
     private static final int MAX_CONNECTIONS = 16;
 
     private final Opening opening;
@@ -35,9 +35,9 @@ public final class Readers implements AutoCloseable {
     }
 
     /**
-     * The result of a read, which sees every change that was committed before.
+     * Runs a read, which sees every earlier commit, and returns its result.
      *
-     * @throws ReadFailedException where SQLite fails
+     * @throws ReadFailedException if SQLite fails
      */
     public <T> T read(Read<T> read) {
         permits.acquireUninterruptibly();
@@ -53,7 +53,7 @@ public final class Readers implements AutoCloseable {
         }
     }
 
-    /** SQLite calls an error of the disk a damage, or a request outside of the file. */
+    /** Returns the reason of a failure. SQLite reports a disk error as damage, or as a request outside the file. */
     private static String reason(SQLException failure) {
         return switch (Session.code(failure)) {
             case SQLITE_IOERR_CORRUPTFS -> "the disk fails to read";
@@ -84,9 +84,9 @@ public final class Readers implements AutoCloseable {
     }
 
     /**
-     * The result of reads that all see the database as of the first of them.
+     * Runs several reads on one snapshot of the database and returns their result.
      *
-     * @throws ReadFailedException where SQLite fails
+     * @throws ReadFailedException if SQLite fails
      */
     public <T> T snapshot(Read<T> reads) {
         return read(session -> {
@@ -99,7 +99,7 @@ public final class Readers implements AutoCloseable {
         });
     }
 
-    /** Waits for the reads in progress; later ones fail. */
+    /** Waits for reads in progress; later reads fail. */
     @Override
     public void close() throws SQLException {
         closed = true;

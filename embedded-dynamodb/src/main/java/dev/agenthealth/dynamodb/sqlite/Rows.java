@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The rows of a table: its items, the entries of its indexes, the items by expiry, and its part of the stream. */
+/** The rows of a table: its items, its index entries, its items by expiry, and its part of the stream. */
 public final class Rows {
 
-    /** Event numbers of stream records. */
+    /** The event numbers of stream records. */
     public static final int INSERT = 1;
 
     public static final int MODIFY = 2;
@@ -33,7 +33,7 @@ public final class Rows {
     }
 
     public static void create(Session session, Index index) throws SQLException {
-        // The entry of an index with all attributes is the item itself, which is read by its key `t`.
+        // An index entry with all attributes stores no copy. Its item is read from the table by the key `t`.
         session.execute(
                 "CREATE TABLE " + entries(index) + " (k BLOB PRIMARY KEY, t BLOB NOT NULL, entry BLOB) WITHOUT ROWID");
     }
@@ -63,7 +63,7 @@ public final class Rows {
         return "entries_" + index.id();
     }
 
-    /** The stored item with this key; empty where there is none. */
+    /** Returns the stored item with this key; empty if it is absent. */
     public static byte[] find(Session session, Table table, byte[] key) throws SQLException {
         try (ResultSet rows = session.bound("SELECT item FROM " + items(table) + " WHERE k = ?", key)
                 .executeQuery()) {
@@ -71,7 +71,7 @@ public final class Rows {
         }
     }
 
-    /** Reads stored items until it returns false. */
+    /** Visits stored items until {@code visit} returns false. */
     @FunctionalInterface
     public interface Visitor {
 
@@ -79,10 +79,10 @@ public final class Rows {
     }
 
     /**
-     * Visits the items of a table whose keys lie between these.
+     * Visits the items of a table in a range of keys.
      *
-     * @param from the first key
-     * @param to the first key behind them
+     * @param from the first key, inclusive
+     * @param to the end, exclusive
      */
     public static void visit(Session session, Table table, byte[] from, byte[] to, boolean ascending, Visitor visitor)
             throws SQLException {
@@ -91,7 +91,7 @@ public final class Rows {
         visit(session, sql, from, to, visitor);
     }
 
-    /** Visits the entries of an index whose keys lie between these; items where the index has all attributes. */
+    /** Visits the index entries in a range of keys; visits the items if the index projects all attributes. */
     public static void visit(
             Session session, Table table, Index index, byte[] from, byte[] to, boolean ascending, Visitor visitor)
             throws SQLException {
@@ -125,7 +125,7 @@ public final class Rows {
         void visit(byte[] key, byte[] item) throws SQLException;
     }
 
-    /** Visits stored items, all there are. */
+    /** Visits all stored items. */
     @FunctionalInterface
     public interface WholeVisitor {
 
@@ -142,7 +142,7 @@ public final class Rows {
         }
     }
 
-    /** Visits the stored attributes of all entries of an index that has its own. */
+    /** Visits the stored attributes of all entries of an index that stores its own attributes. */
     public static void visitEntries(Session session, Index index, WholeVisitor visitor) throws SQLException {
         visitAll(session, "SELECT entry FROM " + entries(index) + " WHERE entry IS NOT NULL", visitor);
     }
@@ -161,7 +161,7 @@ public final class Rows {
         }
     }
 
-    /** The stored key of the item to which an entry leads; empty where there is no such entry. */
+    /** Returns the stored key of the item that an index entry refers to; empty if the entry is absent. */
     public static byte[] target(Session session, Index index, byte[] entryKey) throws SQLException {
         try (ResultSet rows = session.bound("SELECT t FROM " + entries(index) + " WHERE k = ?", entryKey)
                 .executeQuery()) {
@@ -169,30 +169,30 @@ public final class Rows {
         }
     }
 
-    /** The number of entries of an index. */
+    /** Returns the number of entries of an index. */
     public static long count(Session session, Index index) throws SQLException {
         return session.number("SELECT count(*) FROM " + entries(index), 0);
     }
 
-    /** The number of items that are listed to expire. */
+    /** Returns the number of items with an expiry. */
     public static long countExpiring(Session session, Table table) throws SQLException {
         return session.number("SELECT count(*) FROM " + expiry(table), 0);
     }
 
     /**
-     * Who changes an item, and when.
+     * The time and the cause of a change of an item.
      *
      * @param millis epoch milliseconds
-     * @param expiry whether the item is removed because it has expired
+     * @param expiry true if the item is removed because it has expired
      */
     public record Origin(long millis, boolean expiry) {}
 
     /**
      * Replaces an item in the table, its indexes and the list by expiry, and appends the change to the stream.
      *
-     * @param before the item as it is; empty where there is none
-     * @param now the item as it will be, in normal form; empty to remove it
-     * @return true where something changed
+     * @param before the stored item; empty if it is absent
+     * @param now the new item in normal form; empty to remove it
+     * @return true if something changed
      */
     public static boolean replace(
             Session session,
@@ -292,7 +292,11 @@ public final class Rows {
         }
     }
 
-    /** Lists an item by its expiry, which {@link #expirySeconds} returned. */
+    /**
+     * Adds an item to the list by expiry.
+     *
+     * @param seconds the result of {@link #expirySeconds}
+     */
     public static void addExpiry(Session session, Table table, byte[] key, long seconds) throws SQLException {
         session.update("INSERT OR IGNORE INTO " + expiry(table) + " (at, k) VALUES (?, ?)", seconds, key);
     }
@@ -301,7 +305,7 @@ public final class Rows {
         session.update("DELETE FROM " + expiry(table));
     }
 
-    /** The stored keys of items that have expired, at most {@code limit}. */
+    /** Returns the stored keys of expired items, at most {@code limit}. */
     public static List<byte[]> expired(Session session, Table table, long from, long to, long limit)
             throws SQLException {
         List<byte[]> keys = new ArrayList<>();
@@ -314,7 +318,7 @@ public final class Rows {
         return keys;
     }
 
-    /** The item's expiry in epoch seconds; {@link Long#MAX_VALUE} where it has none or one that is no number. */
+    /** Returns the item's expiry in epoch seconds; {@link Long#MAX_VALUE} if it has no expiry, or the expiry is not a number. */
     public static long expirySeconds(Table table, Map<String, AttributeValue> item) {
         AttributeValue value = item.get(table.ttlAttribute());
         if (value == null || value.n() == null) {

@@ -21,7 +21,7 @@ public final class Session implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** The statement, prepared once for each text. */
+    /** Returns the prepared statement of a text; it is prepared once. */
     public PreparedStatement statement(String sql) throws SQLException {
         PreparedStatement known = statements.get(sql);
         if (known == null) {
@@ -31,13 +31,17 @@ public final class Session implements AutoCloseable {
         return known;
     }
 
-    /** Executes a statement that returns no rows, with blobs, texts and numbers as arguments; returns the number of changed rows. */
+    /**
+     * Executes a statement without a result and returns the number of changed rows.
+     *
+     * @param arguments blobs, texts and numbers
+     */
     public int update(String sql, Object... arguments) throws SQLException {
         changes++;
         return bound(sql, arguments).executeUpdate();
     }
 
-    /** The statement with its arguments. */
+    /** Returns the statement with its arguments. */
     public PreparedStatement bound(String sql, Object... arguments) throws SQLException {
         PreparedStatement statement = statement(sql);
         for (int i = 0; i < arguments.length; i++) {
@@ -53,7 +57,7 @@ public final class Session implements AutoCloseable {
         return statement;
     }
 
-    /** The only number of the only row; {@code absent} where there is no row, or its value is null. */
+    /** Returns the single number of the single row; {@code absent} if there is no row, or its value is null. */
     public long number(String sql, long absent, Object... arguments) throws SQLException {
         try (ResultSet rows = bound(sql, arguments).executeQuery()) {
             if (!rows.next()) {
@@ -64,7 +68,7 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /** Executes a statement once, to its end, and discards its rows. */
+    /** Executes a statement once and discards its rows. */
     public void execute(String sql) throws SQLException {
         changes++;
         try (Statement statement = connection.createStatement()) {
@@ -72,24 +76,24 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /** Returns what SQLite says of a failure; {@link SQLException#getErrorCode} has its class only, such as an error of the disk. */
+    /** Returns SQLite's extended error code. {@link SQLException#getErrorCode} has only its class, such as a disk error. */
     static SQLiteErrorCode code(SQLException failure) {
         return failure instanceof SQLiteException known ? known.getResultCode() : SQLiteErrorCode.UNKNOWN_ERROR;
     }
 
-    /** Prepares all statements anew: the driver closes a statement that fails, and refuses it from then on. */
+    /** Discards all prepared statements: the driver closes a statement that fails, and refuses it afterwards. */
     void discardStatements() {
         for (PreparedStatement statement : statements.values()) {
             try {
                 statement.close();
             } catch (SQLException e) {
-                // It has failed before; a new one takes its place.
+                // The statement has failed before, and is prepared anew.
             }
         }
         statements.clear();
     }
 
-    /** The number of statements that may have changed something. */
+    /** Returns the number of statements that may have changed something. */
     long changes() {
         return changes;
     }

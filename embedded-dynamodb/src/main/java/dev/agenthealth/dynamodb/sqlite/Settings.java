@@ -4,25 +4,25 @@ import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
 /**
- * Where the database is and how it is written.
+ * Location and durability of a database.
  *
  * @param file the database; SQLite keeps two more files beside it
- * @param mustExist whether a missing or empty file is an error, or a new database
- * @param sync which commits wait until the disk has them
- * @param usableBytes what the disk has left for the file
+ * @param mustExist true to fail if the file is missing or empty, false to create it
+ * @param sync the commits that wait for the disk
+ * @param usableBytes supplies the free bytes of the file's disk
  */
 public record Settings(Path file, boolean mustExist, Sync sync, LongSupplier usableBytes) {
 
-    /** Which commits survive a loss of power. */
+    /** Selects the commits that survive a loss of power. */
     public enum Sync {
-        /** None: the data ends with the process. */
+        /** No commit: the data ends with the process. */
         NEVER,
-        /** Each but those that the caller excepts, which the disk has a second later. */
+        /** All commits, except the caller's exceptions, which are synced a second later. */
         MOST,
         ALWAYS
     }
 
-    /** The disk is the one of the file. */
+    /** Measures the free bytes of the file's own disk. */
     public Settings(Path file, boolean mustExist, Sync sync) {
         this(file, mustExist, sync, () -> file.toFile().getUsableSpace());
     }

@@ -4,12 +4,12 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.sqlite.SQLiteErrorCode;
 
-/** SQLite could not write. Nothing was changed. */
+/** Thrown if SQLite could not write. Nothing was changed. */
 public final class WriteFailedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** The others are what SQLite makes of an exceeded quota, and of no space for the file that its connections share. */
+    /** Error codes of a full disk. Besides FULL, SQLite reports an exceeded quota, and no space for the shared-memory file. */
     private static final Set<SQLiteErrorCode> FULL = Set.of(
             SQLiteErrorCode.SQLITE_FULL, SQLiteErrorCode.SQLITE_IOERR_WRITE, SQLiteErrorCode.SQLITE_IOERR_SHMSIZE);
 
@@ -20,7 +20,7 @@ public final class WriteFailedException extends RuntimeException {
         diskFull = FULL.contains(Session.code(cause));
     }
 
-    /** True where the disk is full, or cannot be written for another reason. */
+    /** Returns true if the disk is full or not writable. */
     public boolean isDiskFull() {
         return diskFull;
     }

@@ -11,12 +11,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.sqlite.SQLiteErrorCode;
 
 /**
- * Applies changes one after the other, and commits those that wait together. There is no thread for it: of the callers, one at a time works
- * for all. Thread-safe.
+ * Applies changes one after the other, and commits waiting changes as a group. It has no thread of its own: a caller leads and works for
+ * the others. Thread-safe.
  */
 public final class Writer {
 
-    /** So that the first of a group does not wait long for the last. */
+    /** The maximum size of a group, so that its first change does not wait long for its last. */
     private static final int MAX_GROUP = 64;
 
     private final Session session;
@@ -26,25 +26,25 @@ public final class Writer {
     private final AtomicBoolean leading = new AtomicBoolean();
     private boolean closed;
 
-    /** True while SQLite syncs at each commit. Guarded by the leadership, as the fields below. */
+    /** True while SQLite syncs at each commit. The leader guards this field and the fields below. */
     private boolean syncing;
 
     private final AtomicBoolean unsynced = new AtomicBoolean();
 
-    /** True after a sync that failed: the system may forget to write what the log had by then, and sync only what follows. */
+    /** True after a failed sync. The system may have discarded the log's earlier data, and sync only later data. */
     private final AtomicBoolean suspect = new AtomicBoolean();
 
-    /** The file of changes. */
+    /** The write-ahead log. */
     interface Log {
 
-        /** Writes all of it once more, and lets the disk have it. */
+        /** Rewrites the whole log and syncs it. */
         void rewrite() throws IOException;
 
-        /** True where it has to be copied to the database now. */
+        /** Returns true if the log must be copied to the database now. */
         boolean isVeryLarge();
     }
 
-    /** @param sync which commits wait until the disk has them */
+    /** @param sync the commits that wait for the disk */
     Writer(Session session, Settings.Sync sync, Log log) {
         this.session = session;
         this.sync = sync;
@@ -52,7 +52,7 @@ public final class Writer {
     }
 
     /**
-     * A change. It may be applied more than once, where a commit fails.
+     * A change. It may be applied more than once if a commit fails.
      *
      * @param <T> its result
      */
@@ -60,31 +60,31 @@ public final class Writer {
     public interface Change<T> {
 
         /**
-         * Applies the change. A {@link RuntimeException} becomes the result of the caller; what was written before is rolled back.
+         * Applies the change. A {@link RuntimeException} becomes the caller's result, and the change's writes are rolled back.
          *
-         * @param effect what the writer has to know of the change
+         * @param effect records the change's effect for the writer
          */
         T apply(Session session, Effect effect) throws SQLException;
     }
 
-    /** The effect of a change: whether it wrote, and what follows its commit or rollback. Not thread-safe. */
+    /** The effect of a change: whether it wrote, and the actions after its commit or rollback. Not thread-safe. */
     public static final class Effect {
 
         private boolean wrote;
         private final List<Runnable> committed = new ArrayList<>();
         private final List<Runnable> rolledBack = new ArrayList<>();
 
-        /** The change wrote something. */
+        /** Records that the change wrote something. */
         public void wrote() {
             wrote = true;
         }
 
-        /** Runs an action after the commit, before the caller has its result. */
+        /** Runs an action after the commit, before the caller gets its result. */
         public void afterCommit(Runnable action) {
             committed.add(action);
         }
 
-        /** Runs an action where the commit fails. */
+        /** Runs an action if the commit fails. */
         public void afterRollback(Runnable action) {
             rolledBack.add(action);
         }
@@ -126,7 +126,7 @@ public final class Writer {
         }
     }
 
-    /** A change failed after it had written something. */
+    /** Thrown if a change failed after it had written something. */
     private static final class PartlyAppliedException extends SQLException {
 
         private static final long serialVersionUID = 1L;
@@ -139,7 +139,7 @@ public final class Writer {
         }
     }
 
-    /** Applies a change and returns when the disk has it. */
+    /** Applies a change and returns when it is on the disk. */
     public <T> T write(Change<T> change) {
         return write(change, true);
     }
@@ -147,17 +147,17 @@ public final class Writer {
     /**
      * Applies a change and returns when it is committed.
      *
-     * @param synced whether it must survive a loss of power from then on, or a second later
-     * @throws WriteFailedException where SQLite could not write; nothing was changed
+     * @param synced true to survive a loss of power at once, false within a second
+     * @throws WriteFailedException if SQLite could not write; nothing was changed
      */
     public <T> T write(Change<T> change, boolean synced) {
         return write(new Pending<>(change, synced, false));
     }
 
     /**
-     * Applies a change in a commit of its own, so that later changes see what it does after the commit; returns when the disk has it.
+     * Applies a change in its own commit and returns when it is on the disk. Later changes see the effects of its actions after the commit.
      *
-     * @throws WriteFailedException where SQLite could not write; nothing was changed
+     * @throws WriteFailedException if SQLite could not write; nothing was changed
      */
     public <T> T writeAlone(Change<T> change) {
         return write(new Pending<>(change, true, true));
@@ -175,7 +175,7 @@ public final class Writer {
                 }
             } else {
                 LockSupport.park(this);
-                // Otherwise, park would return at once from now on.
+                // A set interrupt flag would make park return at once from now on.
                 interrupted |= Thread.interrupted();
             }
         }
@@ -188,7 +188,7 @@ public final class Writer {
         return pending.result;
     }
 
-    /** Runs an action on the connection of the writer, outside of a transaction, while no change is applied. */
+    /** Runs an action on the writer's connection, outside a transaction, while no change is applied. */
     public void exclusively(SqlAction action) throws SQLException {
         leading(own -> {
             secureLog();
@@ -223,12 +223,12 @@ public final class Writer {
         void run(Session session) throws SQLException;
     }
 
-    /** True where a commit was not synced since this was last asked. */
+    /** Returns true if a commit was not synced since the last call. */
     public boolean takeUnsynced() {
         return unsynced.getAndSet(false);
     }
 
-    /** Reverts {@link #takeUnsynced}, after a sync that failed; what is written next waits until the log is whole on the disk. */
+    /** Reverts {@link #takeUnsynced} after a failed sync. Later writes wait until the whole log is on the disk. */
     void syncFailed() {
         unsynced.set(true);
         suspect.set(true);
@@ -241,14 +241,14 @@ public final class Writer {
         }
     }
 
-    /** Lets the disk have the log once more where a sync had failed. */
+    /** Rewrites the log if a sync had failed. */
     void secure() throws SQLException {
         if (suspect.get()) {
             exclusively(own -> {});
         }
     }
 
-    /** Under the leadership. */
+    /** Called by the leader only. */
     private void secureLog() throws SQLException {
         if (suspect.getAndSet(false)) {
             try {
@@ -260,7 +260,7 @@ public final class Writer {
         }
     }
 
-    /** SQLite's own checkpoints say nothing of a sync that fails, so that this has to be one of ours. */
+    /** Copies a large log to the database. SQLite's own checkpoints do not report a failed sync, so this class runs its own. */
     private void copyLargeLog() {
         if (sync != Settings.Sync.NEVER && log.isVeryLarge()) {
             try {
@@ -308,7 +308,7 @@ public final class Writer {
         } catch (SQLException e) {
             noteSync(e);
             if (group.size() > 1) {
-                // One of them may be the reason.
+                // A single change may be the reason.
                 group.forEach(one -> apply(List.of(one)));
                 return;
             }
@@ -352,7 +352,7 @@ public final class Writer {
         };
     }
 
-    /** SQLite permits this between transactions only. */
+    /** Changes whether commits are synced; SQLite permits this between transactions only. */
     private void setSyncing(boolean wanted) throws SQLException {
         if (wanted != syncing) {
             session.statement(wanted ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
@@ -371,7 +371,7 @@ public final class Writer {
         }
     }
 
-    /** Waits for the changes in progress; later ones fail. */
+    /** Waits for changes in progress; later changes fail. */
     void close() throws SQLException {
         leading(own -> {
             closed = true;

@@ -1,2 +1,2 @@
-/** The file: connections to SQLite, one writer that groups commits, readers beside it, and the rows of tables, indexes and streams. */
+/** The SQLite file: one writer that groups commits, concurrent readers, and the rows of tables, indexes and streams. */
 package dev.agenthealth.dynamodb.sqlite;

@@ -9,11 +9,11 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * A global secondary index.
  *
  * @param id part of the name of its SQLite table
- * @param projectsAll whether its entries have all attributes, which are read from the table, or the keys only
+ * @param projectsAll true if its entries have all attributes, which are read from the table; false for the keys only
  */
 public record Index(long id, String name, KeySchema keys, boolean projectsAll) {
 
-    /** True for an item that has an entry. One that was there before the index may have other values in its keys. */
+    /** Returns true if the item has an entry. An item older than the index may have values of other types in the index's keys. */
     public boolean has(Map<String, AttributeValue> item) {
         for (KeyAttribute attribute : keys.attributes()) {
             AttributeValue value = item.get(attribute.name());
@@ -24,7 +24,7 @@ public record Index(long id, String name, KeySchema keys, boolean projectsAll) {
         return true;
     }
 
-    /** The entry of an item that has the keys of the index. */
+    /** Returns the entry of an item that has the keys of the index. */
     public Map<String, AttributeValue> entry(KeySchema tableKeys, Map<String, AttributeValue> item) {
         if (projectsAll) {
             return item;
@@ -35,7 +35,7 @@ public record Index(long id, String name, KeySchema keys, boolean projectsAll) {
         return entry;
     }
 
-    /** The key of the item's entry; it is different for each item. */
+    /** Returns the key of the item's entry, which is unique per item. */
     public byte[] key(KeySchema tableKeys, Map<String, AttributeValue> item) {
         return Keys.concat(Keys.of(keys, item), Keys.of(tableKeys, item));
     }

@@ -12,8 +12,8 @@ import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The stored form of an item: its size by DynamoDB's rules, the number of its attributes, name and value of each, and the CRC-32C of all that.
- * Lengths and whole numbers are variable-length integers of seven bits a byte. Values are in normal form. Thread-safe.
+ * The stored form of an item: its size by DynamoDB's rules, the number of attributes, each name and value, and a CRC-32C of all of it.
+ * Lengths and whole numbers are variable-length integers of seven bits per byte. Values are in normal form. Thread-safe.
  */
 public final class ItemBytes {
 
@@ -27,15 +27,15 @@ public final class ItemBytes {
     private static final int MAP = 8;
     private static final int BINARY_SET = 9;
 
-    /** The longest number that is stored as an integer, in characters: each such number fits into 64 bits. */
+    /** The maximum number of characters of a number that is stored as an integer, so that it fits into 64 bits. */
     private static final int MAX_INTEGER = 18;
 
     private ItemBytes() {}
 
     /**
-     * The bytes of an item.
+     * Returns the stored form of an item.
      *
-     * @param size by DynamoDB's rules
+     * @param size the item's size by DynamoDB's rules
      */
     public static byte[] write(Map<String, AttributeValue> item, int size) {
         Out out = new Out(size + 16 + 4 * item.size());
@@ -52,15 +52,15 @@ public final class ItemBytes {
         return (int) checksum.getValue();
     }
 
-    /** The size by DynamoDB's rules of a stored item. */
+    /** Returns a stored item's size by DynamoDB's rules. */
     public static int size(byte[] bytes) {
         return (int) new In(bytes).number();
     }
 
     /**
-     * The item, in a map that may be changed.
+     * Returns the item as a mutable map.
      *
-     * @throws IllegalStateException where the bytes are not as they were written
+     * @throws IllegalStateException if the bytes are damaged
      */
     public static Map<String, AttributeValue> read(byte[] bytes) {
         In in = new In(bytes);
@@ -158,7 +158,7 @@ public final class ItemBytes {
         private void text(String text) {
             int chars = text.length();
             reserve(3 * chars + 10);
-            // Most texts are ASCII, of which the number of bytes is known.
+            // Most texts are ASCII, so that the number of bytes equals the number of characters.
             int start = length;
             number(chars);
             int at = length;

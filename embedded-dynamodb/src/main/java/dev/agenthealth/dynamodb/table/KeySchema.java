@@ -8,7 +8,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /**
  * The key of a table or an index.
  *
- * @param attributes the partition key and, where there is one, the sort key
+ * @param attributes the partition key and, if the key has one, the sort key
  */
 public record KeySchema(List<KeyAttribute> attributes) {
 
@@ -32,12 +32,12 @@ public record KeySchema(List<KeyAttribute> attributes) {
                 || attributes.size() > 1 && attributes.get(1).name().equals(attribute);
     }
 
-    /** True where a value of the attribute may have this size. */
+    /** Returns true if a value of the attribute may have this size. */
     public boolean fits(KeyAttribute attribute, int bytes) {
         return bytes > 0 && bytes <= (attribute.equals(partition()) ? MAX_PARTITION_BYTES : MAX_SORT_BYTES);
     }
 
-    /** True where the item has each attribute of the key. */
+    /** Returns true if the item has every key attribute. */
     public boolean isIn(Map<String, AttributeValue> item) {
         for (KeyAttribute attribute : attributes) {
             if (!item.containsKey(attribute.name())) {
@@ -47,7 +47,7 @@ public record KeySchema(List<KeyAttribute> attributes) {
         return true;
     }
 
-    /** Adds the attributes of the key to {@code target}. */
+    /** Copies the key attributes to {@code target}. */
     public void copy(Map<String, AttributeValue> item, Map<String, AttributeValue> target) {
         for (KeyAttribute attribute : attributes) {
             target.put(attribute.name(), item.get(attribute.name()));

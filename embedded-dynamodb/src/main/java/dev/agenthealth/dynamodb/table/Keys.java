@@ -7,10 +7,10 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The binary form of keys, in which the order of bytes is DynamoDB's order: a hash of the partition key, so that a scan has no order that a
- * caller could rely on, the partition key, and the sort key.
+ * The binary form of keys. The order of bytes is DynamoDB's order.
  *
- * <p>In a sort key the byte 0 becomes 0 255, and 0 0 ends it, so that no key is the beginning of another one.
+ * <p>A key consists of a hash of the partition key, the partition key, and the sort key. The hash keeps callers from relying on the order
+ * of a scan. In a sort key the byte 0 becomes 0 255, and 0 0 ends it, so that no key is a prefix of another.
  */
 public final class Keys {
 
@@ -21,7 +21,7 @@ public final class Keys {
 
     private Keys() {}
 
-    /** The key of an item, which has all attributes of the key. */
+    /** Returns the stored key of an item that has every key attribute. */
     public static byte[] of(KeySchema schema, Map<String, AttributeValue> item) {
         byte[] partition = partition(item.get(schema.partition().name()));
         return schema.attributes().size() == 1
@@ -31,7 +31,7 @@ public final class Keys {
                         ended(sort(item.get(schema.attributes().get(1).name()))));
     }
 
-    /** With what all keys of a partition begin. */
+    /** Returns the common prefix of all keys of a partition. */
     public static byte[] partition(AttributeValue value) {
         byte[] raw = raw(value);
         byte[] key = new byte[HASH_BYTES + 2 + raw.length];
@@ -45,7 +45,7 @@ public final class Keys {
         return key;
     }
 
-    /** A sort key, or what one begins with, without its end. */
+    /** Returns a sort key, or a prefix of it, without its end marker. */
     public static byte[] sort(AttributeValue value) {
         byte[] raw = raw(value);
         int zeros = 0;
@@ -65,7 +65,7 @@ public final class Keys {
         return escaped.toByteArray();
     }
 
-    /** A whole sort key. */
+    /** Returns a sort key with its end marker. */
     public static byte[] ended(byte[] sort) {
         return Arrays.copyOf(sort, sort.length + 2);
     }
@@ -76,14 +76,14 @@ public final class Keys {
         return both;
     }
 
-    /** The first key behind all keys that begin with {@code prefix}; it has a byte other than 255. */
+    /** Returns the first key after all keys that begin with {@code prefix}, which has a byte other than 255. */
     public static byte[] behind(byte[] prefix) {
         int last = prefix.length - 1;
         while (last >= 0 && prefix[last] == (byte) ESCAPE) {
             last--;
         }
         if (last < 0) {
-            // Behind all keys: a partition's length never begins with these.
+            // After all keys, since a partition's length never begins with these bytes.
             byte[] end = new byte[HASH_BYTES + 2];
             Arrays.fill(end, (byte) ESCAPE);
             return end;
@@ -93,17 +93,17 @@ public final class Keys {
         return behind;
     }
 
-    /** The first possible key behind a key. */
+    /** Returns the first possible key after {@code key}. */
     public static byte[] next(byte[] key) {
         return Arrays.copyOf(key, key.length + 1);
     }
 
-    /** The first possible key of a segment of a scan; that of segment {@code total} is behind all keys. */
+    /** Returns the first possible key of a segment of a scan. For segment {@code total} the key is after all keys. */
     public static byte[] ofSegment(int segment, int total) {
         if (segment == total) {
             return behind(new byte[] {(byte) ESCAPE});
         }
-        // The least hash of which this share of all hashes are less.
+        // The smallest hash that leaves this share of all hashes below it.
         long hash = (((long) segment << 32) + total - 1) / total;
         byte[] key = new byte[HASH_BYTES];
         for (int i = 0; i < HASH_BYTES; i++) {
@@ -118,7 +118,7 @@ public final class Keys {
                 : value.b().asByteArrayUnsafe();
     }
 
-    /** FNV-1a with the finish of MurmurHash3, which spreads similar keys. */
+    /** Computes FNV-1a with the finalizer of MurmurHash3, which spreads similar keys. */
     private static int hash(byte[] bytes) {
         int hash = 0x811c9dc5;
         for (byte b : bytes) {

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param id part of the names of its SQLite tables
  * @param streamView {@code NEW_IMAGE} and so on; empty without a stream
- * @param ttlAttribute holds an item's expiry in epoch seconds; empty where items do not expire
+ * @param ttlAttribute holds an item's expiry in epoch seconds; empty if items do not expire
  */
 public record Table(
         long id,
@@ -45,7 +45,7 @@ public record Table(
         return new Table(id, name, keys, newIndexes, streamView, ttlAttribute, createdAt);
     }
 
-    /** The label of the stream, in the words of the SDK: the time of its creation. */
+    /** Returns the stream's label of the SDK, which is the time of its creation. */
     public String streamLabel() {
         return createdAt.toString();
     }

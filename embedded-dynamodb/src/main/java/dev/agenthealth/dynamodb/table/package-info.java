@@ -1,2 +1,2 @@
-/** Tables and indexes as they are defined, and the binary form of their keys and items. */
+/** Definitions of tables and indexes, and the binary form of their keys and items. */
 package dev.agenthealth.dynamodb.table;

@@ -9,15 +9,15 @@ public final class Numbers {
     private static final int MAX_EXPONENT = 125;
     private static final int MIN_EXPONENT = -130;
 
-    /** Texts up to this length are integers that cannot overflow a {@code long} when two are added. */
+    /** The maximum number of characters of an integer. Adding two such integers cannot overflow a {@code long}. */
     private static final int MAX_LENGTH_OF_LONG = 18;
 
     private Numbers() {}
 
     /**
-     * The number in plain notation without superfluous zeros; the same object where it is in that form.
+     * Returns the number in plain notation without superfluous zeros; the same object if it is in that form.
      *
-     * @throws software.amazon.awssdk.services.dynamodb.model.DynamoDbException where it is no number, or out of range or precision
+     * @throws software.amazon.awssdk.services.dynamodb.model.DynamoDbException if the text is not a number, or out of range or precision
      */
     public static String normal(String number) {
         return isNormalInteger(number) ? number : normal(parsed(number));
@@ -32,7 +32,7 @@ public final class Numbers {
         return negative ? compareMagnitudes(other, one, 1) : compareMagnitudes(one, other, 0);
     }
 
-    /** The sum of two numbers in normal form, in normal form. */
+    /** Returns the sum of two numbers in normal form, in normal form. */
     public static String sum(String one, String other) {
         if (isShortInteger(one) && isShortInteger(other)) {
             return Long.toString(Long.parseLong(one) + Long.parseLong(other));
@@ -113,7 +113,7 @@ public final class Numbers {
         return stripped.toPlainString();
     }
 
-    /** Compares from the given place on: by the length of the integer part, then digit by digit. */
+    /** Compares from the given position on: by the length of the integer part, then digit by digit. */
     private static int compareMagnitudes(String one, String other, int start) {
         int byLength = Integer.compare(integerEnd(one), integerEnd(other));
         if (byLength != 0) {

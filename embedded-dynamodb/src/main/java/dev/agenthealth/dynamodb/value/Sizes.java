@@ -13,7 +13,7 @@ public final class Sizes {
 
     private Sizes() {}
 
-    /** The size of an item: its names and values. */
+    /** Returns the size of an item: its names and values. */
     public static int item(Map<String, AttributeValue> item) {
         int size = 0;
         for (Map.Entry<String, AttributeValue> attribute : item.entrySet()) {
@@ -22,7 +22,7 @@ public final class Sizes {
         return size;
     }
 
-    /** The size of a value in normal form, without the name of its attribute. */
+    /** Returns the size of a value in normal form, without its attribute's name. */
     public static int of(AttributeValue value) {
         return switch (value.type()) {
             case S -> utf8(value.s());
@@ -36,7 +36,7 @@ public final class Sizes {
         };
     }
 
-    /** The length of a text in UTF-8. */
+    /** Returns the length of a text in UTF-8. */
     public static int utf8(String text) {
         int length = text.length();
         int bytes = length;
@@ -55,7 +55,7 @@ public final class Sizes {
                 bytes += 2;
                 i++;
             }
-            // A surrogate without its partner is encoded as a question mark.
+            // An unpaired surrogate is encoded as a question mark.
         }
         return bytes;
     }
@@ -76,7 +76,7 @@ public final class Sizes {
         return size;
     }
 
-    /** One byte per two digits and one more, and one for a sign; a decimal point counts as a digit. */
+    /** Returns the size of a number: a byte per two digits, another byte, and a byte for a sign. A decimal point counts as a digit. */
     private static int number(String number) {
         int sign = number.startsWith("-") ? 1 : 0;
         int start = sign;

@@ -14,44 +14,44 @@ public final class Values {
 
     private static final int MAX_DEPTH = 32;
 
-    /** Of the name of an attribute, in bytes. */
+    /** The maximum length of an attribute's name, in bytes. */
     private static final int MAX_NAME = 65_535;
 
-    /** Sets up to this size are searched element by element. */
+    /** The maximum size of a set that is searched element by element. */
     private static final int SMALL_SET = 8;
 
     private Values() {}
 
     /**
-     * The item in normal form; the same object where it is in that form.
+     * Returns the item in normal form; the same object if it is in that form.
      *
-     * @throws software.amazon.awssdk.services.dynamodb.model.DynamoDbException where DynamoDB refuses a value
-     * @throws UnsupportedOperationException where a value has an unsupported type
+     * @throws software.amazon.awssdk.services.dynamodb.model.DynamoDbException if DynamoDB refuses a value
+     * @throws UnsupportedOperationException if a value has an unsupported type
      */
     public static Map<String, AttributeValue> normalized(Map<String, AttributeValue> item) {
         return normalized(item, 1);
     }
 
     /**
-     * The value in normal form; the same object where it is in that form.
+     * Returns the value in normal form; the same object if it is in that form.
      *
-     * @throws software.amazon.awssdk.services.dynamodb.model.DynamoDbException where DynamoDB refuses the value
-     * @throws UnsupportedOperationException where it has an unsupported type
+     * @throws software.amazon.awssdk.services.dynamodb.model.DynamoDbException if DynamoDB refuses the value
+     * @throws UnsupportedOperationException if the value has an unsupported type
      */
     public static AttributeValue normalized(AttributeValue value) {
         return normalized(value, 0);
     }
 
     /**
-     * Checks that a value in normal form may be an attribute of an item, which is a level itself.
+     * Checks the nesting of a value in normal form; the item itself counts as a level.
      *
-     * @throws software.amazon.awssdk.services.dynamodb.model.DynamoDbException where it is nested too deep
+     * @throws software.amazon.awssdk.services.dynamodb.model.DynamoDbException if the value is nested too deep
      */
     public static void checkNesting(AttributeValue value) {
         normalized(value, 1);
     }
 
-    /** Returns true where two values in normal form are equal: sets and maps regardless of order, different types never. */
+    /** Returns true if two values in normal form are equal. Sets and maps have no order; values of different types are never equal. */
     public static boolean equal(AttributeValue one, AttributeValue other) {
         if (one == other) {
             return true;
@@ -74,7 +74,7 @@ public final class Values {
     /**
      * Compares two values in normal form: texts by their UTF-8 bytes, numbers by value, binaries by unsigned bytes.
      *
-     * @return empty where the types differ or have no order
+     * @return empty if the types differ or have no order
      */
     public static OptionalInt compare(AttributeValue one, AttributeValue other) {
         if (one.type() != other.type()) {
@@ -103,7 +103,7 @@ public final class Values {
         return one.length() - other.length();
     }
 
-    /** Moves surrogates behind all other characters, since they stand for the highest code points. */
+    /** Orders surrogates after all other characters, since they stand for the highest code points. */
     private static int byCodePoint(char character) {
         return Character.isSurrogate(character) ? character + Character.MAX_VALUE : character;
     }
