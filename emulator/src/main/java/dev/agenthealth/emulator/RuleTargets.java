@@ -17,8 +17,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Delivers events to the targets of rules: prints one line with the name of a log group and the event, invokes a function asynchronously,
- * sends a message to a queue. Targets of other kinds or unknown ones are logged at the start and receive nothing.
+ * Delivers events to the targets of rules. A log group gets a printed line with its name and the event; a function is invoked
+ * asynchronously; a queue gets a message. Unknown targets are logged at the start and receive nothing.
  */
 public final class RuleTargets implements RuleDelivery {
 
@@ -83,7 +83,7 @@ public final class RuleTargets implements RuleDelivery {
         return target.arn().replaceFirst("^.*:log-group:", "").replaceFirst(":\\*$", "");
     }
 
-    /** A target is a function itself or an alias of it. */
+    /** Returns true if the target is the function itself or an alias of it. */
     private static boolean leadsTo(RuleTarget target, EmulatedFunction function) {
         return target.service().equals("lambda")
                 && (target.arn() + ":")

@@ -1,7 +1,7 @@
 /**
- * The parts of AWS that the system needs, in one JVM: one package for each service, and here what joins them. EventBridge, Lambda and SQS are
- * SDK clients implemented in process, without HTTP.
+ * The parts of AWS that the system needs, in one JVM. Each service has a package; this package connects the services. EventBridge, Lambda
+ * and SQS are SDK clients without HTTP.
  *
- * <p>The local run and the tests of the functions use it. It depends on the template reader, not on the functions and not on the local run.
+ * <p>The local run and the tests of the functions use it. It depends on the template reader, but not on the functions or the local run.
  */
 package dev.agenthealth.emulator;

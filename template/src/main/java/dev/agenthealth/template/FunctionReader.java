@@ -12,7 +12,7 @@ final class FunctionReader {
     private static final Pattern HANDLER = Pattern.compile("([\\w.$]+)::(\\w+)");
     private static final Pattern STREAM_ARN = Pattern.compile("arn:[^:]*:dynamodb:[^:]*:[^:]*:table/([^/]+)/stream/.+");
 
-    /** Defaults of SAM and Lambda. */
+    /** Default of SAM and Lambda. */
     private static final int DEFAULT_TIMEOUT_SECONDS = 3;
 
     private static final int DEFAULT_MEMORY_MEGABYTES = 128;

@@ -31,7 +31,7 @@ final class Globals {
         return own;
     }
 
-    /** Returns true where the value has keys to merge; an intrinsic function is one value, although it is written as a mapping. */
+    /** Returns true if the value has keys to merge. An intrinsic function is a single value, although it is written as a mapping. */
     private static boolean isMapping(Object value) {
         return value instanceof Map<?, ?> map
                 && !(map.size() == 1 && map.keySet().stream().allMatch(Globals::isIntrinsic));

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Replaces the intrinsic functions of CloudFormation that the template uses by their results for one {@link Resolution}. */
+/** Replaces the template's intrinsic functions of CloudFormation by their results for one {@link Resolution}. */
 final class Intrinsics {
 
     /** The result of {@code Ref: AWS::NoValue}: the key or element that holds it is removed. */
@@ -30,13 +30,13 @@ final class Intrinsics {
         this.names = new ResourceNames(resolution);
     }
 
-    /** The value with every intrinsic function in it replaced; null where nothing is left of it. */
+    /** Returns the value with every intrinsic function in it replaced; null if nothing is left of it. */
     Object resolve(Object value) {
         Object resolved = replaced(value);
         return resolved == NO_VALUE ? null : resolved;
     }
 
-    /** True when the condition holds; a blank name always does. */
+    /** Returns true if the condition holds; a blank name always holds. */
     boolean holds(String condition) {
         if (condition.isBlank()) {
             return true;

@@ -10,7 +10,7 @@ final class Parameters {
     private final Section declared;
     private final Map<String, String> given;
 
-    /** @throws TemplateException when a value is given for a parameter that the template does not declare */
+    /** @throws TemplateException if a value is given for a parameter that the template does not declare */
     Parameters(Section declared, Map<String, String> given) {
         this.declared = declared;
         this.given = given;
@@ -24,9 +24,9 @@ final class Parameters {
     }
 
     /**
-     * The value given, or else the default. Comma-separated lists stay one text.
+     * Returns the given value, or else the default. Comma-separated lists stay one text.
      *
-     * @throws TemplateException when there is neither, or when the value breaks the parameter's constraints
+     * @throws TemplateException if the parameter has neither, or the value breaks the parameter's constraints
      */
     String value(String name) {
         Section parameter = declared.child(name);

@@ -3,13 +3,13 @@ package dev.agenthealth.template;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the policies of functions: those in the function itself, and each {@code AWS::IAM::Policy} that names its role. */
+/** Reads the policies of functions: policies in the function itself, and each {@code AWS::IAM::Policy} that names its role. */
 final class PolicyReader {
 
     private PolicyReader() {}
 
     /**
-     * The statements of a function's role.
+     * Returns the statements of a function's role.
      *
      * @param function its properties, resolved
      * @param attached the statements of policies that name its role
@@ -26,7 +26,7 @@ final class PolicyReader {
         return statements;
     }
 
-    /** The statements of a policy document. */
+    /** Returns the statements of a policy document. */
     static List<PolicyStatement> statements(Section document) {
         return document.children("Statement").stream()
                 .map(statement -> new PolicyStatement(

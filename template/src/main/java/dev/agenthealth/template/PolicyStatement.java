@@ -3,7 +3,7 @@ package dev.agenthealth.template;
 import java.util.List;
 
 /**
- * One statement of a function's own policy, resolved.
+ * A statement of a function's own policy, resolved.
  *
  * @param effect {@code Allow} or {@code Deny}
  * @param actions for example {@code dynamodb:GetItem}

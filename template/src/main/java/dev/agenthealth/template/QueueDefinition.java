@@ -9,11 +9,12 @@ import java.time.Duration;
  * @param name physical name
  * @param url the value of {@code Ref}; senders use it
  * @param arn the value of {@code Fn::GetAtt}; mappings use it
- * @param visibilityTimeout how long a message that was received stays hidden from other receivers
+ * @param visibilityTimeout how long a received message stays hidden from other receivers
  * @param retention how long a message is kept, received or not
  * @param maximumMessageBytes maximum length of a message in UTF-8
- * @param deadLetterArn ARN of its dead-letter queue; empty when it has none
- * @param maximumReceives number of receives after which a message is moved there, at least 1; zero without a dead-letter queue
+ * @param deadLetterArn ARN of its dead-letter queue; empty without a dead-letter queue
+ * @param maximumReceives number of receives after which a message moves to the dead-letter queue, at least 1; zero without a dead-letter
+ *     queue
  */
 public record QueueDefinition(
         String logicalId,

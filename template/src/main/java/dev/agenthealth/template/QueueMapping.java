@@ -7,7 +7,7 @@ package dev.agenthealth.template;
  * @param queueArn ARN of the queue
  * @param batchSize maximum number of messages per invocation
  * @param maximumConcurrency maximum number of invocations at a time; zero without a limit
- * @param reportsBatchItemFailures whether the function's response names the messages that failed
+ * @param reportsBatchItemFailures whether the function's response names the failed messages
  */
 public record QueueMapping(
         String name, String queueArn, int batchSize, int maximumConcurrency, boolean reportsBatchItemFailures) {}

@@ -4,11 +4,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The values of one deployment that a template is resolved with. Immutable.
+ * The values of one deployment, with which a template is resolved. Immutable.
  *
- * @param parameters values of template parameters; a parameter not named here takes its default
- * @param attributes values of attributes of resources, keyed {@code LogicalId.Attribute} (for example {@code
- *     HttpApi.ApiEndpoint}); an attribute not named here is derived from the logical id
+ * @param parameters values of template parameters; a parameter without a value here takes its default
+ * @param attributes values of attributes of resources, keyed {@code LogicalId.Attribute} (for example {@code HttpApi.ApiEndpoint}); an
+ *     attribute without a value here is derived from the logical id
  * @param stackName {@code AWS::StackName}
  * @param region {@code AWS::Region}
  * @param accountId {@code AWS::AccountId}, twelve digits
@@ -25,7 +25,10 @@ public record Resolution(
         attributes = Map.copyOf(attributes);
     }
 
-    /** A stack named {@code agent-health} in {@code us-east-1}, account {@code 000000000000}, without parameters and attributes. */
+    /**
+     * Returns the resolution for a stack named {@code agent-health} in {@code us-east-1}, account {@code 000000000000}, without parameters
+     * and attributes.
+     */
     public static Resolution local() {
         return new Resolution(Map.of(), Map.of(), "agent-health", "us-east-1", "000000000000");
     }

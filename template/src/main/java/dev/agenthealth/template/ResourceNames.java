@@ -18,7 +18,7 @@ final class ResourceNames {
 
     /**
      * @param type the resource's type, for example {@code AWS::DynamoDB::Table}
-     * @param named the name the template gives, empty when it gives none
+     * @param named the name in the template; empty without a name
      */
     String ref(String type, String logicalId, Optional<String> named) {
         String name = named.orElse(logicalId);
@@ -30,12 +30,12 @@ final class ResourceNames {
         };
     }
 
-    /** The ARN that {@code Ref} of a function's published alias returns ({@code Ref: Function.Alias} in SAM). */
+    /** Returns the ARN that {@code Ref} of a function's published alias returns ({@code Ref: Function.Alias} in SAM). */
     String aliasArn(String functionName, String alias) {
         return arn("lambda", "function:" + functionName + ":" + alias);
     }
 
-    /** @throws TemplateException when the attribute of the type is not supported */
+    /** @throws TemplateException if the attribute of the type is not supported */
     String attribute(String type, String logicalId, Optional<String> named, String attribute) {
         String given = resolution.attributes().get(logicalId + "." + attribute);
         if (given != null) {
@@ -64,7 +64,7 @@ final class ResourceNames {
         };
     }
 
-    /** The property that names a resource of the type, empty when there is none. */
+    /** Returns the property that names a resource of the type; empty if the type has no such property. */
     static Optional<String> nameProperty(String type) {
         return Optional.ofNullable(NAME_PROPERTIES.get(type));
     }

@@ -9,7 +9,7 @@ package dev.agenthealth.template;
  */
 public record Route(String method, String path) {
 
-    /** The key that API Gateway puts in an event's {@code routeKey}, for example {@code GET /api/v1/ping}. */
+    /** Returns the key that API Gateway puts in an event's {@code routeKey}, for example {@code GET /api/v1/ping}. */
     public String routeKey() {
         return method + " " + path;
     }

@@ -8,7 +8,7 @@ package dev.agenthealth.template;
  */
 public record RuleTarget(String id, String arn) {
 
-    /** The service part of the ARN: {@code logs} for a log group, {@code lambda} for a function, {@code sqs}, ... */
+    /** Returns the service part of the ARN: {@code logs} for a log group, {@code lambda} for a function, {@code sqs}, ... */
     public String service() {
         String[] parts = arn.split(":", 4);
         return parts.length == 4 ? parts[2] : "";

@@ -9,14 +9,14 @@ import java.util.regex.Pattern;
  *
  * @param name logical id of the event within the function
  * @param expression {@code rate(value unit)} in minutes, hours or days; the unit is singular exactly for 1
- * @param input JSON text passed to the function; empty when the template gives none and the service makes the event
+ * @param input JSON text passed to the function; empty if the service itself makes the event
  */
 public record ScheduleDefinition(String name, String expression, String input) {
 
     private static final Pattern RATE = Pattern.compile(
             "rate\\((?:1 (?<one>minute|hour|day)|(?<value>[1-9][0-9]{0,8}) (?<unit>minute|hour|day)s)\\)");
 
-    /** @throws TemplateException when the expression is no rate that AWS accepts */
+    /** @throws TemplateException if the expression is not a rate that AWS accepts */
     public ScheduleDefinition {
         Matcher rate = RATE.matcher(expression);
         if (!rate.matches() || "1".equals(rate.group("value"))) {
@@ -25,7 +25,7 @@ public record ScheduleDefinition(String name, String expression, String input) {
         }
     }
 
-    /** The time between two runs. */
+    /** Returns the time between two runs. */
     public Duration period() {
         Matcher rate = RATE.matcher(expression);
         rate.matches();

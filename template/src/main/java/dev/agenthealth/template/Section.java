@@ -6,9 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * A resolved mapping of the template with its place, which errors name. A key whose value is null counts as absent.
- */
+/** A resolved mapping of the template with its place, which errors name. A key with the value null counts as absent. */
 record Section(String place, Map<String, Object> values) {
 
     String text(String key) {
@@ -33,13 +31,13 @@ record Section(String place, Map<String, Object> values) {
         return optionalText(key).map(text -> text.equalsIgnoreCase("true")).orElse(false);
     }
 
-    /** The mapping under the key; an empty one when the key is absent. */
+    /** Returns the mapping under the key; an empty mapping if the key is absent. */
     Section child(String key) {
         Object value = values.get(key);
         return value == null ? new Section(place + "." + key, Map.of()) : of(place + "." + key, value);
     }
 
-    /** The mappings in the list under the key; none when the key is absent. */
+    /** Returns the mappings in the list under the key; none if the key is absent. */
     List<Section> children(String key) {
         List<Section> children = new ArrayList<>();
         for (Object element : list(key)) {
@@ -48,14 +46,14 @@ record Section(String place, Map<String, Object> values) {
         return children;
     }
 
-    /** The texts under the key, which may be one text or a list of them; none when the key is absent. */
+    /** Returns the texts under the key, which may be one text or a list; none if the key is absent. */
     List<String> texts(String key) {
         return list(key).stream()
                 .map(element -> scalar(place + "." + key, element))
                 .toList();
     }
 
-    /** Every entry of this mapping as text, in the template's order. */
+    /** Returns every entry of this mapping as text, in the template's order. */
     Map<String, String> allTexts() {
         Map<String, String> texts = new LinkedHashMap<>();
         values.forEach((key, value) -> {

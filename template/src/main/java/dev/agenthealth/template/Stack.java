@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 
 /**
- * The resources of a {@link Template}, resolved for one deployment, without those whose condition does not hold. All lists are in the
+ * The resources of a {@link Template}, resolved for one deployment, without resources whose condition is false. All lists are in the
  * template's order. Immutable.
  *
- * <p>Every method throws {@link TemplateException}, which names the place, for a value that cannot be resolved or is not supported.
+ * <p>Every method throws {@link TemplateException}, which names the place, if a value cannot be resolved or is not supported.
  */
 public final class Stack {
 
@@ -23,7 +23,7 @@ public final class Stack {
         this.intrinsics = new Intrinsics(document, resolution);
     }
 
-    /** Every function. */
+    /** Returns every function. */
     public List<FunctionDefinition> functions() {
         Map<String, Object> globals = new Section("template", document)
                 .child("Globals")
@@ -43,7 +43,7 @@ public final class Stack {
         return List.copyOf(functions);
     }
 
-    /** The routes of every API, by the logical id of the function behind them. */
+    /** Returns the routes of every API, by the logical id of the function behind them. */
     private Map<String, List<Route>> routes() {
         Map<String, List<Route>> routes = new LinkedHashMap<>();
         forEach("AWS::Serverless::HttpApi", (logicalId, properties) -> ApiReader.routes(
@@ -53,12 +53,12 @@ public final class Stack {
         return routes;
     }
 
-    /** The statements of every policy that stands beside the functions, by the logical id of the role that SAM makes for a function. */
+    /** Returns the statements of every policy outside the functions, by the logical id of the role that SAM creates for a function. */
     private Map<String, List<PolicyStatement>> attachedPolicies() {
         Map<String, List<PolicyStatement>> attached = new LinkedHashMap<>();
         forEach("AWS::IAM::Policy", (logicalId, properties) -> {
             List<PolicyStatement> statements = PolicyReader.statements(resolved(properties.child("PolicyDocument")));
-            // Not resolved: the template does not declare the roles that SAM makes.
+            // Not resolved, because the template does not declare the roles that SAM creates.
             for (Section role : properties.children("Roles")) {
                 attached.computeIfAbsent(role.text("Ref"), name -> new ArrayList<>())
                         .addAll(statements);
@@ -67,7 +67,7 @@ public final class Stack {
         return attached;
     }
 
-    /** Every table. */
+    /** Returns every table. */
     public List<TableDefinition> tables() {
         List<TableDefinition> tables = new ArrayList<>();
         forEach(
@@ -76,7 +76,7 @@ public final class Stack {
         return List.copyOf(tables);
     }
 
-    /** Every queue. */
+    /** Returns every queue. */
     public List<QueueDefinition> queues() {
         List<QueueDefinition> queues = new ArrayList<>();
         forEach("AWS::SQS::Queue", (logicalId, properties) -> {
@@ -90,7 +90,7 @@ public final class Stack {
         return List.copyOf(queues);
     }
 
-    /** Every enabled rule of every event bus. */
+    /** Returns every enabled rule of every event bus. */
     public List<RuleDefinition> rules() {
         List<RuleDefinition> rules = new ArrayList<>();
         forEach("AWS::Events::Rule", (logicalId, properties) -> {
@@ -102,7 +102,7 @@ public final class Stack {
         return List.copyOf(rules);
     }
 
-    /** The physical names of the event buses. */
+    /** Returns the physical names of the event buses. */
     public List<String> eventBuses() {
         List<String> buses = new ArrayList<>();
         forEach(
@@ -111,14 +111,14 @@ public final class Stack {
         return List.copyOf(buses);
     }
 
-    /** The logical ids of the resources of a type. */
+    /** Returns the logical ids of the resources of a type. */
     public List<String> ids(String type) {
         List<String> ids = new ArrayList<>();
         forEach(type, (logicalId, properties) -> ids.add(logicalId));
         return List.copyOf(ids);
     }
 
-    /** The resolved properties of every resource of a type, by logical id; functions without the globals. */
+    /** Returns the resolved properties of every resource of a type, by logical id; functions without the globals. */
     public Map<String, Map<String, Object>> properties(String type) {
         Map<String, Map<String, Object>> found = new LinkedHashMap<>();
         forEach(
@@ -129,10 +129,10 @@ public final class Stack {
         return found;
     }
 
-    /** The logical ids of the functions that have a URL, by the logical id of the URL. */
+    /** Returns the logical ids of the functions that have a URL, by the logical id of the URL. */
     public Map<String, String> functionUrls() {
         Map<String, String> urls = new LinkedHashMap<>();
-        // Not resolved: the result would be the ARN of the function's alias.
+        // Not resolved, because the result would be the ARN of the function's alias.
         forEach(
                 "AWS::Lambda::Url",
                 (logicalId, properties) -> urls.put(

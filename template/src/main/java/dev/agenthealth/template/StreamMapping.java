@@ -7,15 +7,15 @@ import java.util.List;
  * The delivery of a table's stream to a function.
  *
  * @param name logical id of the event within the function
- * @param tableName physical name of the table whose stream is read
+ * @param tableName physical name of the table
  * @param startingPosition {@code TRIM_HORIZON} or {@code LATEST}
- * @param filterPatterns event patterns (JSON text) of which a record must match one; without any, every record matches
+ * @param filterPatterns event patterns (JSON text); a record must match one of them; without patterns every record matches
  * @param batchSize maximum number of records per invocation
  * @param maximumRetryAttempts -1 without a limit
  * @param maximumRecordAge age from which on a record is not delivered; zero without a limit
  * @param bisectsOnError whether a failed batch is split in two
- * @param reportsBatchItemFailures whether the function's response names the records that failed
- * @param onFailureDestination ARN of the destination of records that are not delivered; empty without one
+ * @param reportsBatchItemFailures whether the function's response names the failed records
+ * @param onFailureDestination ARN of the destination of undelivered records; empty without a destination
  */
 public record StreamMapping(
         String name,

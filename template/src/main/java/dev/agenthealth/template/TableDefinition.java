@@ -12,9 +12,9 @@ import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
  * @param name physical name
  * @param keySchema partition key first
  * @param attributeDefinitions every attribute that is part of a key of the table or of an index
- * @param indexes its global secondary indexes; may be none
- * @param streamViewType {@code NEW_IMAGE} and so on; empty when the table has no stream
- * @param ttlAttribute the attribute that holds an item's expiry time in epoch seconds; empty when items do not expire
+ * @param indexes its global secondary indexes; may be empty
+ * @param streamViewType {@code NEW_IMAGE} and so on; empty without a stream
+ * @param ttlAttribute the attribute with an item's expiry time in epoch seconds; empty if items do not expire
  */
 public record TableDefinition(
         String logicalId,

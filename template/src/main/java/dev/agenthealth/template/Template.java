@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** A SAM template as it was written. {@link #stack} resolves it for a deployment. Immutable. */
+/** A SAM template as written. {@link #stack} resolves it for a deployment. Immutable. */
 public final class Template {
 
     private static final String FILE_NAME = "template.yaml";
@@ -22,7 +22,7 @@ public final class Template {
     /**
      * Reads the template in a file.
      *
-     * @throws TemplateException when the file cannot be read or is not a template within the bounds of the reader
+     * @throws TemplateException if the file cannot be read or is not a template within the reader's bounds
      */
     public static Template read(Path file) {
         try {
@@ -33,9 +33,10 @@ public final class Template {
     }
 
     /**
-     * Reads {@code template.yaml} in the working directory or in the nearest folder above it: tests run in the folders of their modules.
+     * Reads {@code template.yaml} in the working directory or in the nearest folder above it, since tests run in the folders of their
+     * modules.
      *
-     * @throws TemplateException when there is none, or when it cannot be read
+     * @throws TemplateException if the file does not exist or cannot be read
      */
     public static Template find() {
         Path start = Path.of("").toAbsolutePath();
@@ -51,8 +52,8 @@ public final class Template {
     /**
      * Reads a template from text.
      *
-     * @param origin where the text came from, for error messages
-     * @throws TemplateException when the text is not a template within the bounds of the reader
+     * @param origin the source of the text, for error messages
+     * @throws TemplateException if the text is not a template within the reader's bounds
      */
     public static Template parse(String text, String origin) {
         Map<String, Object> document = YamlDocument.read(text, origin);
@@ -63,23 +64,23 @@ public final class Template {
     }
 
     /**
-     * The whole template as it was written, for tests of what {@link Stack} does not cover: maps, lists and scalars, with
-     * CloudFormation's short tags in their long form ({@code {"Fn::GetAtt": ["A", "B"]}}). Unmodifiable.
+     * Returns the whole template as written, for tests of parts that {@link Stack} does not cover. It consists of maps, lists and scalars,
+     * with CloudFormation's short tags in their long form ({@code {"Fn::GetAtt": ["A", "B"]}}). Unmodifiable.
      */
     public Map<String, Object> document() {
         return Collections.unmodifiableMap(document);
     }
 
     /**
-     * The template resolved for one deployment. Values are resolved on use: a missing parameter is an error only where it is used.
+     * Returns the template resolved for one deployment. Values are resolved on use: a missing parameter is an error only on its use.
      *
-     * @throws TemplateException when the resolution gives a value for a parameter that the template does not declare
+     * @throws TemplateException if the resolution gives a value for a parameter that the template does not declare
      */
     public Stack stack(Resolution resolution) {
         return new Stack(document, resolution);
     }
 
-    /** The logical ids of the resources of a type, in the template's order; none when there is no such resource. */
+    /** Returns the logical ids of the resources of a type, in the template's order. */
     public List<String> resourcesOfType(String type) {
         Section resources = new Section("template", document).child("Resources");
         return resources.values().keySet().stream()
@@ -87,7 +88,7 @@ public final class Template {
                 .toList();
     }
 
-    /** Returns true where the template has a parameter of this name. */
+    /** Returns true if the template has a parameter of this name. */
     public boolean declaresParameter(String name) {
         return new Section("template", document).child("Parameters").values().containsKey(name);
     }

@@ -1,6 +1,6 @@
 package dev.agenthealth.template;
 
-/** A template cannot be read, resolved or run; the message names the place in the template. */
+/** Thrown if a template cannot be read, resolved or run. The message names the place in the template. */
 public final class TemplateException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

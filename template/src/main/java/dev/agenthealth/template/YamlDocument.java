@@ -19,8 +19,8 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  * Turns YAML text into maps, lists, strings, numbers, booleans and nulls, and CloudFormation's short tags into their long form: {@code
  * !GetAtt A.B} into {@code {"Fn::GetAtt": ["A", "B"]}}.
  *
- * <p>Input is bounded: at most 1 MiB of text (CloudFormation's own limit), 10 aliases of collections, 100,000 nodes and
- * 64 levels, so that no document can make the reader run out of memory or stack.
+ * <p>Input is bounded: at most 1 MiB of text (CloudFormation's own limit), 10 aliases of collections, 100,000 nodes and 64 levels. No
+ * document can exhaust the reader's memory or stack.
  */
 final class YamlDocument {
 
@@ -39,8 +39,8 @@ final class YamlDocument {
     }
 
     /**
-     * @param origin where the text came from, for error messages
-     * @throws TemplateException when the text is not one YAML mapping within the bounds, or carries an unknown tag
+     * @param origin the source of the text, for error messages
+     * @throws TemplateException if the text is not a single YAML mapping within the bounds, or has an unknown tag
      */
     static Map<String, Object> read(String text, String origin) {
         if (text.codePointCount(0, text.length()) > MAX_CODE_POINTS) {

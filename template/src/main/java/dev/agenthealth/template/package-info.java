@@ -1,8 +1,8 @@
 /**
- * Reads {@code template.yaml}, the one description of the deployed system: its functions, routes, tables, schedules, queues, stream
- * mappings and event rules. Only the intrinsic functions and resource types that the template uses are supported; another one is an error
- * that names its place.
+ * Reads {@code template.yaml}, the description of the deployed system: its functions, routes, tables, schedules, queues, stream mappings
+ * and event rules. Only the intrinsic functions and resource types of this template are supported. An unsupported type is an error that
+ * names its place.
  *
- * <p>Knows nothing of the functions' code, and runs nothing: that is the work of the emulator.
+ * <p>The package does not depend on the functions' code and runs nothing; the emulator runs functions.
  */
 package dev.agenthealth.template;

@@ -22,8 +22,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The public API: passes a request to the function that the template's routes name for it, as an HTTP API does. An unknown route is answered
- * with 404, a failed function with 500, a path or query that cannot be decoded with 400.
+ * The public API. As an HTTP API does, it passes a request to the function that the template's routes name. It answers an unknown route
+ * with 404, a failed function with 500, and a path or query that cannot be decoded with 400.
  */
 public final class ApiServer implements Endpoint {
 
@@ -39,8 +39,8 @@ public final class ApiServer implements Endpoint {
 
     /**
      * @param functions all functions of the template
-     * @param shares what requests of a route of a function may take of the server
-     * @throws IllegalStateException when a route leads to a function that does not take requests
+     * @param shares returns the share of the server that a route of a function may use
+     * @throws IllegalStateException if a route leads to a function that does not take requests
      */
     public ApiServer(
             Collection<EmulatedFunction> functions,
@@ -61,7 +61,7 @@ public final class ApiServer implements Endpoint {
         this.log = log;
     }
 
-    /** The URL of one function, which gets every request: its events name no route. */
+    /** Returns a server for the URL of one function. The function gets every request; its events name no route. */
     public static ApiServer ofFunctionUrl(
             EmulatedFunction function,
             BiFunction<FunctionDefinition, String, Share> shares,
@@ -95,8 +95,8 @@ public final class ApiServer implements Endpoint {
     }
 
     /**
-     * Returns the route of the same resource without a slash at the end of its path and with GET in place of HEAD, so that such requests take no more
-     * of the server than others.
+     * Returns the route of the same resource without a trailing slash and with GET instead of HEAD, so that such requests use the same
+     * share of the server.
      */
     private RouteTable.Match<EmulatedFunction> usual(RawRequest request, RouteTable.Match<EmulatedFunction> match) {
         return match.routeKey().startsWith("ANY ")
@@ -104,7 +104,7 @@ public final class ApiServer implements Endpoint {
                 : match;
     }
 
-    /** Pages of different lengths take differently long. */
+    /** Returns the kind of a request. It contains the limit, since pages of different lengths differ in duration. */
     private static String kind(RawRequest request, RouteTable.Match<EmulatedFunction> match) {
         Matcher limit = LIMIT.matcher(request.rawQuery());
         return limit.find() ? match.routeKey() + limit.group() : match.routeKey();

@@ -33,7 +33,7 @@ final class GatewayEvents {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("dd/MMM/yyyy:HH:mm:ss Z", Locale.ENGLISH)
             .withZone(ZoneOffset.UTC);
 
-    /** API Gateway's own name is always one; callers' are not, and answers name it. */
+    /** The form of a valid Host header. API Gateway's own name always has it; a caller's may not, and answers contain the name. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9.-]{1,253}");
 
     private final Clock clock;
@@ -42,7 +42,7 @@ final class GatewayEvents {
         this.clock = clock;
     }
 
-    /** @throws MalformedRequestException when the path or the query is not percent-encoded UTF-8 */
+    /** @throws MalformedRequestException if the path or the query is not percent-encoded UTF-8 */
     APIGatewayV2HTTPEvent event(RawRequest request, RouteTable.Match<?> match) throws MalformedRequestException {
         Map<String, String> headers = joinedHeaders(request.headers());
         List<String> cookies = cookies(headers.remove("cookie"));

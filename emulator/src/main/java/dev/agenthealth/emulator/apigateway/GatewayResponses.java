@@ -28,7 +28,7 @@ public final class GatewayResponses {
 
     private GatewayResponses() {}
 
-    /** @throws IllegalArgumentException when the answer has no valid status, header or body */
+    /** @throws IllegalArgumentException if the answer has no valid status, header or body */
     public static RawResponse of(APIGatewayV2HTTPResponse response) {
         if (response.getStatusCode() < 200 || response.getStatusCode() > 599) {
             throw new IllegalArgumentException("the function answered with status " + response.getStatusCode());
@@ -49,7 +49,10 @@ public final class GatewayResponses {
         return new RawResponse(response.getStatusCode(), headers, body, stream);
     }
 
-    /** Returns the stream that API Gateway and Lambda do not have: with permission, a function answers with a body that it writes itself. */
+    /**
+     * Returns the stream of a response that writes its own body. API Gateway and Lambda have no such streams; an extension permits them
+     * here.
+     */
     private static Optional<RawResponse.Stream> stream(APIGatewayV2HTTPResponse response) {
         return response instanceof RequestStreamHandler body
                 ? Optional.of(out -> body.handleRequest(InputStream.nullInputStream(), out, null))

@@ -13,28 +13,29 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Shares the processors between short requests, such as heartbeats, and long ones, such as pages of a list. While several short ones are in
- * progress, one long request at a time runs, and pauses follow each, so that long ones get a small part of the processor time. Without
- * short ones they do not wait. Which requests are long is measured. Thread-safe.
+ * Shares the processors between short requests, such as heartbeats, and long requests, such as pages of a list. Thread-safe.
+ *
+ * <p>While several short requests are in progress, one long request at a time runs, and a pause follows it. Long requests then get a small
+ * part of the processor time. Without short requests they do not wait. The class measures which requests are long.
  */
 final class LongRequests {
 
-    /** From so much processor time on, a request is long. */
+    /** The processor time from which a request counts as long. */
     static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
-    /** From so much time on the clock on, a short request is one that waits for something. */
+    /** The elapsed time from which a short request counts as waiting for something. */
     static final long MAX_BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** With so many short requests in progress, long ones wait. */
+    /** The number of short requests in progress at which long requests wait. */
     static final int BUSY = 2;
 
-    /** The pause after a request, in multiples of its own processor time: its client and the server around it take as long again. */
+    /** The pause after a request, in multiples of its processor time. The request's client and the server around it take as long again. */
     static final int PAUSE_FACTOR = 32;
 
-    /** So that every long request comes to its end. */
+    /** The maximum pause, so that every long request completes. */
     static final Duration MAX_PAUSE = Duration.ofMillis(800);
 
-    /** Each waiting request holds a thread of the server: with more of them, none waits any longer. */
+    /** The maximum number of waiting requests, each of which holds a thread of the server. Further requests run at once. */
     static final int MAX_WAITING = 32;
 
     private static final int MAX_KINDS = 1_000;
@@ -47,13 +48,13 @@ final class LongRequests {
     private final Semaphore turn = new Semaphore(1, true);
     private volatile long pauseEnds;
 
-    /** The processor time and the time on the clock of the last few requests of a kind. */
+    /** The processor time and the elapsed time of the last few requests of a kind. */
     private record Usual(long processorNanos, long clockNanos) {
 
         static final Usual UNKNOWN = new Usual(0, 0);
 
         Usual with(long processor, long clock) {
-            // A single one that took long for another reason does not count much.
+            // A single slow request does not count much.
             return new Usual((processorNanos + processor) / 2, (clockNanos + clock) / 2);
         }
 
@@ -61,13 +62,13 @@ final class LongRequests {
             return processorNanos >= MIN_NANOS;
         }
 
-        /** Such as a call of an agent, which takes no processor while it waits. */
+        /** Returns true if the requests mostly wait, such as a call of an agent, which needs no processor meanwhile. */
         boolean waitsForOthers() {
             return clockNanos >= MAX_BUSY_NANOS;
         }
     }
 
-    /** Lets time pass. */
+    /** Waits for a time. */
     @FunctionalInterface
     interface Sleep {
 
@@ -92,10 +93,11 @@ final class LongRequests {
     }
 
     /**
-     * Runs a request, a long one when it is its turn. One that waits for others has no turn: behind a slow agent, all long requests would wait.
+     * Runs a request; a long request waits for its turn. Requests that wait for others run at once, because a slow agent would otherwise
+     * block all long requests.
      *
-     * @param share of the requests that this one is of
-     * @param kind requests of one kind take about as long as each other
+     * @param share the share that the request belongs to
+     * @param kind requests of one kind take about equally long
      */
     <T> T run(Share share, String kind, Supplier<T> request) {
         return share.waitsForOthers() ? request.get() : run(kind, request);

@@ -1,6 +1,6 @@
 package dev.agenthealth.emulator.apigateway;
 
-/** The request target is malformed; it is answered with status 400. */
+/** Thrown if the request target is malformed; the answer is status 400. */
 final class MalformedRequestException extends Exception {
 
     private static final long serialVersionUID = 1L;

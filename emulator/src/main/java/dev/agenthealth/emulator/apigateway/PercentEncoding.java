@@ -15,7 +15,7 @@ final class PercentEncoding {
         return decode(text, false);
     }
 
-    /** Decodes a name or a value of a query, where a plus sign is a space. */
+    /** Decodes a name or a value of a query; a plus sign is a space. */
     static String decodeQuery(String text) throws MalformedRequestException {
         return decode(text, true);
     }

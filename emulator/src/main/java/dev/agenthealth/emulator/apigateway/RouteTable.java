@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Finds the route of a request as API Gateway does: the most specific matching path first, then the method itself
- * before {@code ANY}. Nothing is decoded, so that an encoded slash never makes two segments of one. Immutable.
+ * Finds the route of a request as API Gateway does: the most specific matching path first, then the method itself before {@code ANY}. Paths
+ * are not decoded, so that an encoded slash never splits a segment. Immutable.
  *
  * @param <T> the type of a route's target
  */
@@ -20,7 +20,7 @@ final class RouteTable<T> {
     /**
      * A route that matched.
      *
-     * @param routeKey as the event has it
+     * @param routeKey the route key of the event
      * @param rawParameters the path parameters, still percent-encoded
      */
     record Match<T>(String routeKey, T target, Map<String, String> rawParameters) {}
@@ -37,7 +37,7 @@ final class RouteTable<T> {
                 .toList();
     }
 
-    /** @param rawPath as in the request line, without the query */
+    /** @param rawPath the path of the request line, without the query */
     Optional<Match<T>> match(String method, String rawPath) {
         List<String> path = segments(rawPath);
         for (Entry<T> entry : entries) {

@@ -6,10 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/**
- * The last 1,000 stream records and messages that a function failed on too often, oldest first: the content of the deployed system's
- * dead-letter queues. Thread-safe.
- */
+/** The last 1,000 dead letters, oldest first, as the deployed system's dead-letter queues hold them. Thread-safe. */
 public final class DeadLetters {
 
     private static final int CAPACITY = 1_000;
@@ -17,16 +14,16 @@ public final class DeadLetters {
     private final Deque<DeadLetter> newestLast = new ArrayDeque<>();
 
     /**
-     * A record or message that is not delivered again.
+     * A record or message that failed too often and is not delivered again.
      *
      * @param functionName the function that failed
      * @param at time of the last attempt
-     * @param reason why it is not delivered again
+     * @param reason the reason why it is not delivered again
      * @param event the record or message as the function received it
      */
     public record DeadLetter(String functionName, Instant at, String reason, ObjectNode event) {}
 
-    /** Adds one as the newest and drops the oldest when there are more than 1,000. */
+    /** Adds the newest dead letter and drops the oldest if there are more than 1,000. */
     public synchronized void add(DeadLetter deadLetter) {
         if (newestLast.size() == CAPACITY) {
             newestLast.removeFirst();

@@ -15,23 +15,23 @@ public final class EmulatedTables implements AutoCloseable {
 
     private final EmbeddedDynamoDb database;
 
-    /** Creates those of the tables that the database lacks. */
+    /** Creates the tables that the database lacks. */
     public EmulatedTables(EmbeddedDynamoDb database, List<TableDefinition> tables) {
         this.database = database;
         Tables.create(database.client(), tables);
     }
 
-    /** New, empty tables in a temporary file. */
+    /** Returns new, empty tables in a temporary file. */
     public static EmulatedTables temporary(List<TableDefinition> tables) {
         return new EmulatedTables(EmbeddedDynamoDb.inTemporaryFile(Clock.systemUTC()), tables);
     }
 
-    /** A client whose writes are never refused for lack of space on the disk, unless none is left. */
+    /** Returns a client whose writes are refused for lack of space only if the disk is full. */
     public DynamoDbClient client() {
         return database.client();
     }
 
-    /** A client whose writes are refused while the disk has less than {@code freeBytes} left. */
+    /** Returns a client whose writes are refused while the disk has less than {@code freeBytes} left. */
     public DynamoDbClient client(long freeBytes) {
         return database.client(freeBytes);
     }
@@ -44,7 +44,7 @@ public final class EmulatedTables implements AutoCloseable {
         return database.checkpoints();
     }
 
-    /** Removes expired items, and does the other work of the background, from now on. */
+    /** Starts to remove expired items and to do the database's other background work. */
     public void maintain(Consumer<Exception> failures) {
         database.maintain(failures);
     }

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * One entry of a PutEvents request; a missing text is empty.
+ * An entry of a PutEvents request; a missing text is empty.
  *
  * @param time when the event happened
- * @param timed true when the sender gave the time, which counts towards the size of the entry
+ * @param timed true if the sender gave the time, which then counts towards the entry's size
  * @param eventBus name or ARN of the bus
  * @param detail JSON text
  */
@@ -27,7 +27,7 @@ record BusEntry(
         resources = List.copyOf(resources);
     }
 
-    /** The size by EventBridge's formula: 14 bytes for a time, and all texts in UTF-8. */
+    /** Returns the size by EventBridge's formula: 14 bytes for a time, and all texts in UTF-8. */
     int sizeBytes() {
         int bytes = timed ? TIME_BYTES : 0;
         bytes += utf8Length(source) + utf8Length(detailType) + utf8Length(detail);

@@ -33,12 +33,12 @@ public final class BusEvents {
         events.addLast(event);
     }
 
-    /** All events that are kept. */
+    /** Returns all kept events. */
     public synchronized List<BusEvent> all() {
         return List.copyOf(events);
     }
 
-    /** The events that a rule matched, as a target receives them. */
+    /** Returns the events that a rule matched, as a target receives them. */
     public List<ObjectNode> matched() {
         return all().stream()
                 .filter(event -> !event.rules().isEmpty())
@@ -47,7 +47,7 @@ public final class BusEvents {
     }
 
     /**
-     * The newest {@code limit} events that have the detail type and happened at {@code since} or later.
+     * Returns the newest {@code limit} events that have the detail type and happened at {@code since} or later.
      *
      * @param detailType empty for any
      */

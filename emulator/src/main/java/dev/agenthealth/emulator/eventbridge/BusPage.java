@@ -16,8 +16,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Shows the events of the buses: {@code GET /_local/bus} answers {@code {"events": [...]}}, oldest first, each as a rule's target receives
- * it, with the logical ids of the rules that matched as {@code matched_rules}. {@code since} (an ISO 8601 time, to the second), {@code detail_type} and {@code limit} select among them.
+ * Shows the events of the buses. {@code GET /_local/bus} answers {@code {"events": [...]}}, oldest first, as a rule's target receives them.
+ * {@code matched_rules} has the logical ids of the rules that matched. {@code since} (an ISO 8601 time, to the second), {@code detail_type}
+ * and {@code limit} select events.
  */
 public final class BusPage implements Endpoint {
 

@@ -26,7 +26,7 @@ public final class EmulatedEventBridge implements EventBridgeClient {
     private final EventBuses buses;
     private final Clock clock;
 
-    /** @param clock gives the time of events that were sent without one */
+    /** @param clock gives the time of events that were sent without a time */
     public EmulatedEventBridge(EventBuses buses, Clock clock) {
         this.buses = buses;
         this.clock = clock;

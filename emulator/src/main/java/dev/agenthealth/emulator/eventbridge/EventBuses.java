@@ -27,8 +27,8 @@ public final class EventBuses {
     private final RuleDelivery delivery;
 
     /**
-     * @param buses names, without that of the default bus
-     * @throws IllegalStateException when a rule names an unknown bus or has an invalid pattern
+     * @param buses names of the buses, without the default bus
+     * @throws IllegalStateException if a rule names an unknown bus or has an invalid pattern
      */
     public EventBuses(Collection<String> buses, List<RuleDefinition> rules, RuleDelivery delivery) {
         this.delivery = delivery;
@@ -38,7 +38,7 @@ public final class EventBuses {
         rules.forEach(this::addRule);
     }
 
-    /** The events that were put on a bus so far. */
+    /** Returns the events put on the buses so far. */
     public BusEvents events() {
         return events;
     }

@@ -1,2 +1,2 @@
-/** EventBridge: event buses with the template's rules, and PutEvents. What targets do with events is in {@code emulator.RuleTargets}. */
+/** EventBridge: event buses with the template's rules, and PutEvents. {@code emulator.RuleTargets} delivers events to targets. */
 package dev.agenthealth.emulator.eventbridge;

@@ -3,7 +3,7 @@ package dev.agenthealth.emulator.http;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The memory of all bodies that are received or being answered. One key has at most half of it. Thread-safe. */
+/** Limits the memory of all bodies that are being received or answered. One key gets at most half of it. Thread-safe. */
 final class BodyBudget {
 
     private final long maxBytes;
@@ -14,7 +14,7 @@ final class BodyBudget {
         this.maxBytes = maxBytes;
     }
 
-    /** Takes so many bytes for a key; returns false, and takes none, where the budget or the key's half of it is exceeded. */
+    /** Takes bytes for a key. Returns false and takes none if that exceeds the budget or the key's half of it. */
     synchronized boolean take(String key, long more) {
         long ofKey = bytesByKey.getOrDefault(key, 0L) + more;
         if (bytes + more > maxBytes || ofKey > maxBytes / 2) {
@@ -25,7 +25,7 @@ final class BodyBudget {
         return true;
     }
 
-    /** Gives bytes back that were taken for the key. */
+    /** Gives back bytes that were taken for the key. */
     synchronized void release(String key, long taken) {
         if (taken > 0) {
             bytes -= taken;

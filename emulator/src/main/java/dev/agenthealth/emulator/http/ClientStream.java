@@ -7,8 +7,8 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Blocker;
 
 /**
- * The body of a response in parts, each of which is sent at once. A client that does not receive one in time is closed, as with other responses;
- * between them it may wait. Not thread-safe.
+ * A response body in parts, each of which is sent at once. The connection of a client that does not receive a part in time is closed. The
+ * stream may pause between parts. Not thread-safe.
  */
 final class ClientStream extends OutputStream {
 

@@ -18,30 +18,31 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SelectorManager;
 
 /**
- * The connections of a server: their number is limited, in all and for each address, and what a client does has deadlines. Above a limit, an
- * idle connection makes room, as in nginx: {@link #displace} says which. If every connection has a request in progress or is new, the server
- * refuses the next one. Thread-safe.
+ * The connections of a server. Their number is limited, in total and per address, and clients have deadlines. Thread-safe.
+ *
+ * <p>Above a limit an idle connection makes room, as in nginx; {@link #displace} selects it. If every connection has a request in progress
+ * or is new, the server refuses the next connection.
  */
 final class Connections implements SelectorManager.AcceptListener {
 
-    /** The maximum time of the head of a request, from its first byte or from the opening of the connection. */
+    /** The maximum time for the head of a request, counted from its first byte or from the opening of the connection. */
     static final Duration HEAD_TIMEOUT = Duration.ofSeconds(10);
 
-    /** The maximum time of the body of a request, and of the receipt of its response. */
+    /** The maximum time for the body of a request, and for the receipt of its response. */
     static final Duration TRANSFER_TIMEOUT = Duration.ofSeconds(60);
 
-    /** The average rate of a body after {@link #SLOW_START}. */
+    /** The minimum average rate of a body after {@link #SLOW_START}. */
     static final long MIN_BYTES_PER_SECOND = 4 * 1_024;
 
     static final Duration SLOW_START = Duration.ofSeconds(5);
 
-    /** A connection that is idle for longer after a request is the first to make room. */
+    /** The idle time after a request from which a connection is the first to make room. */
     static final Duration IDLE = Duration.ofSeconds(10);
 
     /** The time that a new connection has for its first request before it may make room. */
     static final Duration NEW = Duration.ofSeconds(2);
 
-    /** A refusal says that agents may be unable to connect for so long. */
+    /** The time after a refusal during which the server reports that agents may be unable to connect. */
     private static final Duration REFUSING = Duration.ofSeconds(5);
 
     private static final Duration LOG_PERIOD = Duration.ofMinutes(1);
@@ -66,14 +67,14 @@ final class Connections implements SelectorManager.AcceptListener {
     }
 
     private enum Phase {
-        /** Between requests, or while the head of one arrives. */
+        /** Between two requests, or while a request's head arrives. */
         HEAD,
         BODY,
         ANSWER,
         RESPONSE
     }
 
-    /** One connection. Its phases follow each other; it is read at any time. */
+    /** A connection. Its phases follow each other; any thread may read it. */
     final class Client {
 
         private final SelectableChannel channel;
@@ -91,7 +92,7 @@ final class Connections implements SelectorManager.AcceptListener {
             this.address = address;
         }
 
-        /** The head of a request has arrived. */
+        /** Records that the head of a request has arrived. */
         void headReceived() {
             bodyBytes = 0;
             hadRequest = true;
@@ -102,7 +103,7 @@ final class Connections implements SelectorManager.AcceptListener {
             bodyBytes += bytes;
         }
 
-        /** The whole request has arrived; nothing is expected of the client. */
+        /** Records that the whole request has arrived, so that the client has no deadline. */
         void requestReceived() {
             enter(Phase.ANSWER);
         }
@@ -131,7 +132,7 @@ final class Connections implements SelectorManager.AcceptListener {
             return phase == Phase.HEAD && (hadRequest || now - since > NEW.toNanos());
         }
 
-        /** Returns the group in which the connection makes room: lower ones come first. */
+        /** Returns the group in which the connection makes room; lower groups come first. */
         private int turn(long now) {
             if (!hadRequest) {
                 return 1;
@@ -177,7 +178,9 @@ final class Connections implements SelectorManager.AcceptListener {
         }
     }
 
-    /** Returns true where a new connection is within the limits, for which another one may be closed. It counts from now on, until it is closed. */
+    /**
+     * Returns true if the limits allow a new connection; an idle connection may be closed for it. The connection counts until it is closed.
+     */
     boolean admits(SocketChannel channel) {
         InetAddress address = channel.socket().getInetAddress();
         if (countByAddress.getOrDefault(address, 0) >= limits.connectionsOfAddress()
@@ -199,9 +202,9 @@ final class Connections implements SelectorManager.AcceptListener {
     }
 
     /**
-     * Closes a connection without a request in progress, and returns true if there was such a connection. Connections that are idle for more
-     * than {@link #IDLE} after a request come first. Then come connections that sent no request for more than {@link #NEW}, and then the other
-     * idle connections. Within a group, the connection that waited longest comes first.
+     * Closes a connection without a request in progress, and returns true if there was such a connection. The order is: connections idle
+     * for more than {@link #IDLE} after a request, connections that sent no request for more than {@link #NEW}, other idle connections.
+     * Within a group, the connection that waited longest comes first.
      */
     private boolean displace(Predicate<Client> candidates) {
         long now = nanoTime.getAsLong();
@@ -222,7 +225,7 @@ final class Connections implements SelectorManager.AcceptListener {
         return clients.size();
     }
 
-    /** Returns true where a connection was refused in the last seconds. */
+    /** Returns true if a connection was refused in the last few seconds. */
     boolean isRefusing() {
         return nanoTime.getAsLong() - refusedAt < REFUSING.toNanos();
     }
@@ -234,7 +237,7 @@ final class Connections implements SelectorManager.AcceptListener {
         }
     }
 
-    /** The connection of a request, also of one that was closed meanwhile. */
+    /** Returns the connection of a request, even if it was closed meanwhile. */
     Client client(SelectableChannel channel) {
         Client known = clients.get(channel);
         return known == null ? new Client(channel, InetAddress.getLoopbackAddress()) : known;

@@ -21,7 +21,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
-/** Receives requests without blocking, then has the endpoint answer them within their shares. */
+/** Receives requests without blocking, then lets the endpoint answer them within their shares. */
 final class EndpointHandler extends Handler.Abstract {
 
     private static final int MAX_KEY_CHECKS = 32;
@@ -33,7 +33,7 @@ final class EndpointHandler extends Handler.Abstract {
     private final EmulatorLog log;
     private final Semaphore keyChecks = new Semaphore(MAX_KEY_CHECKS);
 
-    /** @param ofClients the connections of others than the process itself */
+    /** @param ofClients the connections of clients, without the process itself */
     EndpointHandler(Endpoint endpoint, Connections ofClients, FairQueues queues, BodyBudget budget, EmulatorLog log) {
         this.endpoint = endpoint;
         this.ofClients = ofClients;
@@ -48,12 +48,12 @@ final class EndpointHandler extends Handler.Abstract {
         Connections.Client client = connections.client((SelectableChannel)
                 request.getConnectionMetaData().getConnection().getEndPoint().getTransport());
         client.headReceived();
-        // While it is answered nothing is received; all else has deadlines.
+        // Nothing is received while the request is answered; all other phases have deadlines.
         request.addIdleTimeoutListener(idle -> false);
         Exchange exchange = new Exchange(request, response, Callback.from(client::responseEnded, callback), client);
         Optional<RawRequest> head = head(request);
         if (connections != ofClients && ofClients.isRefusing()) {
-            // Otherwise the self-check would say that agents can connect.
+            // Otherwise the self-check would report that agents can connect.
             exchange.send(RawResponse.problem(503, "temporarily_unavailable", "The server refuses connections."));
         } else if (head.isPresent()) {
             exchange.receive(head.get());
@@ -136,7 +136,7 @@ final class EndpointHandler extends Handler.Abstract {
         }
     }
 
-    /** One request and its response. */
+    /** A request and its response. */
     private final class Exchange {
 
         private final Request request;
@@ -189,7 +189,10 @@ final class EndpointHandler extends Handler.Abstract {
             write(request, response, callback, answer);
         }
 
-        /** In this thread, so that the share of its kind bounds the streams. Whatever fails, the client sees that the body is not whole. */
+        /**
+         * Streams the body in this thread, so that the share bounds the number of streams. After a failure the client sees that the body is
+         * incomplete.
+         */
         private void stream(RawResponse answer, RawResponse.Stream body) {
             putHead(response, answer);
             try {

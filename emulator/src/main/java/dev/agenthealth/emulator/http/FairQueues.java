@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /**
- * Runs requests within the {@link Share} of their kind; the others wait in a queue for each key, and the keys take turns. So neither many requests
- * of one kind nor many of one key stop the others. Thread-safe.
+ * Runs requests within the {@link Share} of their kind. Other requests wait in a queue per key, and the keys take turns. A flood of one
+ * kind or one key therefore does not block the others. Thread-safe.
  */
 final class FairQueues {
 
@@ -22,10 +22,10 @@ final class FairQueues {
     }
 
     /**
-     * Runs a request now in the calling thread, or later in another one.
+     * Runs a request now in the calling thread, or later in another thread.
      *
-     * @param key whose turn it has to be
-     * @return false where the request is not run because too many wait
+     * @param key the key whose turn is needed
+     * @return false if too many requests wait, so that this request does not run
      */
     boolean run(Share share, String key, Runnable request) {
         Kind kind = kinds.computeIfAbsent(share.name(), name -> new Kind(share));
@@ -45,7 +45,7 @@ final class FairQueues {
         } finally {
             Turn next = kind.end(flow);
             if (next != null) {
-                // Not in this thread, whose connection may have received its next request.
+                // In another thread: this thread's connection may have received its next request.
                 executor.execute(() -> run(kind, next.flow(), next.request()));
             }
         }
@@ -59,7 +59,7 @@ final class FairQueues {
 
     private record Turn(Flow flow, Runnable request) {}
 
-    /** The requests of one key. Guarded by its kind. */
+    /** The requests of one key. Its kind guards it. */
     private static final class Flow {
 
         private final String key;
@@ -77,7 +77,7 @@ final class FairQueues {
         private final Share share;
         private final Map<String, Flow> flows = new HashMap<>();
 
-        /** Those that have requests waiting and may run one. */
+        /** The keys that have waiting requests and may run another request. */
         private final Deque<Flow> ready = new ArrayDeque<>();
 
         private int running;
@@ -111,11 +111,11 @@ final class FairQueues {
             return Admission.WAITS;
         }
 
-        /** Ends a request of a flow; returns the one that runs in its place, or null. */
+        /** Ends a request of a flow and returns the request that runs instead, or null. */
         synchronized Turn end(Flow ended) {
             running--;
             ended.running--;
-            // Below its own limit again, unless it was there before and waits for its turn.
+            // The flow is below its own limit again, and is not yet in the queue of flows.
             if (ended.running == share.maxRunningOfKey() - 1 && !ended.waiting.isEmpty()) {
                 ready.add(ended);
             }

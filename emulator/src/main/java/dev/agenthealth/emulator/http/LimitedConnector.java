@@ -13,7 +13,7 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 
-/** A port whose connections are limited; one above the limit gets 503 and is closed. */
+/** A port with limited connections. It answers a connection above the limit with 503 and closes it. */
 final class LimitedConnector extends ServerConnector {
 
     private static final int CHECK_SECONDS = 1;

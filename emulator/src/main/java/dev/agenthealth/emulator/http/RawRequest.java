@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  *
  * @param method upper case
  * @param rawPath begins with a slash
- * @param rawQuery without the question mark; empty when there is none
+ * @param rawQuery without the question mark; empty if it is absent
  * @param headers every value in the order in which it was sent; names match in any case
  * @param protocol for example {@code HTTP/1.1}
  * @param sourceIp the caller's address
@@ -31,7 +31,7 @@ public record RawRequest(
     private static Map<String, List<String>> inAnyCase(Map<String, List<String>> headers) {
         if (headers instanceof TreeMap<String, List<String>> sorted
                 && sorted.comparator() == String.CASE_INSENSITIVE_ORDER) {
-            // Those of another request.
+            // The headers belong to another request.
             return headers;
         }
         Map<String, List<String>> anyCase = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
@@ -39,12 +39,12 @@ public record RawRequest(
         return anyCase;
     }
 
-    /** The first value of a header; empty when it was not sent. */
+    /** Returns the first value of a header; empty if it was not sent. */
     public String header(String name) {
         return headers.getOrDefault(name, List.of("")).get(0);
     }
 
-    /** The key of the request, or the address of a caller that sends none: who has to share with others. */
+    /** Returns the caller for fair sharing: the request's key, or the address if it has no key. */
     String caller() {
         return Stream.of(header("x-api-key"), header("authorization"))
                 .filter(key -> !key.isBlank())
@@ -52,7 +52,7 @@ public record RawRequest(
                 .orElse(sourceIp);
     }
 
-    /** Returns the request for the same resource with GET in place of HEAD and without a slash at the end of its path. */
+    /** Returns the request for the same resource with GET instead of HEAD and without a trailing slash. */
     public RawRequest usual() {
         String path =
                 rawPath.length() > 1 && rawPath.endsWith("/") ? rawPath.substring(0, rawPath.length() - 1) : rawPath;
@@ -60,7 +60,7 @@ public record RawRequest(
                 method.equals("HEAD") ? "GET" : method, path, rawQuery, headers, body, protocol, sourceIp);
     }
 
-    /** The request with its body. */
+    /** Returns the request with this body. */
     RawRequest with(byte[] newBody) {
         return new RawRequest(method, rawPath, rawQuery, headers, newBody, protocol, sourceIp);
     }

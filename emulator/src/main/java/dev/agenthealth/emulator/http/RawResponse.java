@@ -11,11 +11,11 @@ import java.util.TreeMap;
 import org.eclipse.jetty.http.HttpStatus;
 
 /**
- * An answer to a request. {@link WebServer} adds the headers that belong to the connection and leaves out the body where HTTP allows none.
+ * An answer to a request. {@link WebServer} adds the connection's headers, and leaves out the body if HTTP allows none.
  *
  * @param status from 200 to 599
  * @param headers names and values that HTTP allows
- * @param stream writes the body in place of the bytes; empty for bytes
+ * @param stream writes the body instead of the bytes; empty for bytes
  */
 public record RawResponse(int status, Map<String, List<String>> headers, byte[] body, Optional<Stream> stream) {
 
@@ -25,40 +25,40 @@ public record RawResponse(int status, Map<String, List<String>> headers, byte[] 
         headers = anyCase;
     }
 
-    /** A body that is written while it comes about. */
+    /** A body that is generated while it is sent. */
     @FunctionalInterface
     public interface Stream {
 
         /**
-         * Writes the body, in the thread that answers the request; called once.
+         * Writes the body in the thread that answers the request; called once.
          *
-         * @throws IOException where the client is gone
+         * @throws IOException if the client is gone
          */
         void writeTo(OutputStream out) throws IOException;
     }
 
-    /** An answer whose body is there. */
+    /** Creates an answer with a complete body. */
     public RawResponse(int status, Map<String, List<String>> headers, byte[] body) {
         this(status, headers, body, Optional.empty());
     }
 
-    /** An answer without a body. */
+    /** Returns an answer without a body. */
     public static RawResponse empty(int status) {
         return new RawResponse(status, Map.of(), new byte[0]);
     }
 
-    /** An answer with a body of the content type. */
+    /** Returns an answer with a body of the content type. */
     public static RawResponse of(int status, String contentType, byte[] body) {
         return new RawResponse(status, Map.of("Content-Type", List.of(contentType)), body);
     }
 
-    /** An answer with a JSON body. */
+    /** Returns an answer with a JSON body. */
     public static RawResponse json(int status, ObjectNode body) {
         return of(status, "application/json", Json.bytes(body));
     }
 
     /**
-     * A refusal by the server itself: a problem document (RFC 9457), as the functions answer with.
+     * Returns a refusal by the server itself: a problem document (RFC 9457), like the answers of the functions.
      *
      * @param error a code of the API's description
      */
@@ -72,7 +72,7 @@ public record RawResponse(int status, Map<String, List<String>> headers, byte[] 
         return of(status, "application/problem+json", Json.bytes(document)).with("Cache-Control", "no-store");
     }
 
-    /** Returns this answer with one more header. */
+    /** Returns this answer with an additional header. */
     public RawResponse with(String name, String value) {
         Map<String, List<String>> more = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         more.putAll(headers);

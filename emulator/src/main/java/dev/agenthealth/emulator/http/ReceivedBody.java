@@ -9,12 +9,12 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.BufferUtil;
 
 /**
- * The body of a request while it arrives. A small one is received in any case; a larger one only where the key is valid, and within the budget of
- * all bodies. If a request needs only the start of its body, the rest is dropped.
+ * The body of a request while it arrives. A small body is always received. A larger body is received only if the key is valid, and within
+ * the budget of all bodies. If a request needs only the start of its body, the rest is dropped.
  */
 final class ReceivedBody implements Runnable {
 
-    /** Up to this size, a body costs less than to look up the key. */
+    /** The maximum size of a small body, which costs less than the lookup of the key. */
     static final int SMALL_BYTES = 16 * 1_024;
 
     private static final int MAX_STEP_BYTES = 1_024 * 1_024;
@@ -22,7 +22,7 @@ final class ReceivedBody implements Runnable {
     /** The bytes of a refused body that are still read, so that its sender receives the response. */
     private static final int MAX_DISCARDED_BYTES = 32 * 1_024 * 1_024;
 
-    /** The bytes of a refused body that are still read without a valid key: above the size of a usual batch, as less loses the response. */
+    /** The same limit without a valid key. It is above the size of a usual batch; with less, the sender would lose the response. */
     private static final int MAX_DISCARDED_OF_UNKNOWN = 2 * 1_024 * 1_024;
 
     private final Request request;
@@ -49,7 +49,7 @@ final class ReceivedBody implements Runnable {
         void failed(Throwable cause);
     }
 
-    /** @param keyChecks how many keys are looked up at a time */
+    /** @param keyChecks limits the number of concurrent key lookups */
     ReceivedBody(
             Request request,
             Connections.Client client,
@@ -72,7 +72,7 @@ final class ReceivedBody implements Runnable {
         run();
     }
 
-    /** Runs as often as a part of the body has arrived. */
+    /** Runs after each part of the body arrives. */
     @Override
     public void run() {
         while (true) {
@@ -130,7 +130,11 @@ final class ReceivedBody implements Runnable {
         discarded += part.length - kept;
     }
 
-    /** Decides whether a body of this size is received. @param size -1 where it is unknown yet */
+    /**
+     * Decides whether a body of this size is received.
+     *
+     * @param size -1 if it is not known yet
+     */
     private void makeRoom(long size) {
         if (needsOnlyStart || size <= SMALL_BYTES || size <= taken.get()) {
             return;
@@ -152,7 +156,7 @@ final class ReceivedBody implements Runnable {
         }
     }
 
-    /** Returns false also if too many keys are looked up. */
+    /** Returns true if the key is valid; false also if too many keys are being looked up. */
     private boolean hasValidKey() {
         if (!keyChecks.tryAcquire()) {
             return false;

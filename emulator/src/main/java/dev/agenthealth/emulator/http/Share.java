@@ -1,20 +1,20 @@
 package dev.agenthealth.emulator.http;
 
 /**
- * The part of a server that requests of one kind may take: those of other kinds have their own. Within it, one key has at most half of the requests in
- * progress and a quarter of those that wait.
+ * The part of a server that requests of one kind may use; other kinds have their own shares. Within a share, a key gets at most half of the
+ * running requests and a quarter of the waiting requests.
  *
- * @param name of the kind
- * @param maxRunning requests in progress at a time
- * @param maxWaiting requests that wait; further ones are answered with 429
- * @param waitsForOthers whether its requests mostly wait for other systems, without a processor
+ * @param name the name of the kind
+ * @param maxRunning maximum number of requests in progress
+ * @param maxWaiting maximum number of waiting requests; further requests are answered with 429
+ * @param waitsForOthers true if the requests mostly wait for other systems, without a processor
  */
 public record Share(String name, int maxRunning, int maxWaiting, boolean waitsForOthers) {
 
-    /** For a server all of whose requests are alike. */
+    /** The share of a server whose requests are all alike. */
     public static final Share COMMON = new Share("", 512, 4_096);
 
-    /** A share of requests that mostly take a processor. */
+    /** Creates a share of requests that mostly use a processor. */
     public Share(String name, int maxRunning, int maxWaiting) {
         this(name, maxRunning, maxWaiting, false);
     }

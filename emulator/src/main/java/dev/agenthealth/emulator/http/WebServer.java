@@ -20,17 +20,17 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 
 /**
- * An HTTP/1.1 server with bounded resources: connections, in all and of one address, the time of each transfer ({@link Connections}), and the memory
- * of all bodies. Only a request that was received completely takes a thread, within the {@link Share} of its kind.
+ * An HTTP/1.1 server with bounded resources: the number of connections, the time of each transfer ({@link Connections}), and the memory of
+ * all bodies. Only a completely received request takes a thread, within the {@link Share} of its kind.
  */
 public final class WebServer implements AutoCloseable {
 
-    /** The size of a request's body from which on it is refused with status 413: API Gateway's own limit. */
+    /** The maximum size of a request's body, which is API Gateway's own limit. A larger body is refused with status 413. */
     public static final int MAX_BODY_BYTES = 10 * 1024 * 1024;
 
     private static final String LOOPBACK = "127.0.0.1";
 
-    /** More than all shares together, so that a request within its share has a thread. */
+    /** More threads than all shares together, so that a request within its share has a thread. */
     private static final int MAX_THREADS = 1_024;
 
     private static final int MAX_WAITING_TASKS = 8_192;
@@ -39,7 +39,7 @@ public final class WebServer implements AutoCloseable {
     private static final int WAITING_CONNECTIONS = 1_024;
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
-    /** Paths arrive as they were sent, because functions decode them; what is no URI at all gets status 400. */
+    /** Accepts paths as they were sent, because functions decode them. A target that is no URI gets status 400. */
     private static final UriCompliance RAW_PATHS = UriCompliance.UNSAFE.without(
             "RAW_PATHS",
             Violation.BAD_PERCENT_ENCODING,
@@ -58,9 +58,8 @@ public final class WebServer implements AutoCloseable {
                 MAX_THREADS, MIN_THREADS, THREAD_IDLE_MILLIS, new LinkedBlockingQueue<>(MAX_WAITING_TASKS));
         threads.setName(name);
         threads.setDaemon(true);
-        // Jetty 12.1.11 releases the buffer of a bad request while another thread, which answers it, still reads the
-        // rest into it. Used again, it could
-        // bring what one client sent to another one.
+        // Jetty 12.1.11 releases the buffer of a bad request while the answering thread still reads the rest into it. A
+        // reused buffer could send one client's data to another client.
         this.server = new Server(
                 threads, new ScheduledExecutorScheduler(name + "-timer", true), new ByteBufferPool.NonPooling());
         this.connector = add(host, port, limits);
@@ -88,9 +87,9 @@ public final class WebServer implements AutoCloseable {
      * Takes the port; nothing is answered before {@link #start}.
      *
      * @param host the name or address to listen on
-     * @param port 0 for any free one
-     * @param name of the threads
-     * @throws IOException when the address is not available, {@link BindException} when it is in use
+     * @param port 0 for any free port
+     * @param name the name of the threads
+     * @throws IOException if the address is not available; {@link BindException} if it is in use
      */
     public static WebServer bind(String host, int port, String name, EmulatorLog log) throws IOException {
         return bind(host, port, name, Limits.standard(), log);
@@ -113,7 +112,7 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /** Returns the number of open connections of clients. */
+    /** Returns the number of open client connections. */
     int connections() {
         return connector.connections().count();
     }
@@ -123,8 +122,8 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Opens another port, on loopback, by which the process itself sends requests whatever the number of clients is. It refuses them while the
-     * server refuses clients. Only before {@link #start}.
+     * Opens another port on loopback, on which the process itself sends requests regardless of the number of clients. The port refuses
+     * requests while the server refuses clients. Call it before {@link #start}.
      */
     public int openOwnPort() throws IOException {
         LimitedConnector own = add(LOOPBACK, 0, limits.ofOwnPort());
@@ -132,7 +131,7 @@ public final class WebServer implements AutoCloseable {
         return own.getLocalPort();
     }
 
-    /** Answers requests from now on. */
+    /** Starts to answer requests. */
     public void start(Endpoint endpoint) {
         server.setHandler(new GracefulHandler(new EndpointHandler(
                 endpoint,
@@ -148,18 +147,19 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /** Takes no more requests, lets those in progress end for at most 5 s, and frees the port. */
+    /** Stops accepting requests, waits at most 5 s for requests in progress, and frees the port. */
     @Override
     public void close() {
         close(CLOSE_TIMEOUT);
     }
 
-    /** Takes no more requests, lets those in progress end for at most this time, and frees the port. */
+    /** Stops accepting requests, waits at most {@code timeout} for requests in progress, and frees the port. */
     public void close(Duration timeout) {
         connector.close();
         try {
             if (server.getHandler() instanceof GracefulHandler requests) {
-                // Before the connections get their short idle timeout, which could end one while its answer is written.
+                // Waits before connections get their short idle timeout, which could end a connection during its
+                // answer.
                 requests.shutdown().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException e) {

@@ -1,2 +1,5 @@
-/** An HTTP server with bounded resources, and requests and answers as they are sent. What AWS makes of them lives in the packages of its services. */
+/**
+ * An HTTP server with bounded resources, and requests and answers in the form in which they are sent. The packages of the AWS services
+ * interpret them.
+ */
 package dev.agenthealth.emulator.http;

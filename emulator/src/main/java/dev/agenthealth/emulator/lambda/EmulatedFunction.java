@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 /**
  * A function of the template, ready to be invoked in this JVM. Thread-safe.
  *
- * <p>As in Lambda, a handler object processes one invocation at a time: an invocation uses an idle handler or creates one. The first is
- * created at the start, so that a function that cannot start fails there.
+ * <p>As in Lambda, a handler object processes one invocation at a time: an invocation uses an idle handler or creates a new handler. The
+ * first handler is created at the start, so that a broken function fails there.
  */
 public final class EmulatedFunction implements Invocable {
 
@@ -33,12 +33,12 @@ public final class EmulatedFunction implements Invocable {
     }
 
     /**
-     * Makes the first handler.
+     * Creates the first handler.
      *
-     * @param wiring the one argument of the handler's public constructor
+     * @param wiring the single argument of the handler's public constructor
      * @param clock measures the time that an invocation has left
-     * @param out receives what the function logs through its context
-     * @throws IllegalStateException when the handler cannot be found or made
+     * @param out receives the function's log lines
+     * @throws IllegalStateException if the handler cannot be found or created
      */
     public static EmulatedFunction start(FunctionDefinition definition, Object wiring, Clock clock, PrintStream out) {
         EmulatedFunction function = new EmulatedFunction(definition, wiring, clock, out);
@@ -51,9 +51,9 @@ public final class EmulatedFunction implements Invocable {
     }
 
     /**
-     * True when the handler takes events of the type.
+     * Returns true if the handler takes events of the type.
      *
-     * @param eventType one of the classes in {@code com.amazonaws.services.lambda.runtime.events}
+     * @param eventType a class in {@code com.amazonaws.services.lambda.runtime.events}
      */
     public boolean takes(Class<?> eventType) {
         return handlerClass.inputType().equals(eventType);
@@ -63,7 +63,7 @@ public final class EmulatedFunction implements Invocable {
      * Invokes the function with an event of the type that its handler takes.
      *
      * @return the result of the handler; may be null
-     * @throws FunctionFailedException when the handler threw anything
+     * @throws FunctionFailedException if the handler threw anything
      */
     public Object handle(Object event) {
         RequestHandler<Object, Object> handler = idle.poll();
@@ -91,7 +91,7 @@ public final class EmulatedFunction implements Invocable {
      *
      * @param payload JSON in UTF-8
      * @return the result of the handler; may be null
-     * @throws FunctionFailedException when the payload is not one of the handler, or when the handler threw anything
+     * @throws FunctionFailedException if the payload has the wrong type, or the handler threw anything
      */
     public Object handlePayload(byte[] payload) {
         return handle(guarded(() -> payloads.read(payload, handlerClass.inputType())));

@@ -18,8 +18,8 @@ import software.amazon.awssdk.services.lambda.model.RequestTooLargeException;
 import software.amazon.awssdk.services.lambda.model.ResourceNotFoundException;
 
 /**
- * Lambda's operation {@code Invoke}, by which functions invoke each other. Other operations are not supported. Thread-safe; closing does
- * nothing.
+ * Implements Lambda's operation {@code Invoke}, by which functions invoke each other. Other operations are not supported. Thread-safe;
+ * closing does nothing.
  */
 public final class EmulatedLambda implements LambdaClient {
 
@@ -27,7 +27,7 @@ public final class EmulatedLambda implements LambdaClient {
     private static final Pattern FUNCTION =
             Pattern.compile("(?:(?:arn:[^:]*:lambda:[^:]*:)?\\d{12}:function:)?([\\w-]+)(?::[\\w$-]+)?");
 
-    /** Lambda's own limit of the payload of a synchronous invocation. */
+    /** The maximum payload of a synchronous invocation, as in Lambda. */
     private static final int MAX_PAYLOAD_BYTES = 6 * 1024 * 1024;
 
     private final Supplier<? extends Map<String, ? extends Invocable>> functions;
@@ -35,8 +35,8 @@ public final class EmulatedLambda implements LambdaClient {
     private final EmulatorLog log;
 
     /**
-     * @param functions by their names, which are not their ARNs; asked for by each invocation, because functions take this client before they
-     *     can be invoked
+     * @param functions the functions by name, not by ARN; requested at each invocation, because functions take this client before they can
+     *     be invoked
      * @param asynchronous runs the invocations of type {@code Event}
      */
     public EmulatedLambda(

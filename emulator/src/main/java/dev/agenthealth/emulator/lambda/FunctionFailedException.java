@@ -1,6 +1,6 @@
 package dev.agenthealth.emulator.lambda;
 
-/** A function threw an exception, which is the cause, instead of answering. */
+/** Thrown if a function threw an exception instead of answering. The function's exception is the cause. */
 public final class FunctionFailedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -26,8 +26,8 @@ final class HandlerClass {
     }
 
     /**
-     * @throws IllegalStateException when there is no such class, or when it is not a request handler that can be made
-     *     with the wiring; the message says what is missing
+     * @throws IllegalStateException if the class does not exist, or is not a request handler that takes the wiring; the message says what
+     *     is missing
      */
     static HandlerClass of(FunctionDefinition definition, Class<?> wiring) {
         String place = definition.logicalId() + ".Handler " + definition.handlerClass();
@@ -43,15 +43,15 @@ final class HandlerClass {
         }
     }
 
-    /** The parameter type of the handler's method. */
+    /** Returns the parameter type of the handler's method. */
     Type inputType() {
         return inputType;
     }
 
     /**
-     * A new handler.
+     * Returns a new handler.
      *
-     * @throws IllegalStateException when the constructor fails
+     * @throws IllegalStateException if the constructor fails
      */
     @SuppressWarnings("unchecked")
     RequestHandler<Object, Object> create(Object wiring) {

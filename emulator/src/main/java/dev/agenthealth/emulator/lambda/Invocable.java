@@ -9,7 +9,7 @@ public interface Invocable {
      *
      * @param payload JSON in UTF-8
      * @return JSON in UTF-8
-     * @throws FunctionFailedException when the function failed instead of answering; any other exception is a fault of the emulator
+     * @throws FunctionFailedException if the function failed instead of answering; any other exception is a fault of the emulator
      */
     byte[] invoke(byte[] payload);
 }

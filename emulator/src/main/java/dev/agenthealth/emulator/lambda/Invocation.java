@@ -57,13 +57,13 @@ final class Invocation implements Context {
         return "arn:aws:lambda:" + EmulatedAccount.REGION + ":" + EmulatedAccount.ID + ":function:" + function.name();
     }
 
-    /** Null, which means none: only mobile applications have one. */
+    /** Returns null: only mobile applications have an identity. */
     @Override
     public CognitoIdentity getIdentity() {
         return null;
     }
 
-    /** Null, which means none: only mobile applications have one. */
+    /** Returns null: only mobile applications have a client context. */
     @Override
     public ClientContext getClientContext() {
         return null;

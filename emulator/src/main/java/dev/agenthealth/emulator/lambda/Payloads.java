@@ -17,12 +17,12 @@ final class Payloads {
 
     private final Map<Type, PojoSerializer<Object>> serializers = new ConcurrentHashMap<>();
 
-    /** @throws RuntimeException when the payload is not JSON of the type */
+    /** @throws RuntimeException if the payload is not JSON of the type */
     Object read(byte[] payload, Type type) {
         return serializers.computeIfAbsent(type, Payloads::serializer).fromJson(new ByteArrayInputStream(payload));
     }
 
-    /** The value as JSON; {@code null} for null. */
+    /** Returns the value as JSON; {@code null} for null. */
     byte[] write(Object value) {
         if (value == null) {
             return "null".getBytes(StandardCharsets.UTF_8);

@@ -17,7 +17,7 @@ final class ScheduledPayload {
         this.schedule = schedule;
     }
 
-    /** The payload of the run at {@code time}: the schedule's input with its placeholders filled, or the service's own event. */
+    /** Returns the payload of the run at {@code time}: the schedule's input with its placeholders filled, or the service's own event. */
     byte[] at(Instant time) {
         String text = schedule.input().isEmpty() ? ownEvent(time) : filled(time);
         return text.getBytes(StandardCharsets.UTF_8);

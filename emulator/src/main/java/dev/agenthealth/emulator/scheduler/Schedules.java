@@ -15,8 +15,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * All schedules of the template, run by a timer or by {@link #runAll}. A minute of a schedule's rate takes as long as the caller says. A
- * schedule never overlaps itself.
+ * Runs the template's schedules by a timer or by {@link #runAll}. The caller sets the duration of a minute. A schedule never overlaps
+ * itself.
  */
 public final class Schedules implements AutoCloseable {
 
@@ -29,8 +29,8 @@ public final class Schedules implements AutoCloseable {
     private final EmulatorLog log;
 
     /**
-     * @param functions those of the template, whether or not they are scheduled
-     * @param minute how long a minute of a schedule's rate takes
+     * @param functions the template's functions, scheduled or not
+     * @param minute the duration of a minute in a schedule's rate
      */
     public Schedules(Collection<EmulatedFunction> functions, Duration minute, Clock clock, EmulatorLog log) {
         this.minute = minute;
@@ -71,7 +71,7 @@ public final class Schedules implements AutoCloseable {
         }
     }
 
-    /** Counts periods from start to start; after a run that took longer than a period the next one follows at once. */
+    /** Runs a schedule periodically, counted from start to start. After a run longer than a period the next run starts at once. */
     private void repeat(Run run, long periodNanos, long lastStartNanos) {
         long waitNanos = Math.max(0, lastStartNanos + periodNanos - System.nanoTime());
         timer.schedule(

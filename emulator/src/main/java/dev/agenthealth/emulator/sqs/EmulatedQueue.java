@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A queue. A received message is hidden from other receivers until the visibility timeout is over or until the time that its receiver
- * sets; by then the receiver has to delete it. Messages are received in about the order in which they were sent. Thread-safe.
+ * A queue. A received message is hidden from other receivers until the visibility timeout ends, or until the time that its receiver sets.
+ * The receiver has to delete it before then. The order of messages is approximately the order of sending. Thread-safe.
  */
 final class EmulatedQueue {
 
@@ -38,7 +38,7 @@ final class EmulatedQueue {
         }
     }
 
-    /** @param store holds the messages that the queue starts with */
+    /** @param store holds the queue's initial messages */
     EmulatedQueue(QueueDefinition definition, MessageStore store) {
         this.definition = definition;
         this.store = store;
@@ -50,13 +50,13 @@ final class EmulatedQueue {
         return definition;
     }
 
-    /** Adds a message that is hidden until the time given. */
+    /** Adds a message that is hidden until {@code visibleFrom}. */
     synchronized void add(Message message, Instant visibleFrom) {
         store.keep(message);
         put(message, message.sentAt(), visibleFrom);
     }
 
-    /** Receives up to {@code atMost} messages, which are then hidden for the queue's visibility timeout. */
+    /** Receives at most {@code atMost} messages and hides them for the queue's visibility timeout. */
     synchronized List<Received> receive(int atMost, Instant now) {
         forgetOld(now);
         List<Received> received = new ArrayList<>();
@@ -79,7 +79,7 @@ final class EmulatedQueue {
         return received;
     }
 
-    /** The messages that are visible again after the maximum number of receives: they are not received again. */
+    /** Returns the visible messages that reached the maximum number of receives and are not received again. */
     synchronized List<Received> spent(Instant now) {
         return entries.values().stream()
                 .filter(entry -> isVisible(entry, now) && isSpent(entry))
@@ -96,7 +96,7 @@ final class EmulatedQueue {
         }
     }
 
-    /** Deletes the message with this receipt handle; does nothing when it was received again since. */
+    /** Deletes the message with this receipt handle; does nothing if it was received again since. */
     synchronized void delete(String receiptHandle) {
         entries.values().stream()
                 .filter(entry -> !receiptHandle.isEmpty() && entry.handle().equals(receiptHandle))
@@ -107,7 +107,7 @@ final class EmulatedQueue {
                 });
     }
 
-    /** Hides a received message until the time given. */
+    /** Hides a received message until {@code until}. */
     synchronized Hiding hide(String receiptHandle, Instant now, Instant until) {
         Optional<Entry> found = entries.values().stream()
                 .filter(entry -> !receiptHandle.isEmpty() && entry.handle().equals(receiptHandle))
@@ -125,7 +125,7 @@ final class EmulatedQueue {
         return Hiding.HIDDEN;
     }
 
-    /** The number of messages, hidden ones included. */
+    /** Returns the number of messages, including hidden messages. */
     synchronized int size() {
         return entries.size();
     }

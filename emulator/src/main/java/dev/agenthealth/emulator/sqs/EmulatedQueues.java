@@ -34,19 +34,19 @@ public final class EmulatedQueues {
     }
 
     /**
-     * Queues in memory.
+     * Returns queues in memory.
      *
-     * @throws IllegalStateException when a queue's dead-letter queue is not among them
+     * @throws IllegalStateException if a queue's dead-letter queue is not defined
      */
     public static EmulatedQueues inMemory(List<QueueDefinition> definitions, Clock clock) {
         return new EmulatedQueues(definitions, name -> MessageStore.none(), clock);
     }
 
     /**
-     * Queues whose messages outlive the process; their numbers of receives do not.
+     * Returns queues whose messages outlive the process; the numbers of receives do not.
      *
-     * @param folder an existing folder, in which each queue has its own
-     * @throws IllegalStateException when a queue's dead-letter queue is not among them
+     * @param folder an existing folder, in which each queue has its own folder
+     * @throws IllegalStateException if a queue's dead-letter queue is not defined
      */
     public static EmulatedQueues inFolder(List<QueueDefinition> definitions, Path folder, Clock clock) {
         return new EmulatedQueues(definitions, name -> new MessageFiles(folder.resolve("queue-" + name)), clock);
@@ -55,14 +55,14 @@ public final class EmulatedQueues {
     /**
      * Checks the file of a message.
      *
-     * @throws IOException when it cannot be read
-     * @throws UncheckedIOException when it holds no message; the text says what to do
+     * @throws IOException if it cannot be read
+     * @throws UncheckedIOException if it contains no message; the text says what to do
      */
     public static void checkMessage(Path file) throws IOException {
         MessageFiles.read(file);
     }
 
-    /** The number of messages in a queue, those in flight included; zero when there is no such queue. */
+    /** Returns the number of messages in a queue, including messages in flight; zero if the queue does not exist. */
     public int size(String queueName) {
         return byArn.values().stream()
                 .filter(queue -> queue.definition().name().equals(queueName))
@@ -70,7 +70,7 @@ public final class EmulatedQueues {
                 .sum();
     }
 
-    /** True when there is a queue with this ARN. */
+    /** Returns true if a queue has this ARN. */
     public boolean has(String arn) {
         return byArn.containsKey(arn);
     }
@@ -78,7 +78,7 @@ public final class EmulatedQueues {
     /**
      * Sends a message to the queue with this ARN.
      *
-     * @throws IllegalArgumentException when there is no such queue
+     * @throws IllegalArgumentException if the queue does not exist
      */
     public void send(String arn, String body) {
         send(
@@ -88,18 +88,18 @@ public final class EmulatedQueues {
     }
 
     /**
-     * Receives messages, which are hidden from other receivers until the queue's visibility timeout is over.
+     * Receives messages and hides them from other receivers for the queue's visibility timeout.
      *
-     * @throws IllegalArgumentException when there is no queue with this URL
+     * @throws IllegalArgumentException if no queue has this URL
      */
     public List<Received> receive(String url, int limit) {
         return required(url).receive(limit, clock.instant());
     }
 
     /**
-     * Deletes a message; does nothing when it was received again since.
+     * Deletes a message; does nothing if it was received again since.
      *
-     * @throws IllegalArgumentException when there is no queue with this URL
+     * @throws IllegalArgumentException if no queue has this URL
      */
     public void delete(String url, Received received) {
         required(url).delete(received);
@@ -109,19 +109,19 @@ public final class EmulatedQueues {
         return atUrl(url).orElseThrow(() -> new IllegalArgumentException("there is no queue " + url));
     }
 
-    /** The queue with this URL; empty when there is none. */
+    /** Returns the queue with this URL; empty if there is no such queue. */
     Optional<EmulatedQueue> atUrl(String url) {
         return byArn.values().stream()
                 .filter(queue -> queue.definition().url().equals(url))
                 .findFirst();
     }
 
-    /** The queue with this ARN; empty when there is none. */
+    /** Returns the queue with this ARN; empty if there is no such queue. */
     Optional<EmulatedQueue> withArn(String arn) {
         return Optional.ofNullable(byArn.get(arn));
     }
 
-    /** Sends a message that is hidden until the delay is over. */
+    /** Sends a message that is hidden until the delay ends. */
     Message send(EmulatedQueue queue, String body, Duration delay) {
         Instant now = clock.instant();
         Message message = new Message(UUID.randomUUID().toString(), body, now);
@@ -129,7 +129,7 @@ public final class EmulatedQueues {
         return message;
     }
 
-    /** Hides a received message for a time from now on. */
+    /** Hides a received message for {@code time}, counted from now. */
     Hiding hide(EmulatedQueue queue, String receiptHandle, Duration time) {
         Instant now = clock.instant();
         return queue.hide(receiptHandle, now, now.plus(time));

@@ -26,9 +26,10 @@ import software.amazon.awssdk.services.sqs.model.TooManyEntriesInBatchRequestExc
 import software.amazon.awssdk.services.sqs.model.UnsupportedOperationException;
 
 /**
- * The operations of SQS that functions call, on the template's queues: {@code SendMessage}, for messages without attributes, {@code
- * ReceiveMessage}, which answers at once, {@code DeleteMessageBatch} and {@code ChangeMessageVisibility}. Other operations are not supported.
- * Thread-safe; closing does nothing.
+ * The operations of SQS that functions call, on the template's queues. Thread-safe; closing does nothing.
+ *
+ * <p>They are {@code SendMessage}, for messages without attributes, {@code ReceiveMessage}, which answers at once, {@code
+ * DeleteMessageBatch} and {@code ChangeMessageVisibility}. Other operations are not supported.
  */
 public final class EmulatedSqs implements SqsClient {
 
@@ -99,7 +100,7 @@ public final class EmulatedSqs implements SqsClient {
                 .build();
     }
 
-    /** A message that was received again since stays, which is no error, as in SQS. */
+    /** Deletes messages. As in SQS, a message that was received again since stays, without an error. */
     @Override
     public DeleteMessageBatchResponse deleteMessageBatch(DeleteMessageBatchRequest request) {
         EmulatedQueue queue = queue(request.queueUrl());
@@ -178,7 +179,7 @@ public final class EmulatedSqs implements SqsClient {
         return ServiceErrors.of(builder, "Sqs", 400, code, message);
     }
 
-    /** SQS accepts the characters of XML 1.0. */
+    /** Returns true for the characters of XML 1.0, which SQS accepts. */
     private static boolean isAllowed(int codePoint) {
         return codePoint == 0x9
                 || codePoint == 0xA

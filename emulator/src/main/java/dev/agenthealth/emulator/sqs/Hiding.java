@@ -3,8 +3,8 @@ package dev.agenthealth.emulator.sqs;
 /** The result of changing the visibility of a message. */
 enum Hiding {
     HIDDEN,
-    /** Its visibility timeout is over. */
+    /** The message's visibility timeout has ended. */
     NOT_IN_FLIGHT,
-    /** It was deleted, or received again since. */
+    /** The message was deleted, or received again since. */
     UNKNOWN
 }

@@ -9,13 +9,13 @@ import java.util.HexFormat;
 /**
  * A message as it was sent.
  *
- * @param id given by the queue; usable as a file name
+ * @param id assigned by the queue; usable as a file name
  * @param body its text
- * @param sentAt when it was received by the queue
+ * @param sentAt when the queue received it
  */
 public record Message(String id, String body, Instant sentAt) {
 
-    /** The MD5 digest of the text in UTF-8, in hexadecimal digits. */
+    /** Returns the MD5 digest of the text in UTF-8, in hexadecimal digits. */
     public String md5OfBody() {
         try {
             byte[] digest = MessageDigest.getInstance("MD5").digest(body.getBytes(StandardCharsets.UTF_8));

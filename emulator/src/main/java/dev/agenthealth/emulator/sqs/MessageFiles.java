@@ -20,7 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Stores each message in its own file of a folder, which is created when it does not exist. Files are replaced atomically. */
+/** Stores each message in its own file of a folder, and creates the folder if needed. Files are replaced atomically. */
 final class MessageFiles implements MessageStore {
 
     private static final String SUFFIX = ".message";
@@ -42,7 +42,7 @@ final class MessageFiles implements MessageStore {
                     if (file.toString().endsWith(SUFFIX)) {
                         messages.add(read(file));
                     } else if (file.toString().endsWith(NEXT)) {
-                        // Its sender was not answered.
+                        // Its sender got no answer.
                         Files.delete(file);
                     }
                 }
@@ -75,7 +75,7 @@ final class MessageFiles implements MessageStore {
         }
     }
 
-    /** Without it, a loss of power may take the file away again. */
+    /** Syncs the folder; without it, a loss of power may remove the file. */
     private void syncNames() throws IOException {
         if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
             try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
@@ -84,7 +84,7 @@ final class MessageFiles implements MessageStore {
         }
     }
 
-    /** A part of a message takes space of a disk that is full. */
+    /** Removes a partly written message, which takes space on a full disk, and returns {@code reason}. */
     private static IOException withoutPart(Path next, IOException reason) {
         try {
             Files.deleteIfExists(next);

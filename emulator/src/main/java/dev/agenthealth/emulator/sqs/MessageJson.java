@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.support.EmulatedAccount;
 import dev.agenthealth.emulator.support.Json;
 
-/** Writes messages as the JSON in which Lambda passes them to functions. */
+/** Writes messages in the JSON form that Lambda passes to functions. */
 final class MessageJson {
 
     private MessageJson() {}

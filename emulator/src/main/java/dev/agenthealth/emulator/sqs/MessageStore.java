@@ -5,7 +5,7 @@ import java.util.List;
 /** Stores the messages of one queue, so that they outlive a restart. */
 interface MessageStore {
 
-    /** All stored messages, oldest first. */
+    /** Returns all stored messages, oldest first. */
     List<Message> load();
 
     /** Stores a message durably before it returns. */
@@ -14,7 +14,7 @@ interface MessageStore {
     /** Removes a message if it is stored. */
     void forget(String messageId);
 
-    /** Stores nothing: for a queue in memory. */
+    /** Returns a store for a queue in memory, which stores nothing. */
     static MessageStore none() {
         return new MessageStore() {
             @Override

@@ -14,9 +14,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Delivers the messages of one queue to one function, at least once and in no particular order. Processed messages are deleted. A failed
- * message is visible again after the visibility timeout or at the time that the function set, up to the queue's maximum number of receives.
- * Thread-safe: each thread delivers its own batch.
+ * Delivers the messages of one queue to one function, at least once and in no particular order. Thread-safe: each thread delivers its own
+ * batch.
+ *
+ * <p>Processed messages are deleted. A failed message is visible again after the visibility timeout or at the time that the function set.
+ * It is received at most the queue's maximum number of times.
  */
 final class QueueDelivery {
 
@@ -51,8 +53,8 @@ final class QueueDelivery {
     /**
      * The result of one batch.
      *
-     * @param received number of messages; zero when none was visible
-     * @param taken number of those that the function processed
+     * @param received number of messages; zero if no message was visible
+     * @param taken number of messages that the function processed
      */
     record Delivered(int received, int taken) {}
 

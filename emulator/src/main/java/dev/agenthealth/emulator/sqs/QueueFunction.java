@@ -8,9 +8,9 @@ import java.util.List;
 interface QueueFunction {
 
     /**
-     * @param messages as {@link MessageJson} writes them
+     * @param messages JSON of {@link MessageJson}
      * @return the identifiers of failed messages in the function's answer
-     * @throws dev.agenthealth.emulator.lambda.FunctionFailedException when the function failed as a whole
+     * @throws dev.agenthealth.emulator.lambda.FunctionFailedException if the function failed as a whole
      */
     List<String> take(List<ObjectNode> messages);
 }

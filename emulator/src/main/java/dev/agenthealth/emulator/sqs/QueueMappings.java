@@ -19,10 +19,10 @@ import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Delivers messages to functions by the template's mappings, continuously after {@link #start} or by {@link #drain}. */
+/** Delivers messages to functions by the template's event source mappings, continuously after {@link #start} or by {@link #drain}. */
 public final class QueueMappings implements AutoCloseable {
 
-    /** The number of batches at a time with which Lambda starts. */
+    /** The number of concurrent batches with which Lambda starts. */
     private static final int BATCHES_AT_ONCE = 5;
 
     private static final long POLL_MILLIS = 100;
@@ -37,8 +37,8 @@ public final class QueueMappings implements AutoCloseable {
     /**
      * @param functions all functions of the template
      * @param deadLetters receives the messages that are not delivered again
-     * @throws IllegalStateException when a mapped function does not take SQS events, may run for longer than its queue's visibility timeout,
-     *     or names a queue that does not exist
+     * @throws IllegalStateException if a mapped function does not take SQS events, may run for longer than its queue's visibility timeout,
+     *     or names an unknown queue
      */
     public QueueMappings(
             Collection<EmulatedFunction> functions,
@@ -67,7 +67,7 @@ public final class QueueMappings implements AutoCloseable {
         threads.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
     }
 
-    /** Delivers messages from now on, about 100 ms after they were sent. */
+    /** Starts to deliver messages, about 100 ms after they are sent. */
     public void start() {
         for (Mapped each : mapped) {
             for (int poller = 0; poller < each.batchesAtOnce(); poller++) {

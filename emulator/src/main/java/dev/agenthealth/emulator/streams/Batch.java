@@ -8,7 +8,7 @@ import java.util.List;
 /**
  * Records for one invocation of a function.
  *
- * @param records at least one, in order
+ * @param records at least one record, in order
  * @param attempts number of failed attempts
  */
 record Batch(List<ObjectNode> records, int attempts) {
@@ -21,12 +21,12 @@ record Batch(List<ObjectNode> records, int attempts) {
         this(records, 0);
     }
 
-    /** Returns these records after one more failed attempt. */
+    /** Returns these records after another failed attempt. */
     Batch failed() {
         return new Batch(records, attempts + 1);
     }
 
-    /** The records from {@code index} on; progress before them resets their number of failed attempts to one. */
+    /** Returns the records from {@code index} on. Progress before them resets the number of failed attempts to one. */
     Batch from(int index) {
         return index == 0 ? failed() : new Batch(records.subList(index, records.size()), 1);
     }
@@ -35,7 +35,7 @@ record Batch(List<ObjectNode> records, int attempts) {
         return records.size() > 1;
     }
 
-    /** Two halves with the same number of failed attempts. */
+    /** Returns two halves with the same number of failed attempts. */
     List<Batch> halves() {
         int middle = records.size() / 2;
         return List.of(
@@ -44,8 +44,8 @@ record Batch(List<ObjectNode> records, int attempts) {
     }
 
     /**
-     * The number of records, from the first on, that were processed. As in Lambda, all records behind the first failure count as failed,
-     * and an unknown identifier fails the whole batch.
+     * Returns the number of records that were processed, from the first record on. As in Lambda, all records after the first failure count
+     * as failed, and an unknown identifier fails the whole batch.
      */
     int taken(StreamsEventResponse response) {
         if (response.getBatchItemFailures() == null) {

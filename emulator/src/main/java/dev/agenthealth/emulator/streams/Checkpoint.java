@@ -2,16 +2,16 @@ package dev.agenthealth.emulator.streams;
 
 import dev.agenthealth.dynamodb.Checkpoints;
 
-/** Stores the position of a stream mapping, at which a restart continues. */
+/** Stores the position of a stream mapping. A restart continues there. */
 interface Checkpoint {
 
-    /** The sequence number of the last record that was processed; empty at the beginning. */
+    /** Returns the sequence number of the last processed record; empty at the beginning. */
     String load();
 
-    /** Stores the sequence number of the last record that was processed. */
+    /** Stores the sequence number of the last processed record. */
     void store(String sequenceNumber);
 
-    /** Stores nothing: for a stream that does not outlive the process, or that is read by one test. */
+    /** Returns a checkpoint that stores nothing, for a stream that ends with the process or has a single test as its reader. */
     static Checkpoint none() {
         return new Checkpoint() {
             @Override
@@ -21,12 +21,12 @@ interface Checkpoint {
 
             @Override
             public void store(String sequenceNumber) {
-                // The next process begins at the beginning.
+                // The next process starts at the beginning.
             }
         };
     }
 
-    /** Stores the position in the database of the stream. */
+    /** Returns a checkpoint in the database of the stream. */
     static Checkpoint in(Checkpoints checkpoints, String consumer) {
         return new Checkpoint() {
             @Override

@@ -12,8 +12,8 @@ final class RecordFilter {
     private final boolean takesAll;
 
     /**
-     * @param patterns of which a record must match one; without any, every record matches
-     * @throws IllegalStateException when a pattern is invalid
+     * @param patterns a record must match one of them; without patterns every record matches
+     * @throws IllegalStateException if a pattern is invalid
      */
     RecordFilter(List<String> patterns) {
         takesAll = patterns.isEmpty();
@@ -26,7 +26,7 @@ final class RecordFilter {
         }
     }
 
-    /** @param json as {@link RecordJson} writes it */
+    /** @param json the record as {@link RecordJson} writes it */
     boolean takes(ObjectNode json) {
         return takesAll || !machine.rulesForJSONEvent(json).isEmpty();
     }

@@ -36,7 +36,7 @@ final class RecordJson {
         return json;
     }
 
-    /** The sequence number of a record written by {@link #of}. */
+    /** Returns the sequence number of a record written by {@link #of}. */
     static String sequenceNumber(ObjectNode json) {
         return json.path("dynamodb").path("SequenceNumber").asText();
     }

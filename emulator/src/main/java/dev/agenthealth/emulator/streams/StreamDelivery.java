@@ -15,14 +15,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Delivers the records of one stream to one function, in order and at least once. A failing batch is retried up to the mapping's limit while
- * later records wait, and is split where the mapping asks for it. Thread-safe.
+ * Delivers the records of one stream to one function, in order and at least once. Thread-safe.
+ *
+ * <p>A failing batch is retried up to the mapping's limit, while later records wait. It is split if the mapping asks for it.
  */
 final class StreamDelivery {
 
     private static final Duration FIRST_WAIT = Duration.ofMillis(100);
 
-    /** The maximum wait is 6.4 s. */
+    /** The maximum number of doublings of the wait, which is then 6.4 s. */
     private static final int DOUBLINGS = 6;
 
     private final String functionName;
@@ -63,14 +64,14 @@ final class StreamDelivery {
     /**
      * Delivers records until none is left or a failed batch has to wait.
      *
-     * @param patient true to leave a failed batch until its waiting time is over, and what is written during a delivery for the next call
+     * @param patient true to retry a failed batch only after its waiting time, and to leave records written during a delivery to the next
+     *     call
      * @return the number of records that the function processed
      */
     synchronized int deliver(boolean patient) {
         int taken = 0;
         boolean goesOn = true;
-        // Otherwise, while records arrive all the time, each batch would have the few that arrived during the one
-        // before.
+        // Otherwise, under a steady load, each batch would have only the few records of the previous batch's duration.
         lastPageWasFull = true;
         while (goesOn && fill(patient) && !(patient && isResting())) {
             Outcome outcome = attempt(waiting.removeFirst());
@@ -85,7 +86,7 @@ final class StreamDelivery {
 
     private record Outcome(int taken, boolean goesOn) {}
 
-    /** Reads until a batch is waiting; false when the stream has no more records. */
+    /** Reads until a batch is waiting; returns false if the stream has no more records. */
     private boolean fill(boolean patient) {
         while (waiting.isEmpty()) {
             if (patient && !lastPageWasFull) {
@@ -135,7 +136,7 @@ final class StreamDelivery {
         return new Outcome(0, again(batch.failed()));
     }
 
-    /** Queues a failed batch for a retry, or drops it after the maximum number of retries; true when delivery can go on. */
+    /** Queues a failed batch for a retry, or drops it after the maximum number of retries. Returns true if delivery can continue. */
     private boolean again(Batch batch) {
         int retries = mapping.maximumRetryAttempts();
         if (retries >= 0 && batch.attempts() > retries) {

@@ -10,7 +10,7 @@ interface StreamFunction {
 
     /**
      * @return the failed records
-     * @throws dev.agenthealth.emulator.lambda.FunctionFailedException when the function failed as a whole
+     * @throws dev.agenthealth.emulator.lambda.FunctionFailedException if the function failed as a whole
      */
     StreamsEventResponse take(List<ObjectNode> records);
 }

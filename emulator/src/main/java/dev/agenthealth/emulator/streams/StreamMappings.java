@@ -22,7 +22,7 @@ import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
-/** Delivers stream records to functions by the template's mappings, continuously after {@link #start} or by {@link #drain}. */
+/** Delivers stream records to functions by the template's event source mappings, continuously after {@link #start} or by {@link #drain}. */
 public final class StreamMappings implements AutoCloseable {
 
     private static final long POLL_MILLIS = 100;
@@ -38,7 +38,7 @@ public final class StreamMappings implements AutoCloseable {
      *
      * @param functions all functions of the template
      * @param deadLetters receives the records that are not delivered again
-     * @throws IllegalStateException when a mapped function does not take DynamoDB events, or a table has no stream
+     * @throws IllegalStateException if a mapped function does not take DynamoDB events, or a table has no stream
      */
     public StreamMappings(
             Collection<EmulatedFunction> functions,
@@ -50,7 +50,7 @@ public final class StreamMappings implements AutoCloseable {
         this(functions, dynamoDb, streams, name -> Checkpoint.none(), deadLetters, clock, log);
     }
 
-    /** Continues where the database says that the mappings were, and lets it keep what they have not processed. */
+    /** Continues at the positions that the database stores, and lets the database keep unprocessed records. */
     public static StreamMappings of(
             Collection<EmulatedFunction> functions,
             EmulatedTables tables,
@@ -107,7 +107,7 @@ public final class StreamMappings implements AutoCloseable {
         return function.definition().logicalId() + "." + mapping.name();
     }
 
-    /** Delivers records from now on, about 100 ms after they were written. */
+    /** Starts to deliver records, about 100 ms after they are written. */
     public void start() {
         poller.scheduleWithFixedDelay(this::poll, 0, POLL_MILLIS, TimeUnit.MILLISECONDS);
     }

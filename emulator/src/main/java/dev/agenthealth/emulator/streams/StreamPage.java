@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /**
- * Records of one read of a stream, in order.
+ * The records of one read of a stream, in order.
  *
- * @param records as {@link RecordJson} writes them; empty when there are no new ones
- * @param position the place behind them
+ * @param records JSON of {@link RecordJson}; empty if there are no new records
+ * @param position the position after the records
  */
 record StreamPage(List<ObjectNode> records, StreamPosition position) {
 

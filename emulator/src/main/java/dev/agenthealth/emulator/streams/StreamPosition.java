@@ -1,9 +1,9 @@
 package dev.agenthealth.emulator.streams;
 
 /**
- * A place in a stream: behind one record of one shard.
+ * A position in a stream: after a record of a shard.
  *
- * @param shardId empty at the very beginning of the stream
- * @param sequenceNumber of the last record passed; empty at the beginning of the shard
+ * @param shardId empty at the beginning of the stream
+ * @param sequenceNumber the last record before the position; empty at the beginning of the shard
  */
 record StreamPosition(String shardId, String sequenceNumber) {}

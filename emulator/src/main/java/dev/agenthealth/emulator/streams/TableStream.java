@@ -16,11 +16,12 @@ import software.amazon.awssdk.services.dynamodb.model.TrimmedDataAccessException
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /**
- * Reads one table's stream from a position on, shard after shard. The embedded database and emulators write one
- * shard at a time and list shards in the order in which they were opened, so a stream is one sequence here.
+ * Reads one table's stream from a position on, shard after shard. Not thread-safe.
  *
- * <p>After an expired iterator, trimmed records or a closed shard, reading continues with the oldest remaining record behind the position.
- * Not thread-safe.
+ * <p>The embedded database and emulators write one shard at a time and list shards in the order in which they were opened. A stream is
+ * therefore one sequence.
+ *
+ * <p>After an expired iterator, trimmed records or a closed shard, reading continues with the oldest remaining record after the position.
  */
 final class TableStream {
 
@@ -31,7 +32,7 @@ final class TableStream {
     private final String streamArn;
     private StreamPosition position;
 
-    /** The open shard iterator; empty when one must be opened at the position. */
+    /** The open shard iterator; empty if it must be opened at the position. */
     private String iterator = "";
 
     /** @param after the sequence number of a record of the stream's first shard; empty for the beginning */
@@ -41,7 +42,7 @@ final class TableStream {
         this.position = new StreamPosition("", after);
     }
 
-    /** The next records, at most {@code limit}; none when all were read. */
+    /** Returns the next records, at most {@code limit}; no records at the end. */
     StreamPage read(int limit) {
         while (!iterator.isEmpty() || openShard()) {
             Optional<StreamPage> page = iterator.isEmpty() ? Optional.empty() : readShard(Math.min(limit, MAX_PAGE));
@@ -52,7 +53,7 @@ final class TableStream {
         return new StreamPage(List.of(), position);
     }
 
-    /** Reads from the open shard; empty when reading has to continue at the new position. */
+    /** Reads from the open shard; empty if reading has to continue at the new position. */
     private Optional<StreamPage> readShard(int limit) {
         GetRecordsResponse response;
         try {
@@ -84,7 +85,7 @@ final class TableStream {
         return new StreamPage(page, position);
     }
 
-    /** Tries to open an iterator at the position, which may move on; false when the stream has no shard. */
+    /** Tries to open an iterator at the position, which may advance; returns false if the stream has no shard. */
     private boolean openShard() {
         List<Shard> shards = shards();
         if (shards.isEmpty()) {

@@ -1,2 +1,2 @@
-/** DynamoDB Streams and Lambda's mappings of them to functions: reading, filtering, retrying, checkpoints. */
+/** DynamoDB Streams and Lambda's event source mappings of streams to functions: reading, filtering, retrying, checkpoints. */
 package dev.agenthealth.emulator.streams;

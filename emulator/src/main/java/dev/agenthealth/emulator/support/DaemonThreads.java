@@ -8,7 +8,7 @@ public final class DaemonThreads {
 
     private DaemonThreads() {}
 
-    /** Makes threads called {@code name-1}, {@code name-2} and so on. */
+    /** Creates threads named {@code name-1}, {@code name-2} and so on. */
     public static ThreadFactory named(String name) {
         AtomicInteger count = new AtomicInteger();
         return task -> {

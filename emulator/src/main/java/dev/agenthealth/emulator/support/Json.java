@@ -14,12 +14,12 @@ public final class Json {
 
     private Json() {}
 
-    /** A new, empty object. */
+    /** Returns a new, empty object. */
     public static ObjectNode object() {
         return JsonNodeFactory.instance.objectNode();
     }
 
-    /** The text of a tree, on one line. */
+    /** Returns the text of a tree, on one line. */
     public static String text(JsonNode tree) {
         try {
             return MAPPER.writeValueAsString(tree);
@@ -28,7 +28,7 @@ public final class Json {
         }
     }
 
-    /** The text of a tree in UTF-8. */
+    /** Returns the text of a tree in UTF-8. */
     public static byte[] bytes(JsonNode tree) {
         try {
             return MAPPER.writeValueAsBytes(tree);
@@ -37,12 +37,12 @@ public final class Json {
         }
     }
 
-    /** @throws IOException when the text is not JSON */
+    /** @throws IOException if the text is not JSON */
     public static JsonNode read(String text) throws IOException {
         return MAPPER.readTree(text);
     }
 
-    /** @throws IOException when the bytes are not JSON */
+    /** @throws IOException if the bytes are not JSON */
     public static JsonNode read(byte[] utf8) throws IOException {
         return MAPPER.readTree(utf8);
     }

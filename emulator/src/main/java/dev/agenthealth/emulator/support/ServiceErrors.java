@@ -3,18 +3,18 @@ package dev.agenthealth.emulator.support;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 
-/** Makes the exceptions that the SDK throws when a service refuses a request. */
+/** Creates the exceptions that the SDK throws if a service refuses a request. */
 public final class ServiceErrors {
 
     private ServiceErrors() {}
 
     /**
-     * The exception of a refused request.
+     * Returns the exception of a refused request.
      *
-     * @param builder of the class that the SDK throws for this code
-     * @param service as the SDK names it, for example {@code Sqs}
-     * @param status of the response
-     * @param code as the SDK reports it
+     * @param builder builds the class that the SDK throws for this code
+     * @param service the SDK's name of the service, for example {@code Sqs}
+     * @param status the status of the response
+     * @param code the SDK's code of the error
      */
     public static AwsServiceException of(
             AwsServiceException.Builder builder, String service, int status, String code, String message) {
