@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The promises of the description of the HTTP API for every request and response. The harnesses check each exchange that a test makes.
+ * The contract that the description of the HTTP API states for every request and response. The harnesses check each exchange of a test.
  * Thread-safe.
  *
- * <p>A request that was accepted as a whole has the form that is described; every response does. A response with a field, a header, a status
- * or a code that is not described breaks the contract.
+ * <p>A fully accepted request and every response must have the described form. An undescribed field, header, status or code in a response
+ * breaks the contract.
  */
 public final class ApiContract {
 
@@ -38,7 +38,7 @@ public final class ApiContract {
     /**
      * Checks an exchange.
      *
-     * @throws AssertionError where it breaks the contract
+     * @throws AssertionError if it breaks the contract
      */
     public static void check(ApiExchange exchange) {
         if (exchange.routeKey().startsWith("ANY ")) {
@@ -53,12 +53,12 @@ public final class ApiContract {
         }
     }
 
-    /** The errors of a value against a schema of the description; empty where it is valid. */
+    /** Returns the errors of a value against a schema of the description; empty if it is valid. */
     public static List<String> faults(JsonNode schema, JsonNode value) {
         return OF_PROJECT.schemas.faults(schema, value, true);
     }
 
-    /** The errors of an exchange; empty where it is as described. */
+    /** Returns the errors of an exchange; empty if it matches the description. */
     static List<String> faultsOf(ApiExchange exchange) {
         return OF_PROJECT.faults(exchange);
     }
@@ -79,7 +79,7 @@ public final class ApiContract {
         checkHeaders(response, exchange, faults);
         JsonNode answer = answer(operation, response, exchange, faults);
         if (exchange.status() >= 400 && !response.path("content").has("application/problem+json")) {
-            // The form of errors is that of another protocol.
+            // Another protocol defines the form of these errors.
             return faults;
         }
         if (exchange.status() >= 400) {
@@ -138,7 +138,7 @@ public final class ApiContract {
 
     private void checkCode(Operation operation, int status, JsonNode answer, List<String> faults) {
         if (operation.method().equals("HEAD") || answer.path("error").isObject()) {
-            // An error of JSON-RPC has no code of a problem.
+            // A JSON-RPC error has no problem code.
             return;
         }
         String code = answer.path("error").asText();
@@ -150,7 +150,7 @@ public final class ApiContract {
         }
     }
 
-    /** The answer to HEAD has no body, and so no code. */
+    /** Returns true if every operation shares a problem with this status. The answer to HEAD has no body, and so no code. */
     private boolean hasShared(int status) {
         return description.problemCodes().properties().stream().anyMatch(code -> isShared(code.getKey(), status));
     }
@@ -160,7 +160,7 @@ public final class ApiContract {
                 && description.statusesOf(code).contains(status);
     }
 
-    /** Returns true where nothing in the request was refused: no heartbeat of a batch, no outcomes of a heartbeat, no call of JSON-RPC. */
+    /** Returns true if no part of the request was refused: no heartbeat of a batch, no outcomes of a heartbeat, no call of JSON-RPC. */
     private static boolean isAcceptedAsAWhole(JsonNode answer) {
         return !answer.path("error").isObject()
                 && answer.findValues("status_code").stream().allMatch(status -> status.asInt() < 300)
@@ -186,7 +186,7 @@ public final class ApiContract {
                 faults.add("the parameter " + name + " is missing");
             }
         }
-        // Public documents ignore the parameters of those who link to them.
+        // Public documents ignore parameters that linking pages add.
         if (!operation.isPublic()) {
             unread.keySet().forEach(name -> faults.add("the parameter " + name + " is not described"));
         }
@@ -233,7 +233,7 @@ public final class ApiContract {
         }
         JsonNode content = described.path("content");
         if (content.isMissingNode()) {
-            // A body that no one reads, such as the empty object of many clients.
+            // The body is not read, such as the empty object that many clients send.
             return;
         }
         if (content.has("application/x-protobuf")

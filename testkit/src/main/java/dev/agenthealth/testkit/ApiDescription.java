@@ -11,10 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The description of the HTTP API, {@code docs/openapi.yaml}. Read once; thread-safe. */
+/** The description of the HTTP API, {@code docs/openapi.yaml}, read once. Thread-safe. */
 public final class ApiDescription {
 
-    /** The file. */
     public static final String FILE = "docs/openapi.yaml";
 
     private static final Set<String> METHODS = Set.of("get", "head", "post", "put", "patch", "delete");
@@ -38,62 +37,65 @@ public final class ApiDescription {
         private static final ApiDescription DESCRIPTION = new ApiDescription();
     }
 
-    /** The description of this project. */
+    /** Returns the description of this project. */
     public static ApiDescription ofProject() {
         return OfProject.DESCRIPTION;
     }
 
-    /** The whole document. */
+    /** Returns the whole document. */
     public JsonNode document() {
         return document;
     }
 
-    /** The operations in the order of the document, by route key such as {@code GET /api/v1/agents/{agent_id}}. */
+    /** Returns the operations in the order of the document, by route key such as {@code GET /api/v1/agents/{agent_id}}. */
     public Map<String, Operation> operations() {
         return Map.copyOf(operations);
     }
 
-    /** The route keys in the order of the document. */
+    /** Returns the route keys in the order of the document. */
     public List<String> routeKeys() {
         return List.copyOf(operations.keySet());
     }
 
     /**
-     * The operation of a route.
+     * Returns the operation of a route.
      *
-     * @throws AssertionError where it is not described
+     * @throws AssertionError if it is not described
      */
     public Operation operation(String routeKey) {
         return Optional.ofNullable(operations.get(routeKey))
                 .orElseThrow(() -> new AssertionError(FILE + " does not describe " + routeKey));
     }
 
-    /** The operation that answers a request; empty where none does. A literal path goes before one with parameters. */
+    /**
+     * Returns the operation that answers a request; empty if no operation does. A literal path takes precedence over a path with
+     * parameters.
+     */
     public Optional<Operation> find(String method, String path) {
         return operations.values().stream()
                 .filter(operation -> operation.method().equals(method) && operation.matches(path))
                 .min(Comparator.comparing(operation -> operation.pathTemplate().indexOf('{') < 0 ? 0 : 1));
     }
 
-    /** The statuses of a problem's code; empty where it is not described. */
+    /** Returns the statuses of a problem's code; empty if it is not described. */
     public Set<Integer> statusesOf(String problemCode) {
         Set<Integer> statuses = new TreeSet<>();
         problemCodes().path(problemCode).path("statuses").forEach(status -> statuses.add(status.asInt()));
         return statuses;
     }
 
-    /** The description of each code of a problem. */
+    /** Returns the description of each code of a problem. */
     public JsonNode problemCodes() {
         return document.path("x-problem-codes");
     }
 
-    /** The target of a reference; the node itself where it is none. */
+    /** Returns the target of a reference; the node itself if it is no reference. */
     public JsonNode resolved(JsonNode node) {
         return node.has("$ref") ? document.at(node.path("$ref").asText().substring(1)) : node;
     }
 
     /**
-     * One operation.
+     * An operation of the API.
      *
      * @param routeKey in the form of the template's routes
      */
@@ -103,12 +105,12 @@ public final class ApiDescription {
             return json.path("operationId").asText();
         }
 
-        /** The path with its parameters in braces. */
+        /** Returns the path with its parameters in braces. */
         public String pathTemplate() {
             return routeKey.substring(routeKey.indexOf(' ') + 1);
         }
 
-        /** Returns true where a request's path is one of this operation. */
+        /** Returns true if the requested path belongs to this operation. */
         boolean matches(String requested) {
             String[] names = pathTemplate().split("/", -1);
             String[] values = requested.split("/", -1);
@@ -123,22 +125,22 @@ public final class ApiDescription {
             return routeKey.substring(0, routeKey.indexOf(' '));
         }
 
-        /** The roles of the keys that may send the request; empty where no key is needed. */
+        /** Returns the roles of the keys that may send the request; empty if no key is needed. */
         public List<String> roles() {
             return texts("x-roles");
         }
 
-        /** The codes of its problems, without those that are shared by all operations. */
+        /** Returns the codes of its problems, without the codes that all operations share. */
         public List<String> problemCodes() {
             return texts("x-problem-codes");
         }
 
-        /** Returns true where the operation declares its own authentication: never, only where a key is sent, or always. */
+        /** Returns true if the operation declares its own authentication: never, optional, or always. */
         public boolean isPublic() {
             return json.has("security");
         }
 
-        /** All parameters. */
+        /** Returns all parameters. */
         public List<JsonNode> parameters() {
             List<JsonNode> parameters = new ArrayList<>();
             path.path("parameters").forEach(parameter -> parameters.add(description.resolved(parameter)));
@@ -146,19 +148,19 @@ public final class ApiDescription {
             return parameters;
         }
 
-        /** The response of a status; missing where it is not described. */
+        /** Returns the response of a status; missing if it is not described. */
         public JsonNode response(int status) {
             return description.resolved(json.path("responses").path(Integer.toString(status)));
         }
 
-        /** The described statuses. */
+        /** Returns the described statuses. */
         public Set<Integer> statuses() {
             Set<Integer> statuses = new TreeSet<>();
             json.path("responses").fieldNames().forEachRemaining(status -> statuses.add(Integer.parseInt(status)));
             return statuses;
         }
 
-        /** The example of the request body; missing where there is no body. */
+        /** Returns the example of the request body; missing if the request has no body. */
         public JsonNode example() {
             return json.path("requestBody")
                     .path("content")

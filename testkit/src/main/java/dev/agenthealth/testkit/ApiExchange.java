@@ -34,7 +34,7 @@ public record ApiExchange(
         Map<String, String> answerHeaders,
         String answer) {
 
-    /** The exchange of a function behind the API, from the JSON that Lambda passes to it and gets from it. */
+    /** Returns the exchange of a function behind the API, given the JSON that Lambda passes to and gets from the function. */
     public static ApiExchange ofEvents(JsonNode request, JsonNode response) {
         String body = request.path("body").asText("");
         return new ApiExchange(
@@ -50,7 +50,7 @@ public record ApiExchange(
                 response.path("body").asText(""));
     }
 
-    /** The exchange of an HTTP client; empty where it is not one of the API, or where no function answered. */
+    /** Returns the exchange of an HTTP client; empty if the request is not part of the API, or no function answered. */
     public static Optional<ApiExchange> ofHttp(HttpRequest request, byte[] body, HttpResponse<String> response) {
         boolean byFunction = response.statusCode() < 400
                 || response.headers()
@@ -71,7 +71,7 @@ public record ApiExchange(
                         response.body()));
     }
 
-    /** A function URL and a route of every method do not name the route that answers. */
+    /** Returns the route that answers. The event does not name it for a function URL or a route of every method. */
     private static String routeKey(JsonNode request) {
         String key = request.path("routeKey").asText();
         return key.equals("$default") || key.startsWith("ANY ")

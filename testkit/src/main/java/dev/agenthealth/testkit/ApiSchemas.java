@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The JSON Schemas of the description of the HTTP API, each compiled when it is first used. Thread-safe.
+ * The JSON Schemas of the description of the HTTP API, compiled on first use. Thread-safe.
  *
- * <p>They are stricter than the published ones: fields and words that are not described are errors.
+ * <p>They are stricter than the published schemas: undescribed fields and words are errors.
  */
 final class ApiSchemas {
 
@@ -32,10 +32,10 @@ final class ApiSchemas {
     }
 
     /**
-     * The errors of a value; empty where it is valid.
+     * Returns the errors of a value; empty if it is valid.
      *
      * @param schema a schema object of the description
-     * @param formats whether formats are checked: the registry reads more forms of ISO 8601 than {@code date-time} has
+     * @param formats whether formats are checked; the registry accepts more forms of ISO 8601 than {@code date-time}
      */
     List<String> faults(JsonNode schema, JsonNode value, boolean formats) {
         return compiled

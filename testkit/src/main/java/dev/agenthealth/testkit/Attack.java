@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * One run of a test that attacks the system, in a short form by default and in a long form with {@code mvn -Pattack verify}. The long form writes
- * its figures into {@code docs/reliability}, a file for each attack.
+ * A run of a test that attacks the system: short by default, long with {@code mvn -Pattack verify}. The long form writes its figures into
+ * {@code docs/reliability}, in one file per attack.
  */
 public final class Attack {
 
@@ -25,7 +25,7 @@ public final class Attack {
     private static final boolean LONG = "long".equals(System.getProperty("attack.form"));
     private static final String SEED = "attack.seed";
 
-    /** The short form tries the same in each build, so that what it finds comes from the change that is built. */
+    /** The seed of the short form. It is constant, so that a failure comes from the change under test. */
     private static final long SEED_OF_SHORT_FORM = 1;
 
     private final String name;
@@ -44,7 +44,7 @@ public final class Attack {
     /**
      * Starts an attack and prints its seed.
      *
-     * @param name that of its file of figures, such as {@code lifecycle-schedules}
+     * @param name the name of the file of figures, such as {@code lifecycle-schedules}
      */
     public static Attack begin(String name) {
         long unlessGiven = LONG ? new SecureRandom().nextLong() : SEED_OF_SHORT_FORM;
@@ -53,7 +53,7 @@ public final class Attack {
         return attack;
     }
 
-    /** True in the long form. */
+    /** Returns true in the long form. */
     public static boolean isLong() {
         return LONG;
     }
@@ -63,12 +63,12 @@ public final class Attack {
         return LONG ? longForm : shortForm;
     }
 
-    /** Returns the number from which everything random of this run follows: that of {@code -Dattack.seed}, else a new one in the long form. */
+    /** Returns the seed of this run's random numbers: {@code -Dattack.seed} if set, otherwise a new seed in the long form. */
     public long seed() {
         return seed;
     }
 
-    /** Adds a figure, in the order of the page. */
+    /** Adds a figure; figures keep their order. */
     public Attack figure(String what, long value) {
         figures.put(what, value);
         return this;

@@ -12,7 +12,7 @@ final class CapacityReports {
 
     private CapacityReports() {}
 
-    /** A copy of a request that asks for a report by table and index. */
+    /** Returns a copy of a request that asks for a report by table and index. */
     @SuppressWarnings("unchecked")
     static <T extends SdkRequest> T requested(T request) {
         SdkRequest.Builder copy = request.toBuilder();
@@ -23,7 +23,7 @@ final class CapacityReports {
         return (T) copy.build();
     }
 
-    /** The report of a response, one entry per table; empty where there is none. */
+    /** Returns the report of a response, with one entry per table; empty without a report. */
     @SuppressWarnings("unchecked")
     static List<ConsumedCapacity> of(Object response) {
         Object consumed = ((SdkResponse) response)

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Captures standard output, to which functions write their log. Functions keep the stream that is set when they are created: create this
- * first.
+ * Captures standard output, to which functions write their log. Create it before the functions, because they keep the stream that is set at
+ * their creation.
  */
 public final class CapturedOutput implements AutoCloseable {
 
@@ -18,12 +18,12 @@ public final class CapturedOutput implements AutoCloseable {
         System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
     }
 
-    /** Everything written so far. */
+    /** Returns everything written so far. */
     public String text() {
         return bytes.toString(StandardCharsets.UTF_8);
     }
 
-    /** The lines written so far. */
+    /** Returns the lines written so far. */
     public List<String> lines() {
         return text().lines().toList();
     }

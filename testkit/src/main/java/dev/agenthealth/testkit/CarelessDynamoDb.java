@@ -9,7 +9,7 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
-/** A client that makes a mistake in each transaction, for tests of what is to find such mistakes. */
+/** A client that makes a mistake in each transaction, for tests of the checks that must find such mistakes. */
 public final class CarelessDynamoDb extends ForwardingDynamoDb {
 
     private final UnaryOperator<TransactWriteItemsRequest> mistake;

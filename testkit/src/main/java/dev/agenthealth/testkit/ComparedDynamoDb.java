@@ -27,7 +27,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/** Items in memory, each request to which is also sent to the embedded database, which must answer the same. */
+/** A client that sends each request to items in memory and to the embedded database, and compares the answers. */
 public final class ComparedDynamoDb extends ForwardingDynamoDb {
 
     private final MemoryDynamoDb memory;
@@ -35,14 +35,14 @@ public final class ComparedDynamoDb extends ForwardingDynamoDb {
     private Map<String, TreeMap<String, Map<String, AttributeValue>>> known = Map.of();
     private long requests;
 
-    /** @param embedded with the same tables, and no items */
+    /** @param embedded has the same tables, without items */
     public ComparedDynamoDb(MemoryDynamoDb memory, DynamoDbClient embedded) {
         super(memory);
         this.memory = memory;
         this.embedded = embedded;
     }
 
-    /** The number of requests whose answers were compared. */
+    /** Returns the number of requests whose answers were compared. */
     public long requests() {
         return requests;
     }
@@ -113,7 +113,7 @@ public final class ComparedDynamoDb extends ForwardingDynamoDb {
                 failure instanceof ConditionalCheckFailedException condition ? condition.item() : Map.of());
     }
 
-    /** The embedded database has what the memory had after the last request, and gets what was restored since. */
+    /** Writes items that were restored in memory into the embedded database, so that both have the same items. */
     private void follow() {
         Map<String, TreeMap<String, Map<String, AttributeValue>>> now =
                 memory.contents().items();

@@ -29,7 +29,7 @@ public final class CrashingDynamoDb extends ForwardingDynamoDb {
         this.way = way;
     }
 
-    /** The ways in which a write fails. */
+    /** A kind of failure of a write. */
     public enum Way {
         /** The process crashes before the write: neither this request nor any later one reaches the storage. */
         CRASHES_BEFORE,
@@ -41,7 +41,7 @@ public final class CrashingDynamoDb extends ForwardingDynamoDb {
         LOSES_RESPONSE
     }
 
-    /** The crash of the process; an {@link Error}, so that no handler of exceptions catches it. */
+    /** Thrown at the crash of the process. It is an {@link Error}, so that no handler of exceptions catches it. */
     public static final class Crash extends Error {
 
         private static final long serialVersionUID = 1;
@@ -51,13 +51,13 @@ public final class CrashingDynamoDb extends ForwardingDynamoDb {
         }
     }
 
-    /** Waits for the requests that were in flight at the crash: they may still be applied. */
+    /** Waits for the requests in flight at the crash, since they may still be applied. */
     public void settle() {
         onTheirWay.writeLock().lock();
         onTheirWay.writeLock().unlock();
     }
 
-    /** Returns true where the failing write was reached. */
+    /** Returns true if the failing write was reached. */
     public boolean hasFailed() {
         return writes.get() >= fatal;
     }

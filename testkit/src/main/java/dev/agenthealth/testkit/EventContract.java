@@ -23,7 +23,7 @@ public final class EventContract {
     /**
      * Checks every event in the table.
      *
-     * @throws AssertionError where an event breaks the contract
+     * @throws AssertionError if an event breaks the contract
      */
     public static void checkStored(DynamoDbClient dynamoDb, String registryTable) {
         List<String> faults = new ArrayList<>();
@@ -38,9 +38,9 @@ public final class EventContract {
     }
 
     /**
-     * Checks an event as a rule's target receives it.
+     * Checks an event in the form in which a rule's target receives it.
      *
-     * @throws AssertionError where it breaks the contract
+     * @throws AssertionError if it breaks the contract
      */
     public static void checkDelivered(JsonNode envelope) {
         check(faults(
@@ -49,7 +49,7 @@ public final class EventContract {
                 TestJson.text(envelope.path("detail"))));
     }
 
-    /** The errors of an entry of a {@code PutEvents} request; empty where it is valid. */
+    /** Returns the errors of an entry of a {@code PutEvents} request; empty if it is valid. */
     static List<String> faultsOfEntry(PutEventsRequestEntry entry) {
         List<String> faults = new ArrayList<>(faults(entry.source(), entry.detailType(), entry.detail()));
         if (faults.isEmpty() && timestamp(entry.detail()) != entry.time().toEpochMilli()) {

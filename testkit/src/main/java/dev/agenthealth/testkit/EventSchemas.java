@@ -48,32 +48,32 @@ public final class EventSchemas {
         }
     }
 
-    /** The schemas of this project. */
+    /** Returns the schemas of this project. */
     public static EventSchemas ofProject() {
         return OF_PROJECT;
     }
 
-    /** The detail type that a version of a schema describes; from version 2 on it contains the version. */
+    /** Returns the detail type of a version of a schema; from version 2 on it contains the version. */
     public static String detailType(String name, int version) {
         return version == 1 ? name : name + ".v" + version;
     }
 
-    /** The file of a detail type's schema. */
+    /** Returns the file of a detail type's schema. */
     public static Path file(String detailType) {
         return OF_PROJECT.files.get(detailType);
     }
 
-    /** The schemas by detail type, as published. */
+    /** Returns the schemas by detail type, as published. */
     public Map<String, JsonNode> published() {
         return Map.copyOf(published);
     }
 
-    /** The detail types with a schema. */
+    /** Returns the detail types with a schema. */
     public Set<String> detailTypes() {
         return Set.copyOf(published.keySet());
     }
 
-    /** The errors in the detail of an event that this system sends; empty where it is valid. */
+    /** Returns the errors in the detail of an event that this system sends; empty if it is valid. */
     public List<String> faults(String detailType, String detail) {
         if (!strict.containsKey(detailType)) {
             return List.of("there is no schema of " + detailType);

@@ -13,12 +13,12 @@ import software.amazon.awssdk.services.dynamodb.model.ThrottlingException;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
 
-/** The exceptions of requests that DynamoDB could not process and that may succeed as they are. */
+/** Creates the exceptions of requests that DynamoDB could not process, and that may succeed on a retry. */
 final class Failures {
 
     private Failures() {}
 
-    /** A single write, while a transaction on the same item is in progress. */
+    /** Returns the exception of a single write during a transaction on the same item. */
     static SdkException conflict() {
         return TransactionConflictException.builder()
                 .message("Transaction is ongoing for the item")
@@ -27,7 +27,12 @@ final class Failures {
                 .build();
     }
 
-    /** A transaction of {@code items} writes, one of which is refused for this reason. */
+    /**
+     * Returns the exception of a transaction of {@code items} writes.
+     *
+     * @param refused the index of the refused write
+     * @param reason the reason of the refusal
+     */
     static SdkException cancelled(int items, int refused, String reason) {
         IntFunction<CancellationReason> of = i -> CancellationReason.builder()
                 .code(i == refused ? reason : "None")
@@ -42,7 +47,7 @@ final class Failures {
                 .build();
     }
 
-    /** A request beyond the throughput of a partition or an index. */
+    /** Returns the exception of a request beyond the throughput of a partition or an index. */
     static SdkException exceeded() {
         return ProvisionedThroughputExceededException.builder()
                 .message("The level of configured provisioned throughput for the table was exceeded")
@@ -51,7 +56,7 @@ final class Failures {
                 .build();
     }
 
-    /** A request beyond a limit of the account or of the table. */
+    /** Returns the exception of a request beyond a limit of the account or of the table. */
     static SdkException throttled() {
         return ThrottlingException.builder()
                 .message("Throughput exceeds the current capacity of your table or index")
@@ -60,12 +65,12 @@ final class Failures {
                 .build();
     }
 
-    /** A response that the client waits for in vain; the request may have been applied. */
+    /** Returns the exception of a lost response; the request may have been applied. */
     static SdkException lost() {
         return ApiCallTimeoutException.create(2_500);
     }
 
-    /** A response that says nothing about whether the request was applied. */
+    /** Returns the exception of an internal error; the request may have been applied. */
     static SdkException internal() {
         return InternalServerErrorException.builder()
                 .message("Internal server error")

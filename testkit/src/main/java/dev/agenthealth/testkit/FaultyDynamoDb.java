@@ -8,9 +8,7 @@ import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 
-/**
- * A real client with injected failures that DynamoDB has and an embedded database does not. Thread-safe.
- */
+/** A real client with injected failures that DynamoDB has and an embedded database does not have. Thread-safe. */
 public final class FaultyDynamoDb extends ForwardingDynamoDb {
 
     private final Deque<Fault> faults = new ArrayDeque<>();
@@ -22,22 +20,22 @@ public final class FaultyDynamoDb extends ForwardingDynamoDb {
     /** A failure of a request, before or after it is applied. */
     private record Fault(Class<? extends DynamoDbRequest> request, boolean applied, Supplier<SdkException> exception) {}
 
-    /** The next request of this kind conflicts with a transaction on the same item. */
+    /** Lets the next request of this kind conflict with a transaction on the same item. */
     public void conflictOn(Class<? extends DynamoDbRequest> request) {
         add(new Fault(request, false, Failures::conflict));
     }
 
-    /** The next transaction is cancelled because of another one on the same item. */
+    /** Lets the next transaction be cancelled because of another transaction on the same item. */
     public void cancelByConflict(Class<? extends DynamoDbRequest> request) {
         add(new Fault(request, false, () -> Failures.cancelled(2, 0, "TransactionConflict")));
     }
 
-    /** The next request of this kind is throttled, the SDK's retries included. */
+    /** Lets the next request of this kind be throttled, including the SDK's retries. */
     public void throttleOn(Class<? extends DynamoDbRequest> request) {
         add(new Fault(request, false, Failures::exceeded));
     }
 
-    /** The next request of this kind is applied, but its response is lost. */
+    /** Applies the next request of this kind and loses its response. */
     public void loseAnswerOf(Class<? extends DynamoDbRequest> request) {
         add(new Fault(request, true, Failures::lost));
     }

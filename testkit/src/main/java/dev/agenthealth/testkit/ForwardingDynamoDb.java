@@ -24,7 +24,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsResponse
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/** A client that hands the requests of this system on to another, one by one through {@link #forward}. */
+/** A client that forwards the requests of this system to another client, one by one through {@link #forward}. */
 abstract class ForwardingDynamoDb implements DynamoDbClient {
 
     private final DynamoDbClient delegate;
@@ -33,7 +33,7 @@ abstract class ForwardingDynamoDb implements DynamoDbClient {
         this.delegate = delegate;
     }
 
-    /** Hands on one request. */
+    /** Forwards one request. */
     abstract <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation);
 
     @Override

@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 
 /**
- * A file of the project that is generated, or the part of one between two lines. {@link #COMMAND} runs the tests with the tag {@link #TAG}, which
- * write; every other run compares.
+ * A generated file of the project, or a generated part between two lines of a file. {@link #COMMAND} runs the tests with the tag {@link
+ * #TAG} and writes it; every other run compares it.
  */
 public final class GeneratedText {
 
     /** The command that writes every generated text. */
     public static final String COMMAND = "mvn verify -Dwrite";
 
-    /** The tag of the tests that write. */
+    /** The tag of the tests that write generated texts. */
     public static final String TAG = "generated";
 
     private static final String SWITCH = "write";
@@ -34,31 +34,31 @@ public final class GeneratedText {
         return new GeneratedText(file, "", "");
     }
 
-    /** Returns the part of a file between the first line that reads {@code begin} and the next that reads {@code end}. */
+    /** Returns the part of a file between the first line equal to {@code begin} and the next line equal to {@code end}. */
     public static GeneratedText between(String file, String begin, String end) {
         return new GeneratedText(file, begin, end);
     }
 
-    /** True where this run writes generated texts. */
+    /** Returns true if this run writes generated texts. */
     public static boolean isWritten() {
         return System.getProperty(SWITCH) != null;
     }
 
-    /** True where this run also writes what is frozen with a release, with {@code -Dwrite=release}. */
+    /** Returns true if this run also writes texts that are frozen with a release, with {@code -Dwrite=release}. */
     public static boolean isReleased() {
         return RELEASE.equals(System.getProperty(SWITCH));
     }
 
-    /** Returns what is in the file now. */
+    /** Returns the current text of the file. */
     public String text() {
         String all = ProjectFiles.text(file);
         return all.substring(from(all), to(all));
     }
 
     /**
-     * Writes a text where this run writes, and compares it with the file.
+     * Writes the text if this run writes, and compares it with the file.
      *
-     * @throws AssertionError where it differs; the message names the command
+     * @throws AssertionError if they differ; the message names the command
      */
     public void check(String text) {
         if (isWritten()) {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.zip.GZIPOutputStream;
 
-/** Compresses bodies of requests. */
+/** Compresses request bodies. */
 public final class Gzip {
 
     private Gzip() {}

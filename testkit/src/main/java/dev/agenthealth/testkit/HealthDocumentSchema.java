@@ -17,13 +17,13 @@ public final class HealthDocumentSchema {
     private final Schema schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
             .getSchema(ProjectFiles.text(FILE), InputFormat.JSON);
 
-    /** The errors of a document; empty where it is valid. */
+    /** Returns the errors of a document; empty if it is valid. */
     public List<String> errors(String document) {
         return errors(document, true);
     }
 
     /**
-     * The errors of a document by one kind of validator; empty where it is valid.
+     * Returns the errors of a document, by a validator with or without formats; empty if it is valid.
      *
      * @param formats whether formats are checked, which is optional in the standard
      */

@@ -6,8 +6,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 
 /**
- * A real client that passes each request to a hook before it sends it: the hook may inspect it, wait, or send requests of its own.
- * As thread-safe as the hook.
+ * A real client that passes each request to a hook before it sends it. The hook may inspect the request, wait, or send its own requests. As
+ * thread-safe as the hook.
  */
 public final class HookedDynamoDb extends ForwardingDynamoDb {
 

@@ -14,17 +14,17 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * The body of a request: JSON as described, with a few fields that were replaced, removed or added, or damaged as a whole.
+ * The body of a request: described JSON, with a few fields replaced, removed or added, or damaged as a whole.
  *
- * @param bytes what is sent
- * @param damaged the top-level fields that were made invalid; empty for none, or where the whole is no JSON of the description
- * @param isWhole whether it is JSON in UTF-8 with every name once
+ * @param bytes the bytes to send
+ * @param damaged the invalid top-level fields; empty for none, or if the body is no JSON of the description
+ * @param isWhole whether it is JSON in UTF-8 with unique names
  */
 record HostileBody(byte[] bytes, Set<String> damaged, boolean isWhole) {
 
     private static final String RAW = "@raw:";
 
-    /** JSON texts in the place of a value; {@code N} stands for many characters. */
+    /** JSON texts that replace a value; {@code N} stands for many characters. */
     private static final List<String> VALUES = List.of(
             "null",
             "true",
@@ -92,7 +92,7 @@ record HostileBody(byte[] bytes, Set<String> damaged, boolean isWhole) {
             "\"N\"",
             "\"A,N\"");
 
-    /** Whole bodies that are not what any route describes. */
+    /** Whole bodies that no route describes. */
     private static final List<String> WHOLE = List.of(
             "",
             " ",
@@ -118,7 +118,7 @@ record HostileBody(byte[] bytes, Set<String> damaged, boolean isWhole) {
         return new HostileBody(new byte[0], Set.of(), false);
     }
 
-    /** A body of JSON with this number of faults at random places. */
+    /** Returns a JSON body with this number of faults at random places. */
     static HostileBody of(JsonNode described, int faults, Random random) {
         JsonNode tree = described.deepCopy();
         Set<String> damaged = new TreeSet<>();
@@ -135,7 +135,7 @@ record HostileBody(byte[] bytes, Set<String> damaged, boolean isWhole) {
         return new HostileBody(text.getBytes(StandardCharsets.UTF_8), damaged, true);
     }
 
-    /** A body that is damaged as text. */
+    /** Returns a body that is damaged as text. */
     static HostileBody damaged(JsonNode described, Random random) {
         String text = TestJson.text(described);
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
@@ -153,7 +153,7 @@ record HostileBody(byte[] bytes, Set<String> damaged, boolean isWhole) {
         return new HostileBody(damaged, Set.of(), false);
     }
 
-    /** The first name a second time. */
+    /** Returns the text with its first name repeated. */
     private static String twice(String text) {
         int end = text.indexOf(':');
         return end < 0 ? text + text : text.substring(0, end) + ":null," + text.substring(1);
@@ -167,7 +167,12 @@ record HostileBody(byte[] bytes, Set<String> damaged, boolean isWhole) {
         return noisy;
     }
 
-    /** A place in a tree: the top-level field in which it is, and what makes another of it. */
+    /**
+     * A place in a tree.
+     *
+     * @param field the top-level field that contains it
+     * @param change changes the value
+     */
     private record Place(String field, Consumer<Random> change) {}
 
     private static void collect(JsonNode node, String field, List<Place> places, int depth) {

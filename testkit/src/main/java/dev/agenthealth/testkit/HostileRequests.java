@@ -17,8 +17,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Requests for every operation of the description of the HTTP API, made from it: as described, with one or two things broken, or with text
- * that no client sends. Which ones they are follows from the random numbers.
+ * Generates requests for every operation of the description of the HTTP API: correct requests, requests with one or two faults, and
+ * requests with text that no client sends. The random numbers determine the requests.
  */
 public final class HostileRequests {
 
@@ -76,7 +76,7 @@ public final class HostileRequests {
             "x".repeat(2_049),
             "x".repeat(9_000));
 
-    /** Headers that some route reads, or that others would. */
+    /** Headers that some route reads, or might read. */
     private static final List<String> HEADERS = List.of(
             "content-type",
             "content-encoding",
@@ -127,21 +127,19 @@ public final class HostileRequests {
     private final Random random;
     private int count;
 
-    /**
-     * @param known values of the parameters of paths that exist, by the parameter's name
-     */
+    /** @param known existing values of path parameters, by the parameter's name */
     public HostileRequests(Random random, Map<String, List<String>> known) {
         this.random = random;
         this.known = Map.copyOf(known);
     }
 
     /**
-     * One request.
+     * A generated request.
      *
-     * @param parameters those of the path, decoded, by name
+     * @param parameters the path parameters, decoded, by name
      * @param hasBody whether it has a body, which may be empty
-     * @param damaged the top-level fields of the body that are not as described
-     * @param isDescribed whether nothing of it was broken
+     * @param damaged the top-level fields of the body that break the description
+     * @param isDescribed whether the request matches the description
      */
     public record Hostile(
             String routeKey,
@@ -162,7 +160,7 @@ public final class HostileRequests {
         }
     }
 
-    /** The next one; each operation in turn. */
+    /** Returns the next request; the operations take turns. */
     public Hostile next() {
         Operation operation = description.operation(routeKeys.get(count++ % routeKeys.size()));
         JsonNode described = body(operation);
@@ -180,7 +178,7 @@ public final class HostileRequests {
             body = HostileBody.damaged(TestJson.object().put("a", 1), random);
         }
         boolean isBodyDescribed = takesBody ? kind < 2 : kind < 9;
-        // A broken path or header mostly hides what is in the body.
+        // A broken path or header mostly hides faults of the body.
         boolean breakOthers = random.nextInt(isBodyDescribed ? 2 : 5) == 0;
         Map<String, String> parameters = new HashMap<>();
         Map<String, String> query = new HashMap<>();
@@ -250,7 +248,7 @@ public final class HostileRequests {
                 : value.asText();
     }
 
-    /** API Gateway gives functions no empty part of a path, and none with a slash. */
+    /** Returns a value for a path. API Gateway passes no empty part of a path, and no part with a slash. */
     private static String inPath(String value) {
         String part = value.replace("/", "\u2215");
         return part.isEmpty() ? " " : part;
@@ -354,7 +352,7 @@ public final class HostileRequests {
         return list.get(random.nextInt(list.size()));
     }
 
-    /** A text of JSON with one or more fields that were replaced, removed or added, or that is damaged as a text. */
+    /** Returns a JSON text with fields replaced, removed or added, or damaged as text. */
     public static String damaged(JsonNode tree, Random random) {
         HostileBody body = random.nextInt(4) == 0
                 ? HostileBody.damaged(tree, random)
@@ -362,7 +360,7 @@ public final class HostileRequests {
         return new String(body.bytes(), StandardCharsets.UTF_8);
     }
 
-    /** The operations, each of which gets the same number of requests. */
+    /** Returns the operations, each of which gets the same number of requests. */
     public List<String> operations() {
         return new ArrayList<>(routeKeys);
     }

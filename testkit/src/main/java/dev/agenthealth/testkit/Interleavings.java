@@ -18,8 +18,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 
 /**
- * Runs concurrent operations in chosen orders of their requests to the storage: in every one, in one of each kind, or in the order that a caller
- * chooses. One request is one step.
+ * Runs concurrent operations in chosen orders of their storage requests: in every order, in one order of each kind, or in the caller's
+ * order. A request is a step.
  *
  * <p>Each order is a separate run of a new scenario. The search is depth first: a run follows a given prefix, continues with the first
  * unfinished operation, and records the alternatives of each step.
@@ -35,7 +35,7 @@ public final class Interleavings implements AutoCloseable {
 
     /**
      * @param delegate the real client
-     * @param isStep which requests are steps; the others commute with all requests and are not ordered
+     * @param isStep selects the requests that are steps; other requests commute with all requests and are not ordered
      */
     public Interleavings(DynamoDbClient delegate, Predicate<DynamoDbRequest> isStep) {
         this.isStep = isStep;
@@ -50,7 +50,7 @@ public final class Interleavings implements AutoCloseable {
     /** A scenario that is run once in every order. */
     public interface Scenario {
 
-        /** The concurrent operations, each run once. */
+        /** Returns the concurrent operations, each of which runs once. */
         List<Runnable> operations();
 
         /**
@@ -64,11 +64,11 @@ public final class Interleavings implements AutoCloseable {
     /** The fate of a request. */
     public enum Fate {
         ANSWERED,
-        /** It is applied, and its response is lost. */
+        /** The request is applied, and its response is lost. */
         LOSES_RESPONSE,
-        /** The process of the operation ends before it, with {@link CrashingDynamoDb.Crash}. */
+        /** The operation's process ends before the request, with {@link CrashingDynamoDb.Crash}. */
         CRASHES_BEFORE,
-        /** The process of the operation ends after it was applied. */
+        /** The operation's process ends after the request was applied. */
         CRASHES_AFTER
     }
 
@@ -81,28 +81,28 @@ public final class Interleavings implements AutoCloseable {
         /**
          * Returns the choice among unfinished operations.
          *
-         * @param next the request that each unfinished operation is about to send
+         * @param next the next request of each unfinished operation
          */
         Choice choose(List<Integer> unfinished, Map<Integer, DynamoDbRequest> next);
     }
 
-    /** The client for the operations; requests of other threads are not ordered. */
+    /** Returns the client for the operations; requests of other threads are not ordered. */
     public DynamoDbClient client() {
         return client;
     }
 
-    /** Runs a new scenario for every order; returns the number of orders. */
+    /** Runs a new scenario for every order and returns the number of orders. */
     public int explore(Supplier<Scenario> scenarios) {
         return explore(scenarios, false, Integer.MAX_VALUE, order -> {});
     }
 
     /**
-     * Runs a new scenario for every order, up to the order of requests that do not touch the same items; the scenarios of one search must send the
-     * same requests in the same order.
+     * Runs a new scenario for every order. Orders that differ only in requests on different items count as one. The scenarios of one search
+     * must send the same requests in the same order.
      *
-     * @param most after so many orders the search ends
-     * @param runs receives each order that was checked
-     * @return the number of orders that were checked
+     * @param most the maximum number of orders
+     * @param runs receives each checked order
+     * @return the number of checked orders
      */
     public int exploreConflicts(Supplier<Scenario> scenarios, int most, Consumer<Order> runs) {
         return explore(scenarios, true, most, runs);
@@ -124,7 +124,7 @@ public final class Interleavings implements AutoCloseable {
         return runs;
     }
 
-    /** Runs operations in the order that is chosen. */
+    /** Runs operations in the order that {@code chooser} chooses. */
     public Order run(List<Runnable> operations, Chooser chooser) {
         Run run = new Run(operations, chooser);
         run.begin();
@@ -156,17 +156,17 @@ public final class Interleavings implements AutoCloseable {
             steps.add(new Step(operation, counts[operation]++, Touched.by(request), fate));
         }
 
-        /** The index of the operation at each step. */
+        /** Returns the index of the operation at each step. */
         public List<Integer> operations() {
             return steps.stream().map(Step::operation).toList();
         }
 
-        /** The number of steps. */
+        /** Returns the number of steps. */
         public int size() {
             return steps.size();
         }
 
-        /** The place of an operation's first or last step; -1 where it has none. */
+        /** Returns the position of an operation's first or last step; -1 if it has no step. */
         public int place(int operation, boolean last) {
             int place = -1;
             for (int i = 0; i < steps.size(); i++) {
@@ -177,7 +177,7 @@ public final class Interleavings implements AutoCloseable {
             return place;
         }
 
-        /** The place of an operation's last step that writes; -1 where it has none. */
+        /** Returns the position of an operation's last writing step; -1 if it has no such step. */
         public int lastWrite(int operation) {
             for (int i = steps.size() - 1; i >= 0; i--) {
                 if (steps.get(i).operation == operation && steps.get(i).touched.writes()) {
@@ -187,7 +187,7 @@ public final class Interleavings implements AutoCloseable {
             return -1;
         }
 
-        /** Returns a number that is the same for orders that differ only in the order of steps that do not conflict. */
+        /** Returns a number that is equal for orders that differ only in steps without conflicts. */
         public long conflicts() {
             long sum = steps.size();
             for (int i = 0; i < steps.size(); i++) {
@@ -216,7 +216,7 @@ public final class Interleavings implements AutoCloseable {
      * The choice at one step of a search.
      *
      * @param asleep operations whose next step was tried before and conflicts with nothing since
-     * @param tried those that were tried here, the last of which is on the path
+     * @param tried operations that were tried here; the last is on the path
      */
     private record Branch(
             List<Integer> unfinished, Map<Integer, Touched> next, Set<Integer> asleep, List<Integer> tried) {
@@ -226,7 +226,7 @@ public final class Interleavings implements AutoCloseable {
         }
     }
 
-    /** Follows a path, and extends it. */
+    /** Follows a path and extends it. */
     private static final class Search implements Chooser {
 
         private final List<Branch> path;
@@ -282,7 +282,7 @@ public final class Interleavings implements AutoCloseable {
         return false;
     }
 
-    /** Turns the path to the next alternative of the latest step that has one; false after the last order. */
+    /** Changes the path to the next alternative of the latest step that has one; returns false after the last order. */
     private static boolean advance(List<Branch> path) {
         while (!path.isEmpty()) {
             if (tryNext(path.get(path.size() - 1))) {
@@ -307,7 +307,7 @@ public final class Interleavings implements AutoCloseable {
         }
     }
 
-    /** One run. Only the operation whose turn it is runs, and chooses who is next. */
+    /** A run. Only the operation whose turn it is runs, and it chooses the next operation. */
     private final class Run {
         private final List<Runnable> operations;
         private final Chooser chooser;

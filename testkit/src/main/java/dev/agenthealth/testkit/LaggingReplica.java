@@ -21,12 +21,12 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * Tables that receive the versions of each item in their order, but late: each item lags for itself, so that a transaction may be
- * visible in part. Empty, and without tables, before the first copy. Thread-safe.
+ * Tables that receive the versions of each item in order, but late. Each item has its own lag, so that a transaction may be partly visible.
+ * Before the first copy there are no tables. Thread-safe.
  */
 final class LaggingReplica implements AutoCloseable {
 
-    /** AWS: all copies are usually consistent within a second. */
+    /** The maximum lag. AWS: all copies are usually consistent within a second. */
     private static final Duration MAX_LAG = Duration.ofSeconds(1);
 
     private final DynamoDbClient leader;
@@ -51,7 +51,7 @@ final class LaggingReplica implements AutoCloseable {
         }
     }
 
-    /** A version of an item; without attributes where the item is deleted. */
+    /** A version of an item; without attributes if the item is deleted. */
     private record Version(Instant at, Map<String, AttributeValue> item) {}
 
     /** Makes the replica equal to the leader. */
@@ -79,7 +79,7 @@ final class LaggingReplica implements AutoCloseable {
                 .collect(Collectors.toMap(item -> Place.of(table, item), item -> item));
     }
 
-    /** Notes the items of a request that was applied. */
+    /** Records the items of a request that was applied. */
     synchronized void written(DynamoDbRequest request) {
         for (Place place : placesOf(request)) {
             Map<String, AttributeValue> item = leader.getItem(
@@ -89,7 +89,7 @@ final class LaggingReplica implements AutoCloseable {
         }
     }
 
-    /** The replica's own client, after some of the versions arrived that it lacks. */
+    /** Returns the replica's own client, after some of the missing versions arrived. */
     synchronized DynamoDbClient advance() {
         Instant latest = clock.instant().minus(MAX_LAG);
         Iterator<Map.Entry<Place, List<Version>>> items = pending.entrySet().iterator();

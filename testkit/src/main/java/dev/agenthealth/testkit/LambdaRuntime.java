@@ -11,14 +11,14 @@ import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Invokes a handler with JSON and returns its result as JSON. It uses the serialisation library of Lambda's Java runtime and its rule for
- * choosing the serialiser, so that a type that Lambda cannot read or write fails in tests.
+ * Invokes a handler with JSON and returns its result as JSON. It uses the serialization library of Lambda's Java runtime, and the runtime's
+ * rule for choosing the serializer. A type that Lambda cannot read or write therefore fails in tests.
  */
 public final class LambdaRuntime {
 
     private LambdaRuntime() {}
 
-    /** The handler's result as JSON text. */
+    /** Returns the handler's result as JSON text. */
     public static String invoke(RequestHandler<?, ?> handler, String json, Context context) {
         Type[] types = types(handler.getClass());
         Object result = handle(handler, serializer(types[0]).fromJson(json), context);
@@ -32,7 +32,7 @@ public final class LambdaRuntime {
         return ((RequestHandler<Object, Object>) handler).handleRequest(input, context);
     }
 
-    /** The input and output types that the class, or a superclass, declares for {@link RequestHandler}. */
+    /** Returns the input and output types that the class or a superclass declares for {@link RequestHandler}. */
     private static Type[] types(Class<?> handler) {
         for (Class<?> type = handler; type != null; type = type.getSuperclass()) {
             for (Type implemented : type.getGenericInterfaces()) {

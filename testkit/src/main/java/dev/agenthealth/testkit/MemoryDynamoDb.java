@@ -42,8 +42,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /**
- * A few items in memory, with the expressions of the embedded database, for tests that begin a million times with the same items: they are kept and
- * restored as a value. It has the requests that the API functions send, without limits and capacity. One thread at a time.
+ * Items in memory, with the expressions of the embedded database, for tests that start a million times with the same items. Their contents
+ * can be saved and restored as a value. It supports the requests of the API functions, without limits and capacity. Not thread-safe.
  */
 public final class MemoryDynamoDb implements DynamoDbClient {
 
@@ -77,7 +77,7 @@ public final class MemoryDynamoDb implements DynamoDbClient {
     /** All items. */
     public record Contents(Map<String, TreeMap<String, Map<String, AttributeValue>>> items, Set<String> tokens) {}
 
-    /** The items as they are, which later writes do not change. */
+    /** Returns the current items; later writes do not change the result. */
     public Contents contents() {
         return new Contents(copy(items), new HashSet<>(tokens));
     }
@@ -88,7 +88,7 @@ public final class MemoryDynamoDb implements DynamoDbClient {
         tokens = new HashSet<>(contents.tokens);
     }
 
-    /** The items of a table, by key. */
+    /** Returns the items of a table, by key. */
     public Iterable<Map<String, AttributeValue>> items(String table) {
         return items.get(table).values();
     }
@@ -294,8 +294,8 @@ public final class MemoryDynamoDb implements DynamoDbClient {
     /**
      * A write of one item.
      *
-     * @param key with at least the attributes of the key
-     * @param change the item after it; empty to remove it
+     * @param key contains at least the key attributes
+     * @param change returns the new item; empty to remove it
      */
     private record Write(
             String table,

@@ -14,7 +14,8 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * A real client that records every request with the capacity it consumed, indexes included. Budgets are asserted on these figures. Thread-safe.
+ * A real client that records every request with its consumed capacity, including indexes. Tests assert budgets on these figures.
+ * Thread-safe.
  */
 public final class MeteredDynamoDb extends ForwardingDynamoDb {
 
@@ -25,11 +26,11 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
     }
 
     /**
-     * One request.
+     * A request.
      *
      * @param operation such as {@code UpdateItem}
-     * @param units capacity units of all tables and indexes; 0 where the request failed
-     * @param indexUnits the part of them consumed by indexes
+     * @param units capacity units of all tables and indexes; 0 if the request failed
+     * @param indexUnits the part of them that indexes consumed
      */
     public record Call(String operation, double units, double indexUnits) {
 
@@ -45,7 +46,7 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
         requests.clear();
     }
 
-    /** All requests since the last reset, in order. */
+    /** Returns all requests since the last reset, in order. */
     public List<Call> calls() {
         return requests().stream().map(Metered::call).toList();
     }
@@ -56,7 +57,7 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
         }
     }
 
-    /** The operations since the last reset, in order. */
+    /** Returns the operations since the last reset, in order. */
     public List<String> operations() {
         return calls().stream().map(Call::operation).toList();
     }
@@ -72,17 +73,17 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
                 .sum();
     }
 
-    /** The read units of one table with its indexes. */
+    /** Returns the read units of one table with its indexes. */
     public double readUnits(String table) {
         return units(table, true);
     }
 
-    /** The write units of one table with its indexes. An update whose condition fails, which reports nothing, counts as one. */
+    /** Returns the write units of one table with its indexes. An update with a failed condition reports nothing and counts as one unit. */
     public double writeUnits(String table) {
         return units(table, false);
     }
 
-    /** The units of one operation on one table with its indexes. */
+    /** Returns the units of one operation on one table with its indexes. */
     public double units(String table, String operation) {
         return requests().stream()
                 .filter(request -> request.call().operation().equals(operation))
@@ -97,7 +98,7 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
                 .sum();
     }
 
-    /** The units consumed by indexes. */
+    /** Returns the units consumed by indexes. */
     public double indexUnits() {
         return calls().stream().mapToDouble(Call::indexUnits).sum();
     }

@@ -7,7 +7,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A clock that moves only when a test moves it. Thread-safe. */
+/** A clock that only a test moves. Thread-safe. */
 public final class MutableClock extends Clock {
 
     private final AtomicReference<Instant> now;
@@ -16,7 +16,7 @@ public final class MutableClock extends Clock {
         this.now = new AtomicReference<>(start);
     }
 
-    /** The clock that every test starts with: RFC-0016's own example day. */
+    /** Returns the clock with which every test starts: RFC-0016's own example day. */
     public static MutableClock atExampleTime() {
         return new MutableClock(Instant.parse("2026-02-08T10:00:00Z"));
     }

@@ -18,16 +18,14 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /**
- * A real client that answers with less than it was asked for, as DynamoDB may at any time: a query or a scan ends after a few items, a
- * batch leaves keys or writes unprocessed.
+ * A real client that answers only in part, as DynamoDB may at any time. A query or a scan ends after a few items, and a batch leaves keys
+ * or writes unprocessed.
  */
 public final class PartialDynamoDb extends ForwardingDynamoDb {
 
     private final int most;
 
-    /**
-     * @param most the maximum number of items that one request reads, or of writes that it applies
-     */
+    /** @param most the maximum number of items that a request reads or writes */
     public PartialDynamoDb(DynamoDbClient delegate, int most) {
         super(delegate);
         this.most = most;

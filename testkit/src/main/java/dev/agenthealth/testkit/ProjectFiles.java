@@ -13,9 +13,9 @@ public final class ProjectFiles {
     private ProjectFiles() {}
 
     /**
-     * A file or folder of the project, such as {@code docs/events.md}.
+     * Returns a file or folder of the project, such as {@code docs/events.md}.
      *
-     * @throws AssertionError where there is none
+     * @throws AssertionError if it does not exist
      */
     public static Path path(String name) {
         for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
@@ -26,12 +26,12 @@ public final class ProjectFiles {
         throw new AssertionError("there is no " + name);
     }
 
-    /** The text of a file of the project. */
+    /** Returns the text of a file of the project. */
     public static String text(String name) {
         return text(path(name));
     }
 
-    /** The text of a file. */
+    /** Returns the text of a file. */
     public static String text(Path file) {
         try {
             return Files.readString(file);
@@ -50,7 +50,7 @@ public final class ProjectFiles {
         }
     }
 
-    /** The contents of a folder, sorted by name. */
+    /** Returns the contents of a folder, sorted by name. */
     public static List<Path> list(Path folder) {
         try (Stream<Path> files = Files.list(folder)) {
             return files.sorted().toList();

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Loads this project's classes anew, like a starting process, and records their names; libraries are shared with the test. */
+/** Loads this project's classes anew, like a starting process, and records their names. Libraries are shared with the test. */
 public final class RecordingClassLoader extends ClassLoader {
 
     private static final String OURS = "dev.agenthealth.";
@@ -17,7 +17,7 @@ public final class RecordingClassLoader extends ClassLoader {
         super(RecordingClassLoader.class.getClassLoader());
     }
 
-    /** The names of the project's classes loaded so far. */
+    /** Returns the names of the project's classes loaded so far. */
     public Set<String> loaded() {
         synchronized (loaded) {
             return new TreeSet<>(loaded);

@@ -18,8 +18,8 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * Records the permissions that each request needs on AWS. A transaction needs those of its elements; a query of an index needs the
- * index and not the table. Thread-safe.
+ * Records the permissions that each request needs on AWS. A transaction needs the permissions of its elements; a query of an index needs
+ * the index and not the table. Thread-safe.
  */
 public final class RecordingDynamoDb extends ForwardingDynamoDb {
 
@@ -33,7 +33,7 @@ public final class RecordingDynamoDb extends ForwardingDynamoDb {
         this.uses = uses;
     }
 
-    /** An empty set that is thread-safe. */
+    /** Returns an empty thread-safe set. */
     public static Set<Permission> noUses() {
         return ConcurrentHashMap.newKeySet();
     }

@@ -11,7 +11,7 @@ public final class Resources {
 
     private Resources() {}
 
-    /** The text of a file, such as {@code rfc-0016/registration-request.json}. */
+    /** Returns the text of a file, such as {@code rfc-0016/registration-request.json}. */
     public static String text(String path) {
         try (InputStream in = Resources.class.getClassLoader().getResourceAsStream(path)) {
             if (in == null) {
@@ -23,7 +23,7 @@ public final class Resources {
         }
     }
 
-    /** The JSON of a file; its timestamps have three digits of milliseconds, as those of the system do. */
+    /** Returns the JSON of a file. Its timestamps have three digits of milliseconds, like the system's timestamps. */
     public static JsonNode json(String path) {
         return TestJson.read(text(path).replaceAll("(T\\d\\d:\\d\\d:\\d\\d)Z\"", "$1.000Z\""));
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The sample events in the folder {@code events}, and what its README says about each. */
+/** The sample events in the folder {@code events}, and the README's table about them. */
 public final class SampleEvents {
 
     private static final Pattern ROW = Pattern.compile("\\| `([\\w-]+\\.json)` \\| (\\w+) \\| (.*) \\| (.*) \\|");
@@ -26,7 +26,7 @@ public final class SampleEvents {
         }
     }
 
-    /** The rows of the README, in their order. */
+    /** Returns the rows of the README, in their order. */
     public List<Row> rows() {
         List<Row> rows = new ArrayList<>();
         for (String line : text("README.md").lines().toList()) {
@@ -38,7 +38,7 @@ public final class SampleEvents {
         return rows;
     }
 
-    /** The names of the files that are events. */
+    /** Returns the names of the event files. */
     public List<String> files() {
         return ProjectFiles.list(folder).stream()
                 .map(file -> file.getFileName().toString())

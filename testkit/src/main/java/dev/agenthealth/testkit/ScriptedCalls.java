@@ -8,7 +8,7 @@ import java.util.function.Function;
 import software.amazon.awssdk.core.exception.SdkException;
 
 /**
- * The calls of one operation of a service: keeps every request, and answers those that a test has scripted in place of the service. Thread-safe.
+ * The calls of one operation of a service. It keeps every request, and gives the answers that a test has scripted. Thread-safe.
  *
  * @param <Q> a request
  * @param <A> an answer
@@ -32,7 +32,7 @@ final class ScriptedCalls<Q, A> {
         return next.apply(request);
     }
 
-    /** All requests, whatever became of them, oldest first. */
+    /** Returns all requests, answered or failed, oldest first. */
     synchronized List<Q> requests() {
         return List.copyOf(requests);
     }

@@ -52,23 +52,22 @@ public final class ScriptedServer implements AutoCloseable {
         /**
          * Writes a response, or does something else.
          *
-         * @param request the request
          * @param out receives the response; the connection is closed afterwards
          */
         void play(Request request, OutputStream out) throws IOException;
 
-        /** Responds with a status and no body. */
+        /** Returns a script that responds with a status and no body. */
         static Script status(int status, String... headers) {
             return bytes("HTTP/1.1 " + status + " Whatever\r\n" + lines(headers) + "Content-Length: 0\r\n\r\n");
         }
 
-        /** Responds 200 with this body. */
+        /** Returns a script that responds 200 with this body. */
         static Script body(String body, String... headers) {
             int length = body.getBytes(StandardCharsets.UTF_8).length;
             return bytes("HTTP/1.1 200 OK\r\n" + lines(headers) + "Content-Length: " + length + "\r\n\r\n" + body);
         }
 
-        /** Responds with exactly these bytes. */
+        /** Returns a script that responds with exactly these bytes. */
         static Script bytes(String text) {
             return (request, out) -> out.write(text.getBytes(StandardCharsets.UTF_8));
         }
@@ -82,7 +81,7 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    /** An HTTP server. */
+    /** Returns an HTTP server. */
     public static ScriptedServer http() {
         try {
             return new ScriptedServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()));
@@ -91,7 +90,7 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    /** An HTTPS server. */
+    /** Returns an HTTPS server. */
     public static ScriptedServer https(TestCertificates certificates) {
         try {
             return new ScriptedServer(
@@ -111,17 +110,17 @@ public final class ScriptedServer implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** The number of connections made to it. */
+    /** Returns the number of connections made to this server. */
     public int connections() {
         return connections.get();
     }
 
-    /** The requests that were read completely. */
+    /** Returns the completely read requests. */
     public List<Request> requests() {
         return List.copyOf(requests);
     }
 
-    /** Waits, in a script, until the server is closed: the client gets no response. */
+    /** Waits, in a script, until the server is closed, so that the client gets no response. */
     public void hang() {
         try {
             closing.await();

@@ -25,7 +25,7 @@ public record Stored(long bytes, long events) {
     private static final int OVERHEAD_BYTES = 100;
     private static final AttributeValue NO_SORT_KEY = AttributeValue.fromS("");
 
-    /** The current contents of the tables. */
+    /** Returns the current contents of the tables. */
     public static Stored in(TestTables tables) {
         Stored pulses = in(tables.dynamoDb(), TestTables.PULSES);
         Stored registry = in(tables.dynamoDb(), TestTables.REGISTRY);
@@ -57,7 +57,7 @@ public record Stored(long bytes, long events) {
         return Sizes.item(item) + OVERHEAD_BYTES;
     }
 
-    /** The index entry of the item; empty where the item lacks a key of the index. */
+    /** Returns the index entry of the item; empty if the item lacks a key of the index. */
     private static Map<String, AttributeValue> entry(
             TableDescription table, GlobalSecondaryIndexDescription index, Map<String, AttributeValue> item) {
         Set<String> keys = names(index.keySchema());

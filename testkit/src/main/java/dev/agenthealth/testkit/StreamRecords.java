@@ -23,7 +23,7 @@ public final class StreamRecords {
 
     private StreamRecords() {}
 
-    /** All records of the registry table's stream so far, oldest first. */
+    /** Returns all records of the registry table's stream so far, oldest first. */
     public static List<ObjectNode> ofRegistry(TestTables tables) {
         return ofRegistry(tables, record -> true);
     }
@@ -53,7 +53,7 @@ public final class StreamRecords {
         return records;
     }
 
-    /** The new events among these records. */
+    /** Returns the new events among these records. */
     public static List<ObjectNode> events(TestTables tables) {
         return ofRegistry(
                 tables,
@@ -61,7 +61,7 @@ public final class StreamRecords {
                         && record.dynamodb().keys().get("sk").s().startsWith("E#"));
     }
 
-    /** The JSON of a Lambda event with these records. */
+    /** Returns the JSON of a Lambda event with these records. */
     public static String event(List<ObjectNode> records) {
         ObjectNode event = TestJson.object();
         ArrayNode array = event.putArray("Records");

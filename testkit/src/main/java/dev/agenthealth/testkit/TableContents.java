@@ -8,13 +8,13 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Everything that stands in both tables at one moment: two of them are equal where nothing changed in between.
+ * The contents of both tables at one moment, which are equal if nothing changed in between.
  *
- * @param items all items, whichever the table
+ * @param items the items of both tables
  */
 public record TableContents(Set<Map<String, AttributeValue>> items) {
 
-    /** The items of these tables now. */
+    /** Returns the current items of these tables. */
     public static TableContents of(TestTables tables) {
         DynamoDbClient dynamoDb = tables.dynamoDb();
         Set<Map<String, AttributeValue>> items = new HashSet<>();

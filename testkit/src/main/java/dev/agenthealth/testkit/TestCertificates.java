@@ -21,7 +21,7 @@ public final class TestCertificates {
 
     private static final char[] PASSWORD = "only-for-a-test".toCharArray();
 
-    /** By host. The tool takes longer than most tests. */
+    /** The certificates by host, since keytool takes longer than most tests. */
     private static final Map<String, TestCertificates> CREATED = new ConcurrentHashMap<>();
 
     private final SSLContext server;
@@ -32,22 +32,22 @@ public final class TestCertificates {
         this.trust = trust;
     }
 
-    /** Creates the sockets of a server with the certificate. */
+    /** Returns a factory of server sockets with the certificate. */
     public SSLServerSocketFactory server() {
         return server.getServerSocketFactory();
     }
 
-    /** Trusts only this certificate. */
+    /** Returns a trust manager that trusts only this certificate. */
     public X509ExtendedTrustManager trust() {
         return trust;
     }
 
-    /** The certificate of this host, the same for all tests of a JVM, valid on the day they run. */
+    /** Returns the certificate of this host, which all tests of a JVM share. It is valid on the day of the run. */
     public static TestCertificates of(String host) {
         return CREATED.computeIfAbsent(host, TestCertificates::another);
     }
 
-    /** A certificate of this host which is not the one that {@link #of} returns. */
+    /** Returns a certificate of this host that differs from the result of {@link #of}. */
     public static TestCertificates another(String host) {
         try {
             Path folder = Files.createTempDirectory("certificate");

@@ -13,18 +13,18 @@ public final class TestContext {
 
     private TestContext() {}
 
-    /** An invocation that starts now and has this timeout. */
+    /** Returns the context of an invocation that starts now and has this timeout. */
     public static Context lasting(Clock clock, Duration timeout) {
         long end = clock.millis() + timeout.toMillis();
         return withTimeLeft(() -> (int) (end - clock.millis()));
     }
 
-    /** An invocation whose remaining milliseconds come from this supplier. */
+    /** Returns the context of an invocation with remaining milliseconds from this supplier. */
     public static Context withTimeLeft(IntSupplier millis) {
         return of("function", millis);
     }
 
-    /** An invocation of this function through its alias; the remaining time is always a minute. */
+    /** Returns the context of an invocation of this function through its alias; the remaining time is always a minute. */
     public static Context of(String function) {
         return of(function, () -> 60_000);
     }

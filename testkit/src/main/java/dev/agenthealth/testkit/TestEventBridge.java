@@ -13,8 +13,8 @@ import software.amazon.awssdk.services.eventbridge.model.PutEventsResponse;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsResultEntry;
 
 /**
- * The emulator's EventBridge, which keeps what is sent and answers as a test has scripted. An entry that breaks the {@link EventContract}
- * fails the test when the service closes. Thread-safe.
+ * The emulator's EventBridge, which keeps sent entries and gives scripted answers. When it closes, an entry that breaks the {@link
+ * EventContract} fails the test. Thread-safe.
  */
 public final class TestEventBridge implements AutoCloseable {
 
@@ -29,12 +29,12 @@ public final class TestEventBridge implements AutoCloseable {
         this.calls = new ScriptedCalls<>(emulated::putEvents);
     }
 
-    /** @param buses names of the buses that exist besides the default one */
+    /** @param buses names of the existing buses besides the default bus */
     public static TestEventBridge of(List<String> buses) {
         return new TestEventBridge(false, buses);
     }
 
-    /** A service that does not check the contract, for tests of how events are sent rather than of what they contain. */
+    /** Returns a service that does not check the contract, for tests of sending rather than of contents. */
     public static TestEventBridge ofAnyEvents(List<String> buses) {
         return new TestEventBridge(true, buses);
     }
@@ -56,7 +56,7 @@ public final class TestEventBridge implements AutoCloseable {
         };
     }
 
-    /** Answers the next request without a script with these error codes, by entry; an empty or missing one accepts the entry. */
+    /** Answers the next request without a script with these error codes, by entry; an empty or missing code accepts the entry. */
     public void answerEntries(String... errorCodes) {
         List<String> errors = List.of(errorCodes);
         boolean accepted = errors.stream().allMatch(String::isEmpty);
@@ -70,7 +70,7 @@ public final class TestEventBridge implements AutoCloseable {
         calls.failNext(failure);
     }
 
-    /** The entries of each request, oldest first. */
+    /** Returns the entries of each request, oldest first. */
     public List<List<PutEventsRequestEntry>> requests() {
         return calls.requests().stream().map(PutEventsRequest::entries).toList();
     }

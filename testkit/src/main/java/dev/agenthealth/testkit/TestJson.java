@@ -17,7 +17,7 @@ public final class TestJson {
 
     private TestJson() {}
 
-    /** A new, empty object. */
+    /** Returns a new, empty object. */
     public static ObjectNode object() {
         return JsonNodeFactory.instance.objectNode();
     }
@@ -35,7 +35,7 @@ public final class TestJson {
         }
     }
 
-    /** The text of a tree. */
+    /** Returns the text of a tree. */
     public static String text(JsonNode tree) {
         return tree.toString();
     }

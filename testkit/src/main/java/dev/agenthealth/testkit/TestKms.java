@@ -27,10 +27,7 @@ import software.amazon.awssdk.services.kms.model.SignRequest;
 import software.amazon.awssdk.services.kms.model.SignResponse;
 import software.amazon.awssdk.services.kms.model.SigningAlgorithmSpec;
 
-/**
- * The operations of KMS that stored secrets need, with one key, which can be lost, and those that signatures need, with another one.
- * Thread-safe.
- */
+/** The operations of KMS for stored secrets, with one key that can be lost, and for signatures, with another key. Thread-safe. */
 public final class TestKms {
 
     private static final KeyPair PAIR = pair();
@@ -80,22 +77,22 @@ public final class TestKms {
         };
     }
 
-    /** The requests for data keys, oldest first. */
+    /** Returns the requests for data keys, oldest first. */
     public List<GenerateDataKeyRequest> dataKeyRequests() {
         return dataKeyCalls.requests();
     }
 
-    /** The requests to decrypt a data key, oldest first. */
+    /** Returns the requests to decrypt a data key, oldest first. */
     public List<DecryptRequest> decryptRequests() {
         return decryptCalls.requests();
     }
 
-    /** The requests for signatures, oldest first. */
+    /** Returns the requests for signatures, oldest first. */
     public List<SignRequest> signRequests() {
         return signCalls.requests();
     }
 
-    /** The requests for the public key, oldest first. */
+    /** Returns the requests for the public key, oldest first. */
     public List<GetPublicKeyRequest> publicKeyRequests() {
         return publicKeyCalls.requests();
     }
@@ -154,7 +151,7 @@ public final class TestKms {
         }
     }
 
-    /** As KMS does it for a digest: the signature in ASN.1. */
+    /** Signs a digest like KMS, with the signature in ASN.1. */
     private static SignResponse signature(SignRequest request) {
         if (request.messageType() != MessageType.DIGEST
                 || request.signingAlgorithm() != SigningAlgorithmSpec.ECDSA_SHA_256

@@ -15,14 +15,14 @@ import software.amazon.awssdk.services.lambda.LambdaClient;
 import software.amazon.awssdk.services.lambda.model.InvokeRequest;
 import software.amazon.awssdk.services.lambda.model.InvokeResponse;
 
-/** The emulator's Lambda, which keeps what is invoked. Thread-safe. */
+/** The emulator's Lambda, which keeps the invocations. Thread-safe. */
 public final class TestLambda {
 
     private final ScriptedCalls<InvokeRequest, InvokeResponse> invocations;
 
     /**
-     * @param names of the functions that exist
-     * @param functions from a function's name and the JSON of an invocation to the JSON of its result; an exception is a function's error
+     * @param names of the existing functions
+     * @param functions maps a function's name and the JSON of an invocation to the JSON of its result; an exception is the function's error
      */
     public TestLambda(List<String> names, BinaryOperator<String> functions) {
         Map<String, Invocable> invocables = names.stream()
@@ -48,7 +48,7 @@ public final class TestLambda {
         };
     }
 
-    /** Names or ARNs of the functions that were invoked, as they were sent. */
+    /** Returns the invoked functions' names or ARNs, as they were sent. */
     public Set<String> invoked() {
         return invocations.requests().stream().map(InvokeRequest::functionName).collect(Collectors.toUnmodifiableSet());
     }

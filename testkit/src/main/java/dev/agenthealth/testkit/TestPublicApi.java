@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** The public API as far as the sweep's canaries use it: heartbeats and registrations over HTTP, which a test can refuse. Thread-safe. */
+/**
+ * The part of the public API that the sweep's canaries use: heartbeats and registrations over HTTP. A test can refuse them. Thread-safe.
+ */
 public final class TestPublicApi implements AutoCloseable {
 
     private static final String HOST = "127.0.0.1";
@@ -15,9 +17,7 @@ public final class TestPublicApi implements AutoCloseable {
     private final WebServer server;
     private volatile boolean shut;
 
-    /**
-     * @param heartbeat sends a heartbeat by its path, key and body, and returns the status of the answer
-     */
+    /** @param heartbeat sends a heartbeat by its path, key and body, and returns the status of the answer */
     public TestPublicApi(Heartbeat heartbeat) {
         try {
             server = WebServer.bind(HOST, 0, "public-api", EmulatorLog.none());
@@ -46,7 +46,7 @@ public final class TestPublicApi implements AutoCloseable {
         return "http://" + HOST + ":" + server.port();
     }
 
-    /** Refuses every request with status 503 from now on. */
+    /** Starts to refuse every request with status 503. */
     public void shut() {
         shut = true;
     }

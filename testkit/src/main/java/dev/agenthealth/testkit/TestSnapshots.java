@@ -25,7 +25,7 @@ public final class TestSnapshots extends Context<Resource> implements Consumer<R
         registered.add(new WeakReference<>(resource));
     }
 
-    /** Runs the hooks before a snapshot; returns their number. */
+    /** Runs the hooks before a snapshot and returns their number. */
     public int take() {
         try {
             beforeCheckpoint(this);

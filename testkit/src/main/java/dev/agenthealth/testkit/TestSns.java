@@ -10,7 +10,7 @@ import software.amazon.awssdk.services.sns.model.PublishResponse;
 import software.amazon.awssdk.services.sns.model.SubscribeRequest;
 import software.amazon.awssdk.services.sns.model.SubscribeResponse;
 
-/** The two operations of SNS that e-mail needs. An address gets messages after it has confirmed its subscription. Thread-safe. */
+/** The two operations of SNS that e-mail needs. An address gets messages after it confirmed its subscription. Thread-safe. */
 public final class TestSns {
 
     private final ScriptedCalls<SubscribeRequest, SubscribeResponse> subscribeCalls =
@@ -41,17 +41,17 @@ public final class TestSns {
         };
     }
 
-    /** The owner of the address follows the link of the confirmation message. */
+    /** Confirms the subscription, as the address's owner does by the link in the confirmation message. */
     public synchronized void confirm(String address) {
         confirmed.add(address);
     }
 
-    /** The subscriptions that were requested, oldest first. */
+    /** Returns the requested subscriptions, oldest first. */
     public List<SubscribeRequest> subscriptions() {
         return subscribeCalls.requests();
     }
 
-    /** The messages that were sent, whether they were accepted or not, oldest first. */
+    /** Returns the sent messages, accepted or not, oldest first. */
     public List<PublishRequest> messages() {
         return publishCalls.requests();
     }

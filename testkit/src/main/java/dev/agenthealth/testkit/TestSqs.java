@@ -24,10 +24,10 @@ import software.amazon.awssdk.services.sqs.model.ReceiveMessageResponse;
 import software.amazon.awssdk.services.sqs.model.SendMessageRequest;
 import software.amazon.awssdk.services.sqs.model.SendMessageResponse;
 
-/** The emulator's SQS, which keeps what is sent and which messages are redelivered early. Thread-safe. */
+/** The emulator's SQS, which keeps sent messages and early redeliveries. Thread-safe. */
 public final class TestSqs {
 
-    /** Received messages stay in flight for as long as a test runs. */
+    /** A fixed clock, so that received messages stay in flight during a test. */
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-02-08T10:00:00Z"), ZoneOffset.UTC);
 
     private static final Duration VISIBILITY_TIMEOUT = Duration.ofHours(12);
@@ -46,20 +46,20 @@ public final class TestSqs {
     /**
      * A message that was accepted and received.
      *
-     * @param queueUrl the queue it was sent to
+     * @param queueUrl the queue that received it
      * @param receiptHandle identifies its delivery
      */
     public record Message(String queueUrl, String messageId, String body, String receiptHandle) {}
 
     /**
-     * A change of the time for which a message is hidden.
+     * A change of a message's visibility.
      *
-     * @param queueUrl the queue it was sent to
-     * @param seconds from the change on
+     * @param queueUrl the queue of the message
+     * @param seconds counted from the change
      */
     public record Redelivery(String queueUrl, String messageId, int seconds) {}
 
-    /** @param queueUrls of the queues that exist */
+    /** @param queueUrls URLs of the existing queues */
     public TestSqs(String... queueUrls) {
         this.queueUrls = List.of(queueUrls);
         this.queues = EmulatedQueues.inMemory(
@@ -103,12 +103,12 @@ public final class TestSqs {
         };
     }
 
-    /** Returns true where messages were received and deleted. */
+    /** Returns true if messages were received and deleted. */
     public boolean wasRead() {
         return !receives.requests().isEmpty() && !deletions.requests().isEmpty();
     }
 
-    /** Fails the next message that is sent; a second failure is for the one after it. */
+    /** Fails the next sent message; a second failure is for the message after it. */
     public void failSend(SdkException failure) {
         sends.failNext(failure);
     }
@@ -118,7 +118,7 @@ public final class TestSqs {
         changes.failNext(failure);
     }
 
-    /** All accepted messages, in the order in which each queue received them. */
+    /** Returns all accepted messages, in the order in which each queue received them. */
     public synchronized List<Message> messages() {
         for (String url : queueUrls) {
             queues.receive(url, Integer.MAX_VALUE).forEach(received -> {
@@ -129,12 +129,12 @@ public final class TestSqs {
         return List.copyOf(messages.values());
     }
 
-    /** All accepted changes of the time for which a message is hidden, oldest first. */
+    /** Returns all accepted changes of a message's visibility, oldest first. */
     public synchronized List<Redelivery> redeliveries() {
         return List.copyOf(redeliveries);
     }
 
-    /** The event that Lambda passes to a function for these messages, received for the first time. */
+    /** Returns the event that Lambda passes to a function for these messages, received for the first time. */
     public static String event(List<Message> received) {
         ObjectNode event = TestJson.object();
         var records = event.putArray("Records");
@@ -157,7 +157,7 @@ public final class TestSqs {
         return TestJson.text(event);
     }
 
-    /** The ARN of the queue with this URL. */
+    /** Returns the ARN of the queue with this URL. */
     public static String arn(String queueUrl) {
         String[] parts = URI.create(queueUrl).getPath().split("/");
         return "arn:aws:sqs:us-east-1:" + parts[1] + ":" + parts[2];

@@ -13,8 +13,8 @@ import software.amazon.dynamodb.services.local.embedded.DynamoDBEmbedded;
 import software.amazon.dynamodb.services.local.shared.access.AmazonDynamoDBLocal;
 
 /**
- * The tables of {@code template.yaml} in an embedded database of their own, or in a DynamoDB Local of their own where the system property
- * {@value #DATABASE} is {@value #DYNAMODB_LOCAL}. Closing them fails if a stored event breaks the {@link EventContract}.
+ * The tables of {@code template.yaml} in their own embedded database. They are in their own DynamoDB Local if the system property {@value
+ * #DATABASE} is {@value #DYNAMODB_LOCAL}. Closing them fails if a stored event breaks the {@link EventContract}.
  *
  * <p>Items do not expire. The tables have a stream only on request, because most tests do not read it.
  */
@@ -29,7 +29,7 @@ public final class TestTables implements AutoCloseable {
     private static final String EMBEDDED = "embedded";
     private static final String DYNAMODB_LOCAL = "dynamodb-local";
 
-    /** Read once, because the template is long and almost every test creates tables. */
+    /** The definitions, read once: the template is long and almost every test creates tables. */
     private static final List<TableDefinition> WITH_STREAM = Template.find().stack(Resolution.local()).tables().stream()
             .map(table -> reduced(table, table.streamViewType()))
             .toList();
@@ -61,12 +61,12 @@ public final class TestTables implements AutoCloseable {
         Tables.create(client, definitions);
     }
 
-    /** New, empty tables without a stream. */
+    /** Returns new, empty tables without a stream. */
     public static TestTables create() {
         return new TestTables(WITHOUT_STREAM);
     }
 
-    /** New, empty tables with the template's stream, for tests that read {@link #streams()}. */
+    /** Returns new, empty tables with the template's stream, for tests that read {@link #streams()}. */
     public static TestTables withStream() {
         return new TestTables(WITH_STREAM);
     }

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The form of timestamps in everything that the system sends: UTC with three digits of milliseconds, so that texts sort as their moments do. */
+/** The form of every timestamp that the system sends: UTC with three digits of milliseconds, so that texts sort like their times. */
 final class TimestampForm {
 
     private static final Pattern TIMESTAMP = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z");
     private static final Pattern MILLIS = Pattern.compile(".*\\.\\d{3}Z");
 
-    /** Fields whose content is a caller's or an agent's own. */
+    /** Fields with a caller's or an agent's own content. */
     private static final Set<String> NOT_OURS = Set.of("metadata", "output", "message", "text");
 
     private TimestampForm() {}

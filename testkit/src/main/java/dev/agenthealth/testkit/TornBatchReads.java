@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
 /**
- * A real client whose first batch read is not atomic, as in DynamoDB: some items are read before {@code between} runs, the others
+ * A real client with a first batch read that is not atomic, as in DynamoDB. Some items are read before {@code between} runs, the others
  * afterwards.
  */
 public final class TornBatchReads extends ForwardingDynamoDb {
@@ -24,9 +24,7 @@ public final class TornBatchReads extends ForwardingDynamoDb {
     private final Runnable between;
     private final AtomicInteger reads = new AtomicInteger();
 
-    /**
-     * @param isReadFirst which keys are read before {@code between} runs
-     */
+    /** @param isReadFirst selects the keys that are read before {@code between} runs */
     public TornBatchReads(
             DynamoDbClient delegate, Predicate<Map<String, AttributeValue>> isReadFirst, Runnable between) {
         super(delegate);

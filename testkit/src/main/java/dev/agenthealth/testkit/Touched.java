@@ -19,12 +19,12 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * The items that a request reads and writes. Two requests whose order makes no difference, because no item is written by one and touched by the other, do not
- * conflict.
+ * The items that a request reads and writes. Two requests do not conflict if neither writes an item that the other touches; their order
+ * then makes no difference.
  */
 final class Touched {
 
-    /** @param sort of an item; empty for all items of a partition of the table */
+    /** @param sort the sort key of an item; empty for all items of a partition of the table */
     private record Place(String table, String partition, Optional<String> sort, boolean written) {
 
         boolean conflicts(Place other) {
@@ -39,7 +39,7 @@ final class Touched {
 
     private Touched() {}
 
-    /** Returns what the request touches; everything for one of another kind than the API functions send. */
+    /** Returns the items that a request touches; everything for a request that the API functions never send. */
     static Touched by(DynamoDbRequest request) {
         Touched touched = new Touched();
         if (request instanceof GetItemRequest get) {
@@ -47,7 +47,7 @@ final class Touched {
         } else if (request instanceof BatchGetItemRequest batch) {
             batch.requestItems().forEach((table, keys) -> keys.keys().forEach(key -> touched.add(table, key, false)));
         } else if (request instanceof QueryRequest query) {
-            // The partition of an index is none of the table: any write of the table may change it.
+            // An index's partition is not a table's partition: any write of the table may change it.
             touched.places.add(new Place(
                     query.tableName(), query.indexName() == null ? partition(query) : "", Optional.empty(), false));
         } else if (request instanceof PutItemRequest put) {

@@ -22,15 +22,15 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * A real client with the troubles of DynamoDB, each at a rate of its own. Causes none before it is started. Thread-safe; one
- * seed gives the same troubles where requests come in the same order.
+ * A real client with the troubles of DynamoDB, each at its own rate. It causes none before it is started. Thread-safe. The same seed and
+ * the same order of requests give the same troubles.
  */
 public final class UnkindDynamoDb extends ForwardingDynamoDb {
 
-    /** More requests than one request is retried within {@code Retries.MAX_DURATION}. */
+    /** More requests than the retries of one request within {@code Retries.MAX_DURATION}. */
     private static final int REQUESTS_OF_AN_OUTAGE = 40;
 
-    /** The maximum of items on a page that ends early, or of a batch. */
+    /** The maximum number of items on a short page or in a batch. */
     private static final int MAX_ITEMS = 3;
 
     private final DynamoDbClient delegate;
@@ -44,7 +44,7 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
         this(delegate, clock, (trouble, request) -> {});
     }
 
-    /** @param hits receives each trouble and the request that it happens to */
+    /** @param hits receives each trouble and its request */
     public UnkindDynamoDb(DynamoDbClient delegate, Clock clock, BiConsumer<Trouble, DynamoDbRequest> hits) {
         super(delegate);
         this.delegate = delegate;
@@ -53,9 +53,9 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
     }
 
     /**
-     * Causes troubles from now on.
+     * Starts to cause troubles.
      *
-     * @param rates the probability of each for a request that it may happen to; 0 where it is missing
+     * @param rates the probability of each trouble for a request; 0 if it is missing
      */
     public synchronized void start(long seed, Map<Trouble, Double> rates) {
         random.setSeed(seed);
@@ -66,7 +66,7 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
         this.rates = Map.copyOf(rates);
     }
 
-    /** Causes no troubles from now on. */
+    /** Stops causing troubles. */
     public void stop() {
         rates = Map.of();
     }
@@ -94,7 +94,7 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
         return random.nextBoolean() ? Failures.lost() : Failures.internal();
     }
 
-    /** Closes what it made; the database belongs to the caller. */
+    /** Closes the resources that it created; the caller owns the database. */
     @Override
     public void close() {
         replica.close();
@@ -166,7 +166,7 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
                 || request instanceof ScanRequest scan && scan.hasExclusiveStartKey();
     }
 
-    /** A page on which a request made no progress. */
+    /** Returns a page on which a request made no progress. */
     @SuppressWarnings("unchecked")
     private static <R> R empty(DynamoDbRequest request) {
         return request instanceof QueryRequest query

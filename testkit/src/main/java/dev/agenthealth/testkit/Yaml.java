@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** Reads YAML, of which JSON is a part. */
+/** Reads YAML, including JSON, which is a subset. */
 final class Yaml {
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -13,9 +13,9 @@ final class Yaml {
     private Yaml() {}
 
     /**
-     * A text as a tree.
+     * Returns a text as a tree.
      *
-     * @throws org.snakeyaml.engine.v2.exceptions.YamlEngineException where it is no YAML
+     * @throws org.snakeyaml.engine.v2.exceptions.YamlEngineException if it is no YAML
      */
     static JsonNode read(String text) {
         LoadSettings settings =

@@ -16,9 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A function in a process of its own, started as Lambda starts one: the runtime interface client with its own libraries on the class
- * path, the unpacked package as the working directory from which it loads the handler, nothing but the function's own environment,
- * and the phases of SnapStart.
+ * A function in its own process, started as Lambda starts it.
+ *
+ * <p>The runtime interface client with its own libraries is on the class path. The working directory is the unpacked package, from which
+ * the client loads the handler. The environment has the function's own variables only. The phases of SnapStart are included.
  */
 public final class FunctionProcess implements AutoCloseable {
 
@@ -34,16 +35,16 @@ public final class FunctionProcess implements AutoCloseable {
     /**
      * The folders of a process.
      *
-     * @param task where the package is unpacked
-     * @param logs an existing one, for what the process prints
+     * @param task the folder of the unpacked package
+     * @param logs an existing folder for the process's output
      */
     public record Place(Path task, Path logs) {}
 
     /**
      * Starts the process and does not wait for it.
      *
-     * @param command of the {@link RuntimeInterfaceClient}
-     * @param environment what the function's environment has besides, or instead of, the template's
+     * @param command the command of the {@link RuntimeInterfaceClient}
+     * @param environment variables that extend or replace the template's variables
      */
     public FunctionProcess(
             FunctionDefinition function,
@@ -91,9 +92,9 @@ public final class FunctionProcess implements AutoCloseable {
     }
 
     /**
-     * The answer of the function to a payload; both are JSON in UTF-8.
+     * Returns the answer of the function to a payload; both are JSON in UTF-8.
      *
-     * @throws AssertionError when it fails or does not answer, with everything that the process printed
+     * @throws AssertionError if it fails or does not answer, with the whole output of the process
      */
     public byte[] invoke(byte[] payload) {
         try {
@@ -106,7 +107,7 @@ public final class FunctionProcess implements AutoCloseable {
         }
     }
 
-    /** The output of the process so far, errors included. */
+    /** Returns the output of the process so far, including errors. */
     public String printed() {
         try {
             return Files.readString(output);
@@ -115,12 +116,12 @@ public final class FunctionProcess implements AutoCloseable {
         }
     }
 
-    /** The processor time that the process has used so far; zero where the system does not report it. */
+    /** Returns the processor time used so far; zero if the system does not report it. */
     public Duration processorTime() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** Asks the process to end, and waits until it did: what a JVM writes at its end is written then. */
+    /** Asks the process to end and waits for its end, so that files that a JVM writes at its end are complete. */
     public void stop() {
         process.destroy();
         process.onExit().join();
@@ -162,7 +163,7 @@ public final class FunctionProcess implements AutoCloseable {
         return environment;
     }
 
-    /** The handler as the template names it. */
+    /** Returns the handler as the template names it. */
     public static String handler(FunctionDefinition function) {
         return function.handlerClass() + "::" + function.handlerMethod();
     }

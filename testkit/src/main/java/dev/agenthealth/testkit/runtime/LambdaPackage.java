@@ -15,21 +15,21 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** The jars that the template deploys, made by the build of the module {@code functions}. */
+/** The jars that the template deploys, built by the module {@code functions}. */
 public final class LambdaPackage {
 
-    /** Holds all functions. */
+    /** The jar of all functions. */
     public static final String WHOLE = "functions/target/agent-health-functions-lambda.jar";
 
-    /** Holds the heartbeat function. */
+    /** The jar of the heartbeat function. */
     public static final String HEARTBEAT = "functions/target/agent-health-functions-heartbeat.jar";
 
-    /** The folders of classes that the jars contain as they were compiled last. */
+    /** The folders of the latest compiled classes in the jars. */
     private static final List<String> COMPILED = List.of("functions/target/classes", "shared-model/target/classes");
 
     private final Path root;
 
-    /** The package of the project in whose folder, or below it, this process runs. */
+    /** Finds the package of the project that contains the working directory. */
     public LambdaPackage() {
         this(root());
     }
@@ -38,7 +38,7 @@ public final class LambdaPackage {
         this.root = root;
     }
 
-    /** Why the jars are not of the code as it is now: never built, or built before the last change. */
+    /** Returns why the jars do not match the current code: they were never built, or built before the last change. */
     public Optional<String> unusable() {
         return unusable(WHOLE).or(() -> unusable(HEARTBEAT));
     }
@@ -64,7 +64,7 @@ public final class LambdaPackage {
     /**
      * Unpacks a jar, as Lambda does into {@code /var/task}.
      *
-     * @param name as the template has it in {@code CodeUri}
+     * @param name the template's {@code CodeUri}
      */
     public void unpack(String name, Path folder) {
         try (JarFile packaged = new JarFile(root.resolve(name).toFile())) {

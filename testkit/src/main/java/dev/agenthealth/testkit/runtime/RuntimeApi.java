@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Lambda's Runtime API (version 2018-06-01) for one function: a function's process requests its next
- * invocation and posts the result; SnapStart's part is included. Thread-safe.
+ * Lambda's Runtime API (version 2018-06-01) for one function. The function's process requests its next invocation and posts the result.
+ * SnapStart's part is included. Thread-safe.
  */
 public final class RuntimeApi implements AutoCloseable {
 
@@ -35,7 +35,7 @@ public final class RuntimeApi implements AutoCloseable {
 
     private record Invocation(String requestId, byte[] payload, CompletableFuture<byte[]> answer) {}
 
-    /** The function, or its start, failed; the message is what its process reported. */
+    /** Thrown if the function or its start failed. The message is the report of its process. */
     public static final class FunctionErrorException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;
@@ -56,17 +56,17 @@ public final class RuntimeApi implements AutoCloseable {
         server.start(this::answer);
     }
 
-    /** Host and port, as {@code AWS_LAMBDA_RUNTIME_API} names them. */
+    /** Returns host and port, in the form of {@code AWS_LAMBDA_RUNTIME_API}. */
     public String address() {
         return "127.0.0.1:" + server.port();
     }
 
-    /** Completes when the process first requests work; fails when it could not start. */
+    /** Returns a future that completes when the process first requests work, and fails if it could not start. */
     public CompletableFuture<Void> ready() {
         return ready;
     }
 
-    /** Done when the process, started for a snapshot, said that it may be taken and was let on. */
+    /** Returns a future that completes when a process with SnapStart is ready for its snapshot and continues. */
     public CompletableFuture<Void> restored() {
         return restored;
     }
@@ -82,7 +82,7 @@ public final class RuntimeApi implements AutoCloseable {
         return invocation.answer();
     }
 
-    /** Fails all running invocations: the process ended or reported an error. */
+    /** Fails all running invocations, because the process ended or reported an error. */
     public void fail(String reason) {
         FunctionErrorException failure = new FunctionErrorException(function.logicalId() + ": " + reason);
         ready.completeExceptionally(failure);

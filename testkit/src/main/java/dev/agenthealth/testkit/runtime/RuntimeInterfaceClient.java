@@ -18,16 +18,16 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import software.amazon.awssdk.utilslite.SdkInternalThreadLocal;
 
-/** The runtime interface client as a program: its own libraries, which are none of the package's, and its native part. */
+/** The runtime interface client as a program: its own libraries, which are not in the package, and its native part. */
 public final class RuntimeInterfaceClient {
 
-    /** Left alone, every process writes its native part into the same file, at which they meet. */
+    /** A separate file per process for the native part. By default all processes write the same file and collide. */
     private static final String NATIVE_PART =
             "com.amazonaws.services.lambda.runtime.api.client.runtimeapi.NativeClient.JNI";
 
     private final Path nativePart;
 
-    /** @param folder an existing one, for the native part */
+    /** @param folder an existing folder for the native part */
     public RuntimeInterfaceClient(Path folder) {
         this.nativePart = folder.resolve("runtime-interface-client.so");
         try (InputStream content = AWSLambda.class.getResourceAsStream(resource())) {
@@ -37,7 +37,7 @@ public final class RuntimeInterfaceClient {
         }
     }
 
-    /** Why it cannot run on this machine: it is made for Linux, on two kinds of processor. */
+    /** Returns why it cannot run on this machine: it supports Linux on two kinds of processor. */
     public static Optional<String> unusable() {
         return AWSLambda.class.getResource(resource()) == null
                 ? Optional.of("the runtime interface client has no native part for " + System.getProperty("os.name")
@@ -45,25 +45,25 @@ public final class RuntimeInterfaceClient {
                 : Optional.empty();
     }
 
-    /** The command that starts it on the JDK of this process. */
+    /** Returns the command that starts it on the JDK of this process. */
     public List<String> command(String handler) {
-        // What makes many short processes bearable; it changes nothing that they do.
+        // These options make many short processes fast enough, and change none of their results.
         List<String> options = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Xmx256m");
         return command(Path.of(System.getProperty("java.home")), options, List.of(), handler);
     }
 
     /**
-     * The command that starts it.
+     * Returns the command that starts it.
      *
      * @param javaHome the JDK
-     * @param options of the JVM
-     * @param classPath what is on the class path before the client's own libraries
+     * @param options options of the JVM
+     * @param classPath entries before the client's own libraries
      */
     public List<String> command(Path javaHome, List<String> options, List<Path> classPath, String handler) {
         List<String> command = new ArrayList<>();
         command.add(javaHome.resolve(Path.of("bin", "java")).toString());
         command.addAll(options);
-        // What Lambda sets: SnapStart's hooks are those of the client, and its native part may be loaded.
+        // As Lambda does: the client provides SnapStart's hooks and may load its native part.
         command.add("-Dorg.crac.Core.Compat=com.amazonaws.services.lambda.crac");
         command.add("--enable-native-access=ALL-UNNAMED");
         command.add("-D" + NATIVE_PART + "=" + nativePart);

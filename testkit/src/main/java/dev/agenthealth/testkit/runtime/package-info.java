@@ -1,2 +1,2 @@
-/** Functions in processes of their own, started from the deployed packages as Lambda starts them. */
+/** Functions in their own processes, started from the deployed packages as Lambda starts them. */
 package dev.agenthealth.testkit.runtime;
