@@ -40,7 +40,7 @@ final class LocalFunctions {
             EventBridgeClient eventBridge,
             LambdaClient lambda,
             SqsClient sqs) {
-        // Each loads classes of its own.
+        // In parallel, because each function loads its own classes.
         return definitions.parallelStream()
                 .map(LocalFunctions::unhurried)
                 .map(definition -> {
@@ -64,8 +64,8 @@ final class LocalFunctions {
     }
 
     /**
-     * Nothing stops a function here. On a machine that was suspended or has no processor left for some seconds, a request would be refused as
-     * too late for its first write, though nothing else keeps it from being answered.
+     * Raises the timeout of a function with routes. A machine that was suspended or overloaded for some seconds would otherwise refuse
+     * requests as too late, although it could still answer them.
      */
     private static FunctionDefinition unhurried(FunctionDefinition deployed) {
         return deployed.routes().isEmpty() || deployed.timeout().compareTo(REQUEST_TIMEOUT) > 0
@@ -91,9 +91,9 @@ final class LocalFunctions {
         if (options.allowsLoopbackEndpoints()) {
             environment.put(LOOPBACK_ENDPOINTS, "true");
         }
-        // A key of KMS, which the template names, does not exist on this machine.
+        // The KMS key of the template does not exist on this machine.
         environment.remove(SecretBox.KMS_KEY);
-        // Nor does a topic of SNS: a mail server sends e-mail, where one is configured.
+        // There is no SNS topic either: a mail server sends e-mail, if it is configured.
         environment.remove("NOTIFICATION_TOPIC_ARN");
         options.publicUrl().ifPresent(url -> environment.put("PUBLIC_URL", url));
         environment.putAll(selfCheckAddresses);

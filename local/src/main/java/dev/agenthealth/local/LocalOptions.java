@@ -48,7 +48,8 @@ public final class LocalOptions implements Cloneable {
     }
 
     /**
-     * Options of a system on a free port of this machine, without a data folder, on the system's clock, with schedules and deliveries running.
+     * Returns the options of a system on a free port of this machine, without a data folder, on the system's clock, with schedules and
+     * deliveries running.
      *
      * @param template the system to run
      * @param administratorKey the API key of the administrator
@@ -57,12 +58,16 @@ public final class LocalOptions implements Cloneable {
         return of(() -> template, administratorKey);
     }
 
-    /** Options of a system whose template is read while the start does other work. @param template called as late as possible */
+    /**
+     * Returns the options of a system that reads its template in parallel to the start.
+     *
+     * @param template called as late as possible
+     */
     public static LocalOptions of(Supplier<Template> template, String administratorKey) {
         return new LocalOptions(template, administratorKey);
     }
 
-    /** Uses the key that the data folder keeps instead of the one given, where it keeps one. */
+    /** Uses the key of the data folder, if it keeps a key, instead of the given key. */
     public LocalOptions preferKeptKey() {
         LocalOptions copy = copy();
         copy.keptKeyPreferred = true;
@@ -76,21 +81,29 @@ public final class LocalOptions implements Cloneable {
         return copy;
     }
 
-    /** @param newPort 0 for any free one */
+    /** @param newPort 0 for any free port */
     public LocalOptions port(int newPort) {
         LocalOptions copy = copy();
         copy.port = newPort;
         return copy;
     }
 
-    /** Names an address in messages and documents instead of its own. @param newUrl empty for its own */
+    /**
+     * Sets the address in messages and documents.
+     *
+     * @param newUrl empty for the system's own address
+     */
     public LocalOptions publicUrl(String newUrl) {
         LocalOptions copy = copy();
         copy.publicUrl = newUrl;
         return copy;
     }
 
-    /** Serves the URL of the heartbeat function. @param newPort 0 for any free one, {@link #NO_PORT} for none */
+    /**
+     * Serves the URL of the heartbeat function.
+     *
+     * @param newPort 0 for any free port, {@link #NO_PORT} for none
+     */
     public LocalOptions heartbeatUrlPort(int newPort) {
         LocalOptions copy = copy();
         copy.heartbeatUrlPort = newPort;
@@ -100,7 +113,7 @@ public final class LocalOptions implements Cloneable {
     /**
      * Runs all functions and the database on another clock.
      *
-     * @param newPause lets time pass on that clock
+     * @param newPause waits for a time on that clock
      */
     public LocalOptions clock(Clock newClock, Pause newPause) {
         LocalOptions copy = copy();
@@ -110,10 +123,10 @@ public final class LocalOptions implements Cloneable {
     }
 
     /**
-     * Sets how long a minute of a schedule's rate takes.
+     * Sets the duration of a minute in a schedule's rate.
      *
      * @param newPeriod from 1 to 60 s, whole seconds
-     * @throws IllegalArgumentException when it is anything else
+     * @throws IllegalArgumentException if it is out of range or not in whole seconds
      */
     public LocalOptions sweepPeriod(Duration newPeriod) {
         if (newPeriod.compareTo(MIN_SWEEP_PERIOD) < 0
@@ -126,28 +139,28 @@ public final class LocalOptions implements Cloneable {
         return copy;
     }
 
-    /** Keeps the tables in a folder, which is created when it does not exist. An empty path means a temporary file. */
+    /** Keeps the tables in a folder, and creates the folder if needed. An empty path means a temporary file. */
     public LocalOptions dataFolder(Path newFolder) {
         LocalOptions copy = copy();
         copy.dataFolder = newFolder;
         return copy;
     }
 
-    /** Keeps the tables in a database that is open, and stays open when the system is closed. One system at a time may use it. */
+    /** Keeps the tables in an open database, which stays open when the system closes. Only one system at a time may use it. */
     public LocalOptions database(EmbeddedDynamoDb newDatabase) {
         LocalOptions copy = copy();
         copy.database = Optional.of(newDatabase);
         return copy;
     }
 
-    /** Lets a heartbeat survive a loss of power as soon as it is answered, instead of a second later. */
+    /** Syncs each heartbeat to the disk before its answer, instead of a second later. */
     public LocalOptions syncHeartbeats() {
         LocalOptions copy = copy();
         copy.heartbeatsSynced = true;
         return copy;
     }
 
-    /** Decides how many bytes the disk of the database has left. */
+    /** Sets the source of the free bytes on the database's disk. */
     LocalOptions usableBytes(ToLongFunction<Path> newUsableBytes) {
         LocalOptions copy = copy();
         copy.usableBytes = newUsableBytes;
@@ -164,7 +177,7 @@ public final class LocalOptions implements Cloneable {
         return copy;
     }
 
-    /** Allows agents with endpoints on this machine, by http as well as https; they are never called otherwise. */
+    /** Allows agents with endpoints on this machine, by http as well as https. Without this option such endpoints are never called. */
     public LocalOptions allowLoopbackEndpoints() {
         LocalOptions copy = copy();
         copy.loopbackEndpoints = true;
@@ -178,7 +191,7 @@ public final class LocalOptions implements Cloneable {
         return copy;
     }
 
-    /** Sends notifications by e-mail through a server; they cannot be sent by e-mail otherwise. */
+    /** Sends e-mail notifications through a server. Without this option they cannot be sent by e-mail. */
     public LocalOptions mailServer(MailServer newMailServer) {
         LocalOptions copy = copy();
         copy.mailServer = Optional.of(newMailServer);
@@ -200,7 +213,7 @@ public final class LocalOptions implements Cloneable {
         return administratorKey;
     }
 
-    /** True when a key that the data folder keeps is used instead. */
+    /** Returns true if the key of the data folder takes precedence. */
     boolean prefersKeptKey() {
         return keptKeyPreferred;
     }
@@ -213,7 +226,7 @@ public final class LocalOptions implements Cloneable {
         return port;
     }
 
-    /** The address that messages and documents name; empty for the system's own. */
+    /** Returns the address for messages and documents; empty for the system's own address. */
     public Optional<String> publicUrl() {
         return Optional.of(publicUrl).filter(url -> !url.isEmpty());
     }
@@ -234,17 +247,17 @@ public final class LocalOptions implements Cloneable {
         return sweepPeriod;
     }
 
-    /** The folder that keeps the tables; empty when they are in a temporary file. */
+    /** Returns the folder of the tables; empty if they are in a temporary file. */
     public Optional<Path> dataFolder() {
         return Optional.of(dataFolder).filter(folder -> !folder.toString().isEmpty());
     }
 
-    /** The database of the caller that keeps the tables; empty where the system opens its own. */
+    /** Returns the caller's database with the tables; empty if the system opens its own. */
     Optional<EmbeddedDynamoDb> database() {
         return database;
     }
 
-    /** True when heartbeats wait until the disk has them. */
+    /** Returns true if heartbeats wait for the disk. */
     public boolean syncsHeartbeats() {
         return heartbeatsSynced;
     }
@@ -257,7 +270,7 @@ public final class LocalOptions implements Cloneable {
         return automatic;
     }
 
-    /** True when agents may have endpoints on this machine. */
+    /** Returns true if agents may have endpoints on this machine. */
     public boolean allowsLoopbackEndpoints() {
         return loopbackEndpoints;
     }

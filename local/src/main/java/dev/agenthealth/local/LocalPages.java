@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 /**
  * Serves the pages of the local run below {@code /_local/} to administrators, and passes every other request to the API. Thread-safe.
  *
- * <p>A request without an administrator's key in {@code X-API-Key} gets 401, also for a page that does not exist.
+ * <p>A request without an administrator's key in {@code X-API-Key} gets 401, even if the page does not exist.
  */
 final class LocalPages implements Endpoint {
 
@@ -25,7 +25,7 @@ final class LocalPages implements Endpoint {
 
     private static final Pattern NOTIFICATION = Pattern.compile("/a2a/agents/[^/]+/notifications/[^/]+/?");
 
-    /** A request that only administrators may send: by its status, the API says what a key is. */
+    /** A request that only administrators may send. The status of its answer shows whether a key is valid. */
     private static final String PROBE = "/v1/admin/configuration";
 
     private final Map<String, Endpoint> pages;
@@ -33,8 +33,8 @@ final class LocalPages implements Endpoint {
     private final Endpoint api;
 
     /**
-     * @param pages by path
-     * @param administratorKey the hash of the key that the system was started with
+     * @param pages the pages by path
+     * @param administratorKey the hash of the administrator's key at the start
      */
     LocalPages(Map<String, Endpoint> pages, KeyHash administratorKey, Endpoint api) {
         this.pages = Map.copyOf(pages);
@@ -63,7 +63,7 @@ final class LocalPages implements Endpoint {
         return head.rawPath().startsWith(PREFIX) ? SHARE : api.share(head);
     }
 
-    /** A problem document, or a {@code Status} where spans are refused, as OTLP demands. */
+    /** Returns a problem document. For refused spans it is a {@code Status}, as OTLP demands. */
     @Override
     public RawResponse refusal(RawRequest head, int status, String error, String detail) {
         if (!(head.method() + " " + head.usual().rawPath()).equals(TelemetryRoutes.TRACES)) {
@@ -79,7 +79,7 @@ final class LocalPages implements Endpoint {
         return PingRoutes.isPing(head.rawPath());
     }
 
-    /** The key of a ping is the token in its path, and that of a notification of A2A its own secret. */
+    /** Returns true if the key is valid. A ping's key is the token in its path; a notification of A2A has its own secret. */
     @Override
     public boolean hasValidKey(RawRequest head) {
         if (NOTIFICATION.matcher(head.rawPath()).matches()) {
@@ -91,14 +91,20 @@ final class LocalPages implements Endpoint {
         return isAdministratorKey(head) || statusOfProbe(head) != 401;
     }
 
-    /** A signal that does not exist is refused after the token was found, and records nothing. */
+    /**
+     * Returns true if the path is the address of a valid ping. The probe has an unknown signal: the API checks the token, then refuses the
+     * probe and records nothing.
+     */
     private boolean isPingAddress(String path) {
         RawRequest probe = new RawRequest(
                 "GET", PingRoutes.address(path) + "/-", "", Map.of(), new byte[0], "HTTP/1.1", "127.0.0.1");
         return api.answer(probe).status() == 400;
     }
 
-    /** Without a body, a notification is refused after its secret was checked, and nothing is queued. */
+    /**
+     * Returns true if the request has a valid notification secret. The probe has no body: the API checks the secret, then refuses the probe
+     * and queues nothing.
+     */
     private boolean isNotificationAddress(RawRequest head) {
         RawRequest probe = new RawRequest(
                 "POST", head.rawPath(), "", head.headers(), new byte[0], head.protocol(), head.sourceIp());

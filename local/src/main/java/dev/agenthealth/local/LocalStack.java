@@ -14,7 +14,7 @@ final class LocalStack {
     private static final String HTTP_API = "AWS::Serverless::HttpApi";
     private static final String FUNCTION_URL = "AWS::Lambda::Url";
 
-    /** Half of it may wait for agents, each in a thread of the server. */
+    /** Half of these requests may wait for agents, each in a thread of the server. */
     private static final String ACCOUNT_CONCURRENCY = "512";
 
     private LocalStack() {}
@@ -22,7 +22,7 @@ final class LocalStack {
     /**
      * @param administratorKey the hash of the administrator's key
      * @param baseUrl the URL of the HTTP API
-     * @param heartbeatUrl the URL of the heartbeat function; empty where it has none
+     * @param heartbeatUrl the URL of the heartbeat function; empty without such a URL
      */
     static Stack of(Template template, KeyHash administratorKey, String baseUrl, Optional<String> heartbeatUrl) {
         Resolution resolution = Resolution.local();
@@ -41,7 +41,7 @@ final class LocalStack {
         return template.stack(resolution);
     }
 
-    /** The URL of the API; its host is {@code localhost} for a loopback address and for all addresses. */
+    /** Returns the URL of the API. Its host is {@code localhost} for a loopback address and for all addresses. */
     static String baseUrl(String host, int port) {
         String name = host;
         try {

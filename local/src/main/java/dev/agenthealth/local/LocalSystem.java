@@ -54,17 +54,17 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 /**
  * The template's system, running in this JVM. Thread-safe.
  *
- * <p>With {@link LocalOptions#byHand} and a clock of its own it is deterministic: only requests, {@link #runSchedules}, {@link
+ * <p>With {@link LocalOptions#byHand} and its own clock it is deterministic. Then only requests, {@link #runSchedules}, {@link
  * #drainStreams} and {@link #drainQueues} have effects.
  */
 public final class LocalSystem implements AutoCloseable {
 
     private static final int ASYNCHRONOUS_INVOCATIONS = 4;
 
-    /** The space on the disk below which requests that write are refused. */
+    /** The free bytes on the disk below which writing requests are refused. */
     static final long REQUEST_FREE_BYTES = 64L * 1024 * 1024;
 
-    /** The space on the disk below which work in the background cannot write. */
+    /** The free bytes on the disk below which background work cannot write. */
     static final long BACKGROUND_FREE_BYTES = 16L * 1024 * 1024;
 
     private final WebServer server;
@@ -160,9 +160,8 @@ public final class LocalSystem implements AutoCloseable {
     /**
      * Starts the system; it answers requests when this returns.
      *
-     * @throws IOException when the data folder or the address is not available ({@link java.net.BindException} when the address is in
-     *     use)
-     * @throws RuntimeException when the template or a handler is not usable; the message names it
+     * @throws IOException if the data folder or the address is not available ({@link java.net.BindException} if the address is in use)
+     * @throws RuntimeException if the template or a handler is not usable; the message names it
      */
     public static LocalSystem start(LocalOptions options) throws IOException {
         EmulatorLog log = new LoggedEmulator(
@@ -198,7 +197,7 @@ public final class LocalSystem implements AutoCloseable {
         }
     }
 
-    /** The URL of the API without a slash at the end, for example {@code http://localhost:8080}. */
+    /** Returns the URL of the API without a trailing slash, for example {@code http://localhost:8080}. */
     public String baseUrl() {
         return baseUrl;
     }
@@ -219,8 +218,8 @@ public final class LocalSystem implements AutoCloseable {
      * @param logicalId its name in the template
      * @param payload JSON in UTF-8
      * @return JSON in UTF-8
-     * @throws IllegalArgumentException when the template has no such function
-     * @throws FunctionFailedException when the function failed instead of answering
+     * @throws IllegalArgumentException if the template has no such function
+     * @throws FunctionFailedException if the function failed instead of answering
      */
     public byte[] invoke(String logicalId, byte[] payload) {
         return function(logicalId).invoke(payload);
@@ -233,7 +232,7 @@ public final class LocalSystem implements AutoCloseable {
                 .orElseThrow(() -> new IllegalArgumentException("the template has no function " + logicalId));
     }
 
-    /** Runs every schedule once, now, and returns when all are done. Failures are logged. */
+    /** Runs every schedule once, now, and returns after the last run. Failures are logged. */
     public void runSchedules() {
         schedules.runAll();
     }
@@ -241,7 +240,7 @@ public final class LocalSystem implements AutoCloseable {
     /**
      * Delivers the stream records written so far to their functions, now.
      *
-     * @return the number of records that the functions processed; failed ones are retried by the next call
+     * @return the number of records that the functions processed; the next call retries failed records
      */
     public int drainStreams() {
         return streams.drain();
@@ -250,33 +249,35 @@ public final class LocalSystem implements AutoCloseable {
     /**
      * Delivers the visible messages to their functions, now.
      *
-     * @return the number of messages that the functions processed; failed ones are visible again after the queue's visibility timeout
+     * @return the number of messages that the functions processed; failed messages are visible again after the queue's visibility timeout
      */
     public int drainQueues() {
         return queueMappings.drain();
     }
 
-    /** The number of messages in a queue, those in flight included; zero when there is no such queue. */
+    /** Returns the number of messages in a queue, including messages in flight; zero if the queue does not exist. */
     public int queueSize(String queueName) {
         return queues.size(queueName);
     }
 
-    /** Those of the last 1,000 events on the buses that a rule matched, oldest first, each as a target receives it. */
+    /**
+     * Returns the events that a rule matched, among the last 1,000 events on the buses. Oldest first, in the form that a target receives.
+     */
     public List<JsonNode> matchedEvents() {
         return List.copyOf(buses.events().matched());
     }
 
-    /** The last 1,000 stream records and messages on which a function failed too often, oldest first. */
+    /** Returns the last 1,000 stream records and messages on which a function failed too often, oldest first. */
     public List<DeadLetters.DeadLetter> deadLetters() {
         return deadLetters.all();
     }
 
-    /** The tables. */
+    /** Returns the client of the tables. */
     public DynamoDbClient dynamoDb() {
         return database.client();
     }
 
-    /** The tables, for the stores of the functions. */
+    /** Returns the tables for the stores of the functions. */
     public Database stored() {
         return stored;
     }
@@ -294,7 +295,7 @@ public final class LocalSystem implements AutoCloseable {
                 DeadLettersPage.PATH, new DeadLettersPage(deadLetters));
     }
 
-    /** By hand, an invocation ends before the request for it does. */
+    /** Returns the executor of asynchronous invocations. If the system runs by hand, an invocation ends before its request. */
     private static Executor asynchronous(LocalOptions options, OpenResources resources) {
         if (!options.isAutomatic()) {
             return Runnable::run;
@@ -321,7 +322,10 @@ public final class LocalSystem implements AutoCloseable {
         }
     }
 
-    /** Requests are refused before work in the background is, so that agents that are silent are still found. */
+    /**
+     * Returns the free bytes that a function's writes need. Requests are refused earlier than background work, so that silent agents are
+     * still found.
+     */
     private static long freeBytes(FunctionDefinition function) {
         return function.routes().isEmpty() ? BACKGROUND_FREE_BYTES : REQUEST_FREE_BYTES;
     }

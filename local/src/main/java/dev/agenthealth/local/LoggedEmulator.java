@@ -5,7 +5,7 @@ import dev.agenthealth.functions.runtime.observation.Log;
 import java.util.Map;
 
 /**
- * Writes what the emulator reports to the log that the functions write to.
+ * Writes the emulator's reports to the log of the functions.
  *
  * @param log receives every line
  */

@@ -17,7 +17,7 @@ final class OpenResources implements AutoCloseable {
     /**
      * Closes every resource, even after a failure.
      *
-     * @throws IllegalStateException for the first failure; later ones are suppressed in it
+     * @throws IllegalStateException for the first failure; later failures are suppressed in it
      */
     @Override
     public void close() {

@@ -33,17 +33,17 @@ import software.amazon.awssdk.services.cloudformation.model.StackResourceSummary
 import software.amazon.awssdk.services.lambda.LambdaClient;
 
 /**
- * Serves the routes of some functions of a deployed stack in this process, on the stack's tables, queues and bus. It keeps nothing itself: any
- * number of them may run side by side, and with the functions themselves. Thread-safe.
+ * Serves the routes of some functions of a deployed stack in this process, on the stack's tables, queues and bus. It stores nothing itself:
+ * several servers may run side by side, and beside the functions. Thread-safe.
  */
 public final class StackServer implements AutoCloseable {
 
-    /** For a load balancer and the image's own check, whichever functions are served. */
+    /** Paths for a load balancer and the image's own check, which every server answers. */
     private static final Set<String> ALIVE = Set.of("/ping", "/api/v1/ping");
 
     private static final String ALIAS = "live";
 
-    /** The longest time that one of the functions has for a request. Platforms have to wait longer before they kill the process. */
+    /** The maximum time of a function for a request. Platforms must wait longer before they kill the process. */
     static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
     private final WebServer server;
@@ -53,8 +53,8 @@ public final class StackServer implements AutoCloseable {
      * The address of a server.
      *
      * @param host the name or number that it listens on
-     * @param port 0 for a free one
-     * @param publicUrl names it in answers and signed cards; empty for the stack's own
+     * @param port 0 for a free port
+     * @param publicUrl the URL in answers and signed cards; empty for the stack's own URL
      */
     public record Address(String host, int port, String publicUrl) {
 
@@ -73,16 +73,16 @@ public final class StackServer implements AutoCloseable {
     }
 
     /**
-     * Reads the environments of the functions as they are deployed, and starts.
+     * Reads the environments of the deployed functions and starts a server.
      *
-     * @param template the one that the stack was deployed from
+     * @param template the template that the stack was deployed from
      * @param stackName the stack, in the Region and account of the process's credentials
      * @param logicalIds functions with routes, by their names in the template
-     * @param address of the server
+     * @param address the server's address
      * @param out receives the log
-     * @throws IllegalArgumentException for a function without routes; the message names those that have some
-     * @throws IOException when the address is not available
-     * @throws software.amazon.awssdk.core.exception.SdkException when the stack or a function cannot be read
+     * @throws IllegalArgumentException for a function without routes; the message names functions with routes
+     * @throws IOException if the address is not available
+     * @throws software.amazon.awssdk.core.exception.SdkException if the stack or a function cannot be read
      */
     public static StackServer start(
             Template template,
@@ -108,7 +108,7 @@ public final class StackServer implements AutoCloseable {
         return new StackServer(server, address.host());
     }
 
-    /** The URL of the server without a slash at the end. */
+    /** Returns the URL of the server without a trailing slash. */
     public String baseUrl() {
         return baseUrl;
     }
@@ -120,7 +120,7 @@ public final class StackServer implements AutoCloseable {
     }
 
     private static List<FunctionDefinition> served(Template template, Collection<String> logicalIds) {
-        // The environments come from the stack, so the key and the address do not matter.
+        // The environments come from the stack, so that the key and the address do not matter.
         Map<String, FunctionDefinition> withRoutes =
                 LocalStack.of(template, KeyHash.ofKey(""), "", Optional.empty()).functions().stream()
                         .filter(function -> !function.routes().isEmpty())
@@ -151,7 +151,7 @@ public final class StackServer implements AutoCloseable {
         return environment;
     }
 
-    /** Answers that the process is alive, and passes every other request on. */
+    /** Answers requests that check whether the process is alive, and passes other requests on. */
     private record Alive(Endpoint api) implements Endpoint {
 
         private static final RawResponse ANSWER =

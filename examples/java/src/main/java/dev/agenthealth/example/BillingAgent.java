@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 
 /**
- * An agent that pays invoices: it works, fails, drains and comes back. It needs a running system and an agent's key in the environment:
+ * An agent that pays invoices: it works, fails, drains and recovers. It needs a running system and an agent's key in the environment:
  * {@code AGENT_HEALTH_URL} and {@code AGENT_HEALTH_KEY}.
  */
 @Agent(
@@ -51,7 +51,7 @@ public final class BillingAgent {
         working = false;
     }
 
-    /** Pays invoices until there are none, or the agent is to take no more work. */
+    /** Pays all invoices, or stops when the agent must take no more work. */
     private void work(ManagedAgent agent, Queue<Integer> invoices) throws Exception {
         while (working && !invoices.isEmpty()) {
             int invoice = invoices.remove();
@@ -61,14 +61,14 @@ public final class BillingAgent {
                 System.out.println("failed invoice " + invoice + ": time-out");
             }
             if (invoice == DRAINED_AFTER) {
-                // What a coordinator does before it replaces a process.
+                // A coordinator does this before it replaces a process.
                 registry.agents().requestDrain(ID, "new version", Duration.ofSeconds(30));
                 agent.whenEnded().toCompletableFuture().get(30, TimeUnit.SECONDS);
             }
         }
     }
 
-    /** Pays one invoice under a lease, so that no other agent pays it too. */
+    /** Pays an invoice under a lease, so that no other agent pays it too. */
     private static long pay(ManagedAgent agent, int invoice) throws Exception {
         try (HeldLease lease = agent.lease("invoice_" + invoice, "pay").acquire()) {
             Thread.sleep(200);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example as its README starts it. */
+/** Runs the example as its README does. */
 @Timeout(300)
 class BillingAgentTest {
 

@@ -8,7 +8,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Asks an agent for something, which the answer to its next heartbeat carries. */
+/** Requests an action of an agent. The answer to the agent's next heartbeat carries the request. */
 abstract class AgentRequest implements Callable<Integer> {
 
     private static final int MAX_TIMEOUT_SECONDS = 86_400;
@@ -36,7 +36,7 @@ abstract class AgentRequest implements Callable<Integer> {
         this.done = done;
     }
 
-    /** Sends the request; a timeout of zero is that of the agent's role. */
+    /** Sends the request. A zero timeout means the timeout of the agent's role. */
     abstract void send(Agents agents, String agentId, String reason, Duration timeout);
 
     @Override
@@ -54,7 +54,7 @@ abstract class AgentRequest implements Callable<Integer> {
         return ExitStatus.OK;
     }
 
-    /** Asks an agent to drain. */
+    /** Requests an agent to drain. */
     @Command(
             name = "drain",
             mixinStandardHelpOptions = true,
@@ -72,7 +72,7 @@ abstract class AgentRequest implements Callable<Integer> {
         }
     }
 
-    /** Asks an agent to restart its process. */
+    /** Requests an agent to restart its process. */
     @Command(
             name = "restart",
             mixinStandardHelpOptions = true,

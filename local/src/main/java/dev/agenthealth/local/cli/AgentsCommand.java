@@ -21,10 +21,10 @@ import picocli.CommandLine.Option;
                 "Lists agents; without --status and --verdict all that are not gone. Several values of a filter are separated by commas.")
 final class AgentsCommand implements Callable<Integer> {
 
-    /** Rows that are printed together, with columns of the same width. */
+    /** The number of rows that are printed together, with columns of the same width. */
     private static final int PAGE = 1_000;
 
-    /** Values of a filter, in lower case as they are typed and shown. */
+    /** Values of a filter, in lower case for input and output. */
     private enum Status {
         active,
         draining,

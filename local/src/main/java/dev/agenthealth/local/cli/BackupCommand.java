@@ -62,7 +62,7 @@ final class BackupCommand implements Callable<Integer> {
         return ExitStatus.OK;
     }
 
-    /** The message of a failure to read or write files; some have the name of the file alone. */
+    /** Returns the message of a failure to read or write files; some exceptions have only the name of the file. */
     static String reason(IOException failure) {
         String message = failure.getMessage() == null ? "" : failure.getMessage();
         if (message.contains(" is in use by ")) {

@@ -20,7 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A sign-in whose code the browser brings to an address of this machine (RFC 8252 §7.3), with PKCE (RFC 7636). */
+/** A sign-in through the browser, which brings the code to an address of this machine (RFC 8252 §7.3), with PKCE (RFC 7636). */
 final class BrowserSignIn implements AutoCloseable {
 
     private static final int LIMIT_MINUTES = 5;
@@ -33,7 +33,7 @@ final class BrowserSignIn implements AutoCloseable {
     private final CompletableFuture<String> code = new CompletableFuture<>();
     private final HttpServer server;
 
-    /** @param provider as the registry lists it */
+    /** @param provider the provider in the registry's list */
     BrowserSignIn(JsonNode provider) {
         this.provider = provider;
         try {
@@ -52,7 +52,7 @@ final class BrowserSignIn implements AutoCloseable {
         return BASE64.encodeToString(bytes);
     }
 
-    /** Where the person signs in. */
+    /** Returns the URL at which the person signs in. */
     String address() {
         String endpoint = provider.path("authorization_endpoint").asText();
         return endpoint + (endpoint.contains("?") ? "&" : "?") + "response_type=code"
@@ -65,9 +65,9 @@ final class BrowserSignIn implements AutoCloseable {
     }
 
     /**
-     * Waits for the browser, and returns what becomes a token.
+     * Waits for the browser and returns the parameters for a token.
      *
-     * @throws CommandFailedException when the provider refuses, or no one signs in within 5 minutes
+     * @throws CommandFailedException if the provider refuses, or nobody signs in within 5 minutes
      */
     Map<String, String> grant() {
         try {
@@ -112,8 +112,8 @@ final class BrowserSignIn implements AutoCloseable {
     private void answer(HttpExchange exchange) throws IOException {
         Map<String, String> query = query(exchange.getRequestURI().getRawQuery());
         String issuer = provider.path("issuer").asText();
-        // Any page of the browser can come here: only the provider knows the state. Another provider says so (RFC
-        // 9207).
+        // Any page of the browser can send a request here, but only the provider knows the state. Its answer also names
+        // the provider (RFC 9207).
         boolean mine = state.equals(query.get("state"))
                 && query.getOrDefault("iss", issuer).equals(issuer)
                 && (query.containsKey("code") || query.containsKey("error"));

@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Checks that a data folder is whole. */
+/** Checks that a data folder is undamaged. */
 @Command(
         name = "check",
         mixinStandardHelpOptions = true,

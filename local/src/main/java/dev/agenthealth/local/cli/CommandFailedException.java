@@ -1,6 +1,6 @@
 package dev.agenthealth.local.cli;
 
-/** A command cannot do its work; the message says why and what to do, for people. */
+/** Thrown if a command cannot do its work. The message tells people the reason and the remedy. */
 final class CommandFailedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

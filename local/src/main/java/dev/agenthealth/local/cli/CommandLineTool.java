@@ -20,7 +20,7 @@ final class CommandLineTool {
     private static final int HELP_WIDTH = 120;
     private static final String JAR = "agent-health-local.jar";
 
-    /** The command that started this program, where that is not the jar. */
+    /** The command that started this program, if it was not started by the jar. */
     private static final String NAME_PROPERTY = "agent-health.command";
 
     private static final List<String> COMMANDS = List.of(
@@ -63,7 +63,7 @@ final class CommandLineTool {
         return line(COMMANDS.contains(named[0]) ? List.of(named[0]) : COMMANDS).execute(named);
     }
 
-    /** Returns true where no command is named, and the options are not those of the tool itself. */
+    /** Returns true if the arguments name no command, and have no options of the tool itself. */
     private static boolean isServe(String... arguments) {
         return arguments.length == 0 || arguments[0].startsWith("-") && !OWN_OPTIONS.contains(arguments[0]);
     }
@@ -72,7 +72,7 @@ final class CommandLineTool {
         return Stream.concat(Stream.of(ServeCommand.NAME), Stream.of(arguments)).toArray(String[]::new);
     }
 
-    /** All commands with their options. */
+    /** Returns all commands with their options. */
     CommandLine line() {
         return line(COMMANDS);
     }

@@ -112,7 +112,7 @@ final class DemoCommand implements Callable<Integer> {
         return agentKey;
     }
 
-    /** Registers the agents, prints what is there, and returns the address of the page. */
+    /** Registers the agents, prints a summary, and returns the address of the page. */
     private String startFleet(
             LocalSystem system,
             String administratorKey,
@@ -145,7 +145,7 @@ final class DemoCommand implements Callable<Integer> {
         return page;
     }
 
-    /** Opens the page where the system has a program for it; otherwise the printed address is what there is. */
+    /** Opens the page if the system has a program for it; otherwise the printed address remains. */
     private static void browse(String page) {
         String system = System.getProperty("os.name").toLowerCase(Locale.ROOT);
         String[] command = system.contains("mac")
@@ -159,7 +159,7 @@ final class DemoCommand implements Callable<Integer> {
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();
         } catch (IOException e) {
-            // No such program: the address is on the terminal.
+            // Without a program, the address on the terminal remains.
         }
     }
 }

@@ -6,7 +6,7 @@ import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Reads an option that is not given from its variable: {@code --data-dir} from {@code AGENT_HEALTH_DATA_DIR}. */
+/** Reads a missing option from its environment variable: {@code --data-dir} from {@code AGENT_HEALTH_DATA_DIR}. */
 final class EnvironmentDefaults implements IDefaultValueProvider {
 
     private static final String PREFIX = "AGENT_HEALTH_";
@@ -40,7 +40,7 @@ final class EnvironmentDefaults implements IDefaultValueProvider {
         return value.isEmpty() ? null : value;
     }
 
-    /** The variable of an option; empty when it has none. */
+    /** Returns the variable of an option; empty if the option has no variable. */
     static String variable(ArgSpec argument) {
         return argument instanceof OptionSpec option && WITH_VARIABLE.contains(option.longestName())
                 ? PREFIX + option.longestName().substring(2).replace('-', '_').toUpperCase(Locale.ROOT)

@@ -11,10 +11,10 @@ final class ExitStatus {
     /** The arguments or a variable are wrong. */
     static final int USAGE = 2;
 
-    /** The command did its work, and what it looked at is not as it should be. */
+    /** The command did its work and found a problem. */
     static final int NOT_FINE = 3;
 
-    /** The reader of the output went away: as for programs that a signal ends (SIGPIPE). */
+    /** The reader of the output closed it. The status equals the status of a program that SIGPIPE ends. */
     static final int OUTPUT_CLOSED = 141;
 
     private ExitStatus() {}

@@ -33,7 +33,7 @@ final class FleetCommand implements Callable<Integer> {
     private static final int THREADS = 16;
     private static final String KEY_NAME = "simulated fleet";
 
-    /** A longer pause of this process makes agents miss heartbeats. */
+    /** The maximum pause of this process. A longer pause makes agents miss heartbeats. */
     private static final Duration MAX_STANDSTILL = Duration.ofSeconds(2);
 
     private final Terminal terminal;

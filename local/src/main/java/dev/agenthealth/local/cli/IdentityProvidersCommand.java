@@ -85,7 +85,7 @@ final class IdentityProvidersCommand implements Runnable {
         });
     }
 
-    /** Without what the registry adds to it. */
+    /** Reads a provider from a file and removes the fields that the registry adds. */
     private static ObjectNode read(Path file) {
         try {
             if (Json.received(ReceivedText.of(Files.readString(file))) instanceof ObjectNode provider) {

@@ -42,7 +42,7 @@ final class ImportCommand implements Callable<Integer> {
     private static final String NEEDED = "administrator";
     private static final String STANDARD_INPUT = "-";
 
-    /** The size that the registry accepts. */
+    /** The maximum size that the registry accepts. */
     private static final int MAX_BYTES = 4 * 1024 * 1024;
 
     private final Terminal terminal;

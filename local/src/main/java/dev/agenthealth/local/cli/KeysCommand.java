@@ -41,7 +41,7 @@ final class KeysCommand implements Runnable {
         this.terminal = terminal;
     }
 
-    /** Roles of keys. */
+    /** The roles of keys. */
     enum Role {
         agent,
         coordinator,
@@ -49,7 +49,7 @@ final class KeysCommand implements Runnable {
         administrator
     }
 
-    /** Actions to which a key may be limited. */
+    /** The actions to which a key may be limited. */
     enum Action {
         heartbeat,
         read,
@@ -187,7 +187,7 @@ final class KeysCommand implements Runnable {
         return ExitStatus.OK;
     }
 
-    /** The roles and limits of a key in one cell. */
+    /** Returns the roles and limits of a key in one cell. */
     private static String limits(KeyRecord key) {
         List<String> all = new ArrayList<>(key.roleIds());
         if (key.allRoles()) {
@@ -201,7 +201,10 @@ final class KeysCommand implements Runnable {
         return all.isEmpty() ? "-" : String.join(",", all);
     }
 
-    /** Returns the names in an option; none without it. A comma alone, as of two empty variables, would issue a key without the limit. */
+    /**
+     * Returns the names in an option; none without the option. A lone comma, for example from two empty variables, would issue an unlimited
+     * key.
+     */
     private <T> List<T> named(String option, List<T> values) {
         if (values != null && values.isEmpty()) {
             throw new ParameterException(spec.commandLine(), option + " names nothing");

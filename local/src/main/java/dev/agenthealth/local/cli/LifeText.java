@@ -14,7 +14,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Formats how an agent shows that it lives, in the words of the page: when it ran and is to run, what probes and pings said, what its silence means, why it is stalled. */
+/**
+ * Formats the signs of life of an agent, in the words of the page: its runs, probes and pings, the meaning of its silence, and the reason
+ * of a stall.
+ */
 final class LifeText {
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT);
@@ -31,10 +34,10 @@ final class LifeText {
     /** The signals of a ping, other than an exit code. */
     private static final Map<String, String> SIGNALS = Map.of("done", "done", "start", "started", "fail", "failed");
 
-    /** Characters of a message that are printed; the page shows all. */
+    /** The maximum number of printed characters of a message; the page shows all characters. */
     private static final int MAX_MESSAGE = 300;
 
-    /** By the names of the page. */
+    /** The states of a card's signature, in the words of the page. */
     private static final Map<String, String> SIGNATURES = Map.of(
             "valid", "signed",
             "unsigned", "unsigned",
@@ -50,7 +53,7 @@ final class LifeText {
         this.now = now;
     }
 
-    /** Returns the time at which the agent was last seen and, where it sends no heartbeats at an interval, the expected one: "3 h ago, expected 02:00". */
+    /** Returns the time of the last sign of life and, without regular heartbeats, the expected time: "3 h ago, expected 02:00". */
     String brief() {
         String expected = isOnlyCalled()
                 ? ", only called"
@@ -67,7 +70,7 @@ final class LifeText {
                 + WAYS.getOrDefault(agent.path("last_seen_by").asText(), "");
     }
 
-    /** The reasons of the verdict in a row of a list: "stalled for 12 min in a tool". */
+    /** Returns the reasons of the verdict in a row of a list: "stalled for 12 min in a tool". */
     String reasons() {
         List<String> reasons = new ArrayList<>();
         agent.path("reasons").forEach(reason -> reasons.add(reason.asText()));
@@ -96,7 +99,7 @@ final class LifeText {
                 .place();
     }
 
-    /** Returns the lines about heartbeats, schedule, silence and work of a record, by the names of the page. */
+    /** Returns the lines about heartbeats, schedule, silence and work of a record, in the words of the page. */
     Map<String, String> facts() {
         JsonNode config = agent.path("heartbeat_config");
         JsonNode schedule = config.path("schedule");
@@ -125,7 +128,7 @@ final class LifeText {
         return facts;
     }
 
-    /** Returns how the registry watches the agent, and what it found last; nothing where it does not. */
+    /** Returns how the registry watches the agent and its last result; empty if it does not watch the agent. */
     private Map<String, String> watched() {
         Map<String, String> facts = new LinkedHashMap<>();
         JsonNode watch = agent.path("watch");
@@ -169,7 +172,7 @@ final class LifeText {
     }
 
     /**
-     * Returns the last ping, by the names of the page.
+     * Returns the last ping, in the words of the page.
      *
      * @param address the answer of {@code GET /api/v1/agents/{agent_id}/ping-url}
      */
@@ -211,7 +214,7 @@ final class LifeText {
                 + (zone.isEmpty() ? "" : " " + zone) + late + ", " + last;
     }
 
-    /** Returns false before the first heartbeat, when the moment of the last one is that of the registration. */
+    /** Returns false before the first heartbeat. The time of the last heartbeat is then the time of the registration. */
     private boolean wasSeen() {
         return !agent.path("last_heartbeat_at").equals(agent.path("registered_at"));
     }
@@ -244,7 +247,7 @@ final class LifeText {
         return Instant.parse(agent.path(field).asText());
     }
 
-    /** A moment as clocks show it: "02:00", with the day where that is not today. */
+    /** Returns a time as clocks show it: "02:00", with the day if it is not today. */
     private String clock(String field, ZoneId zone) {
         ZonedDateTime at = moment(field).atZone(zone);
         boolean today = at.toLocalDate().equals(now.atZone(zone).toLocalDate());

@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Signs a person in at a registry: by a code on any device where the provider offers it, else by the browser of this machine. */
+/** Signs a person in at a registry: by a code on any device if the provider offers it, otherwise by the browser of this machine. */
 @Command(
         name = LoginCommand.NAME,
         mixinStandardHelpOptions = true,
@@ -48,7 +48,7 @@ final class LoginCommand implements Callable<Integer> {
         this(terminal, LoginCommand::sleep);
     }
 
-    /** @param pause waits for some seconds */
+    /** @param pause waits for a number of seconds */
     LoginCommand(Terminal terminal, LongConsumer pause) {
         this.terminal = terminal;
         this.pause = pause;
@@ -111,7 +111,7 @@ final class LoginCommand implements Callable<Integer> {
         throw registry.usage("there is no identity provider '" + name + "': " + names);
     }
 
-    /** The device flow (RFC 8628). */
+    /** Signs in by the device flow (RFC 8628). */
     private JsonNode byDevice(AgentHealthClient client, String provider) {
         JsonNode device = client.signIn().device(provider);
         Map<String, String> grant = Map.of(

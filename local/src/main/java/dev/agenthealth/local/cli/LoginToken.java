@@ -6,7 +6,7 @@ import dev.agenthealth.local.cli.Logins.Login;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** The token of a sign-in, refreshed before it ends. Thread-safe. */
+/** The token of a sign-in, refreshed before it expires. Thread-safe. */
 final class LoginToken implements Supplier<String> {
 
     private final RegistryAddress registry;
@@ -19,11 +19,11 @@ final class LoginToken implements Supplier<String> {
         this.known = known;
     }
 
-    /** @throws CommandFailedException when the person has to sign in again */
+    /** @throws CommandFailedException if the person has to sign in again */
     @Override
     public String get() {
         if (known.isEnding()) {
-            // Many refresh tokens serve once: two commands that refresh at once would end the sign-in.
+            // Many refresh tokens are valid once: two concurrent refreshes would end the sign-in.
             known = logins.exclusively(
                     () -> logins.find(registry.url()).map(this::refreshed).orElseThrow(() -> ended("")));
         }

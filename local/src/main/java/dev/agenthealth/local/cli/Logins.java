@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** The sign-ins of a user: a file per registry in the folder for configuration, which only the user can read. Thread-safe. */
+/** The sign-ins of a user. Each registry has a file in the configuration folder, which only the user can read. Thread-safe. */
 final class Logins {
 
     private static final Duration MARGIN = Duration.ofSeconds(30);
@@ -31,11 +31,11 @@ final class Logins {
     /**
      * A sign-in.
      *
-     * @param refreshToken empty where the provider gave none
+     * @param refreshToken empty if the provider gave no refresh token
      */
     record Login(String provider, String token, Instant endsAt, String refreshToken) {
 
-        /** That of an answer with a token; a refresh token that is not replaced goes on working. */
+        /** Returns the sign-in of an answer with a token. A refresh token without replacement stays valid. */
         static Login of(String provider, JsonNode answer, String refreshToken) {
             return new Login(
                     provider,
@@ -48,7 +48,7 @@ final class Logins {
             return Instant.now().plus(MARGIN).isAfter(endsAt);
         }
 
-        /** Without the tokens. */
+        /** Leaves out the tokens. */
         @Override
         public String toString() {
             return "Login[" + provider + ", until " + endsAt + "]";
@@ -65,7 +65,7 @@ final class Logins {
         return Optional.empty();
     }
 
-    /** The sign-in at a registry; empty where there is none. */
+    /** Returns the sign-in at a registry; empty if there is no sign-in. */
     Optional<Login> find(String url) {
         if (folder.isEmpty() || !Files.exists(file(url))) {
             return Optional.empty();
@@ -82,7 +82,7 @@ final class Logins {
         }
     }
 
-    /** Keeps a sign-in. A reader finds the one before or this one, never a part. */
+    /** Stores a sign-in. A reader finds the previous or the new sign-in, never a part. */
     void save(String url, Login login) {
         String json = Json.text(Json.object()
                 .put("provider", login.provider())
@@ -90,7 +90,7 @@ final class Logins {
                 .put("ends_at", login.endsAt().getEpochSecond())
                 .put("refresh_token", login.refreshToken()));
         try {
-            // Such files are readable and writable by their user alone.
+            // Only the user can read and write such a file.
             Path next = Files.createTempFile(folder(), "login", ".tmp");
             Files.writeString(next, json);
             Files.move(next, file(url), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -99,7 +99,7 @@ final class Logins {
         }
     }
 
-    /** Forgets the sign-in at a registry; false where there is none. */
+    /** Removes the sign-in at a registry; returns false if there is no sign-in. */
     boolean remove(String url) {
         try {
             return folder.isPresent() && Files.deleteIfExists(file(url));
@@ -108,9 +108,9 @@ final class Logins {
         }
     }
 
-    /** Does something that no other process of this user does at the same time. */
+    /** Runs work that no other process of this user does at the same time. */
     <T> T exclusively(Supplier<T> work) {
-        // A lock of a file is that of the process, not of the thread.
+        // A file lock belongs to the process, not to the thread.
         synchronized (THIS_PROCESS) {
             try (FileChannel channel = PrivateFiles.open(folder().resolve(".lock"))) {
                 channel.lock();
@@ -128,7 +128,7 @@ final class Logins {
         return made;
     }
 
-    /** The address in a form that names a file; its host in lower case, as browsers and servers compare it. */
+    /** Returns the file of a registry. The host of the address is in lower case, as browsers and servers compare it. */
     private Path file(String url) {
         int path = url.indexOf('/', url.indexOf("://") + 3);
         String host = path < 0 ? url : url.substring(0, path);

@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Forgets the sign-in of a person at a registry. */
+/** Removes the sign-in of a person at a registry. */
 @Command(
         name = LogoutCommand.NAME,
         mixinStandardHelpOptions = true,
@@ -40,7 +40,7 @@ final class LogoutCommand implements Callable<Integer> {
         return ExitStatus.OK;
     }
 
-    /** A file that cannot be read is deleted all the same. */
+    /** Returns the sign-in; empty if its file cannot be read, which is then deleted anyway. */
     private Optional<Login> readable(Logins logins) {
         try {
             return logins.find(registry.url());
@@ -49,7 +49,7 @@ final class LogoutCommand implements Callable<Integer> {
         }
     }
 
-    /** The sign-in is over on this machine, whatever the provider says. */
+    /** Revokes the sign-in. It ends on this machine even if the provider fails. */
     private void revoke(Login login) {
         String token = login.refreshToken().isEmpty() ? login.token() : login.refreshToken();
         try (AgentHealthClient client = registry.client().build()) {

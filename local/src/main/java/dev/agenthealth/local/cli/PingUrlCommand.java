@@ -68,7 +68,7 @@ final class PingUrlCommand implements Callable<Integer> {
         usage(url).forEach(terminal.errors()::println);
     }
 
-    /** Lines that run a command and report its start and exit code, for what runs jobs. */
+    /** Returns lines that run a command and report its start and exit code, for schedulers of jobs. */
     static List<String> usage(String url) {
         String start = CURL + url + "/start; ";
         return List.of(

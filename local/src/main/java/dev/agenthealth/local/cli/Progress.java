@@ -1,6 +1,6 @@
 package dev.agenthealth.local.cli;
 
-/** A bar on a terminal that shows how much of some work is done; prints nothing elsewhere. Not thread-safe. */
+/** A progress bar on a terminal; prints nothing elsewhere. Not thread-safe. */
 final class Progress implements AutoCloseable {
 
     private static final int WIDTH = 30;
@@ -14,7 +14,7 @@ final class Progress implements AutoCloseable {
         this.title = title;
     }
 
-    /** Shows that this much of the whole is done. */
+    /** Shows that {@code done} of {@code whole} is done. */
     void show(long done, long whole) {
         int percent = whole <= 0 ? 100 : (int) Math.min(100, 100 * done / whole);
         if (!terminal.interactive() || percent == shown) {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The address of the registry that a client command talks to, and what people read when it does not answer or refuses. */
+/** The address of the registry for a client command, with the messages for failures and refusals. */
 class RegistryAddress {
 
     @Spec(Spec.Target.MIXEE)
@@ -40,7 +40,7 @@ class RegistryAddress {
         return new ParameterException(spec.commandLine(), CommandLineTool.oneLine(message));
     }
 
-    /** A client without a credential. */
+    /** Returns a client without a credential. */
     AgentHealthClientBuilder client() {
         try {
             return AgentHealthClient.builder(url).maxRetryTime(Duration.ZERO).drainOnShutdown(false);
@@ -50,10 +50,10 @@ class RegistryAddress {
     }
 
     /**
-     * Talks to the registry.
+     * Calls the registry.
      *
-     * @param needed the role of a key that suffices, for the message when the registry refuses
-     * @throws CommandFailedException when the registry does not answer or refuses; the message says what to do
+     * @param needed the role of a key that suffices, for the message of a refusal
+     * @throws CommandFailedException if the registry does not answer or refuses; the message says what to do
      */
     <T> T call(AgentHealthClientBuilder settings, String needed, Function<AgentHealthClient, T> work) {
         try (AgentHealthClient client = built(settings)) {
@@ -83,7 +83,7 @@ class RegistryAddress {
         }
     }
 
-    /** Every mistake where there are several; the message itself names a single one. */
+    /** Returns all mistakes if there are several; the message itself names only one. */
     private static String fields(AgentHealthException failure) {
         return failure instanceof ProblemException problem && problem.errors().size() > 1
                 ? problem.errors().stream()

@@ -11,16 +11,14 @@ import java.util.function.Function;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/**
- * The registry that a client command talks to, and what proves who the caller is: read from a file or the environment, never from the arguments.
- */
+/** The registry and the credential of a client command. The credential comes from a file or the environment, never from the arguments. */
 final class RegistryOptions extends RegistryAddress {
 
     private static final String KEY = "AGENT_HEALTH_KEY";
     private static final String TOKEN_FILE = "AGENT_HEALTH_TOKEN_FILE";
     private static final String ADMIN_KEY = "AGENT_HEALTH_ADMIN_KEY";
 
-    /** Each goes before a sign-in. */
+    /** The variables with a credential; each takes precedence over a sign-in. */
     static final List<String> VARIABLES = List.of(KEY, TOKEN_FILE, ADMIN_KEY);
 
     @Option(
@@ -30,12 +28,12 @@ final class RegistryOptions extends RegistryAddress {
     private Path keyFile;
 
     /**
-     * Talks to the registry with the key of the file or of AGENT_HEALTH_KEY, the token of AGENT_HEALTH_TOKEN_FILE, AGENT_HEALTH_ADMIN_KEY, or the
-     * sign-in of 'login'.
+     * Calls the registry with the key of the file or of AGENT_HEALTH_KEY, the token of AGENT_HEALTH_TOKEN_FILE, AGENT_HEALTH_ADMIN_KEY, or
+     * the sign-in of 'login'.
      *
-     * @param needed the role of a key that suffices, for the message when the registry refuses
-     * @throws ParameterException when there is none of them
-     * @throws CommandFailedException when the registry does not answer or refuses; the message says what to do
+     * @param needed the role of a key that suffices, for the message of a refusal
+     * @throws ParameterException if there is no credential
+     * @throws CommandFailedException if the registry does not answer or refuses; the message says what to do
      */
     <T> T call(Terminal terminal, String needed, Function<AgentHealthClient, T> work) {
         return call(authenticated(terminal), needed, work);

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Runs the system until it is stopped, and prints one line with its address when it is ready. */
+/** Runs the system until it is stopped, and prints a line with its address when it is ready. */
 @Command(
         name = ServeCommand.NAME,
         mixinStandardHelpOptions = true,
@@ -72,7 +72,7 @@ final class ServeCommand implements Callable<Integer> {
     /**
      * Starts the system.
      *
-     * @throws CommandFailedException when it cannot start; the message is one line that says why
+     * @throws CommandFailedException if it cannot start; the message is one line with the reason
      */
     static LocalSystem start(LocalOptions options) {
         try {
@@ -94,7 +94,7 @@ final class ServeCommand implements Callable<Integer> {
                 e);
     }
 
-    /** Says before a long preparation that the port of these options is taken. */
+    /** Fails before a long preparation if the port of these options is taken. */
     static void checkPort(LocalOptions options) throws IOException {
         try {
             new ServerSocket(options.port(), 1, InetAddress.getByName(options.host())).close();
@@ -127,7 +127,7 @@ final class ServeCommand implements Callable<Integer> {
         return "Agent Health is ready at " + system.baseUrl() + " (administrator key: " + key + ")";
     }
 
-    /** Returns when the thread is interrupted. All other threads are daemons: otherwise the shutdown hook ends the run. */
+    /** Returns when the thread is interrupted. All other threads are daemons; otherwise the shutdown hook ends the run. */
     static void waitUntilStopped(AutoCloseable system) {
         Thread hook = new Thread(() -> close(system), "shutdown");
         Runtime.getRuntime().addShutdownHook(hook);

@@ -36,7 +36,7 @@ final class ServeOptions {
     private static final int HTTP_PORT = 80;
     private static final int NO_PORT = -1;
 
-    /** Segments that every proxy and client leaves as they are: not encoded, not empty, and neither {@code .} nor {@code ..}. */
+    /** Segments that every proxy and client leaves unchanged: not encoded, not empty, and neither {@code .} nor {@code ..}. */
     private static final Pattern PATH = Pattern.compile("(/(?![.]{1,2}(/|$))[A-Za-z0-9._~-]+)*/?");
 
     @Spec(Spec.Target.MIXEE)
@@ -125,12 +125,12 @@ final class ServeOptions {
     /**
      * The settings of a start.
      *
-     * @param options of the system
-     * @param generatedKey the administrator's key that was generated for this run; empty when one was given
+     * @param options the options of the system
+     * @param generatedKey the administrator's key that was generated for this run; empty if a key was given
      */
     record Start(LocalOptions options, String generatedKey) {
 
-        /** Without the key. */
+        /** Leaves out the key. */
         @Override
         public String toString() {
             return "Start";
@@ -138,9 +138,9 @@ final class ServeOptions {
     }
 
     /**
-     * Checks the options. Without a key, one is generated for a data folder that keeps none.
+     * Checks the options. Without a key, generates a key if the data folder keeps none.
      *
-     * @throws ParameterException when one is out of its range; the message names it
+     * @throws ParameterException if an option is out of its range; the message names it
      */
     Start start(Terminal terminal, SecureRandom random) {
         String given = terminal.variable(ADMIN_KEY);
@@ -183,20 +183,20 @@ final class ServeOptions {
         return new Start(generated.isEmpty() ? options : options.preferKeptKey(), generated);
     }
 
-    /** The address that it listens on. */
+    /** Returns the address to listen on. */
     String host() {
         return host;
     }
 
-    /** The port that it listens on; 0 for a free one. */
+    /** Returns the port to listen on; 0 for a free port. */
     int port() {
         return port;
     }
 
     /**
-     * The public address as it is written into answers; empty where none is given.
+     * Returns the public address for answers; empty if it is not set.
      *
-     * @throws ParameterException where it is not one; the message names it
+     * @throws ParameterException if it is no address; the message names it
      */
     String checkedPublicUrl() {
         Optional<String> address = address(publicUrl);
@@ -214,8 +214,8 @@ final class ServeOptions {
     }
 
     /**
-     * The address with its origin as browsers write it, that is with the scheme and the host in lower case and a port that is not the scheme's own, and
-     * its path without a slash at the end, such as {@code https://agents.example.com:8443/registry}; empty where the text is none.
+     * Returns the address in normal form, such as {@code https://agents.example.com:8443/registry}; empty if the text is no address. As in
+     * browsers, scheme and host are in lower case and the scheme's default port is left out. The path has no trailing slash.
      */
     private static Optional<String> address(String text) {
         try {
@@ -248,7 +248,7 @@ final class ServeOptions {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** Reads the template of the jar beside the caller, as that takes as long as starting the server does. */
+    /** Reads the template of the jar in parallel to the caller, since it takes as long as starting the server. */
     static Supplier<Template> packagedTemplate() {
         return CompletableFuture.supplyAsync(ServeOptions::readTemplate, task -> new Thread(task, "template").start())
                 ::join;

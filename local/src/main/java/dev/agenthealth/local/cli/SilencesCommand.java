@@ -44,7 +44,7 @@ final class SilencesCommand implements Runnable {
         throw new ParameterException(spec.commandLine(), "a command is missing: list, set or remove");
     }
 
-    /** Whose silences. */
+    /** Selects the agents of a silence. */
     static final class Whose {
 
         @Option(names = "--own", description = "silences of the key in use, for its own agents and at most 4 hours")

@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The options of the mail server. The password is a variable only: options are visible to other programs. */
+/** The options of the mail server. The password is only a variable, since other programs can see options. */
 final class SmtpOptions {
 
     static final String PASSWORD = "AGENT_HEALTH_SMTP_PASSWORD";
@@ -56,9 +56,9 @@ final class SmtpOptions {
     private String from;
 
     /**
-     * Returns the settings; empty where no host is given.
+     * Returns the settings; empty without a host.
      *
-     * @throws ParameterException when one is out of its range or missing; the message names it
+     * @throws ParameterException if a setting is out of its range or missing; the message names it
      */
     Optional<SmtpSettings> settings(Terminal terminal) {
         if (host.isEmpty()) {

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Lists the sources of agents, or removes one. */
+/** Lists the sources of agents, or removes a source. */
 @Command(
         name = "sources",
         mixinStandardHelpOptions = true,

@@ -13,7 +13,7 @@ import software.amazon.awssdk.services.lambda.LambdaClient;
 /** The options of a run that serves a deployed stack. */
 final class StackOptions {
 
-    /** Connections that are kept to each service, as many as requests of {@code HeartbeatFunction} are in progress, with some room. */
+    /** The number of connections per service: enough for the running requests of {@code HeartbeatFunction}, with some room. */
     private static final String CONNECTIONS = "128";
 
     @Option(
@@ -39,7 +39,7 @@ final class StackOptions {
     /**
      * Starts with the credentials and the Region of the environment, as the AWS CLI finds them.
      *
-     * @throws CommandFailedException when it cannot start; the message is one line that says why
+     * @throws CommandFailedException if it cannot start; the message is one line with the reason
      */
     StackServer start(StackServer.Address address, PrintStream out) {
         System.setProperty("http.maxConnections", CONNECTIONS);

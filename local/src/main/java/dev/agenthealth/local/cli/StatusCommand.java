@@ -54,7 +54,7 @@ final class StatusCommand implements Callable<Integer> {
     @Option(names = "--json", description = "print JSON: the answer of GET /api/v1/health")
     private boolean json;
 
-    /** The mildest verdict that is not fine. */
+    /** The mildest verdict at which the command fails. */
     private enum FailOn {
         down,
         degraded

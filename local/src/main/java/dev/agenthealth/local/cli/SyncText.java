@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Shows what a sync of a source did or would do. */
+/** Shows the changes that a sync of a source made or would make. */
 final class SyncText {
 
     private static final List<String> NOT_FINE = List.of("conflict", "failed", "refused", "postponed");
@@ -49,7 +49,7 @@ final class SyncText {
         }
     }
 
-    /** The exit status: failed where nothing could be read, not fine where an entry was not taken over. */
+    /** Returns the exit status: failed if nothing could be read, not fine if an entry was refused. */
     static int status(JsonNode sync) {
         if (!sync.path("complete").asBoolean() && count(sync, "postponed") == 0) {
             return ExitStatus.FAILED;
@@ -58,7 +58,7 @@ final class SyncText {
         return fine ? ExitStatus.OK : ExitStatus.NOT_FINE;
     }
 
-    /** Returns whether no entry declares an agent, and there is no error. */
+    /** Returns true if no entry declares an agent, and there is no error. */
     static boolean isEmpty(JsonNode sync) {
         return sync.path("errors").isEmpty()
                 && sync.path("counts").properties().stream()
@@ -74,7 +74,7 @@ final class SyncText {
         return Text.plain(node.path(field).asText());
     }
 
-    /** The counts that are not 0: "2 registered, 1 conflict". */
+    /** Returns the counts that are not 0: "2 registered, 1 conflict". */
     static String numbers(JsonNode counts) {
         String numbers = counts.properties().stream()
                 .filter(count -> count.getValue().asLong() > 0)

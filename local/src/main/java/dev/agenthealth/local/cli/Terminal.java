@@ -13,39 +13,39 @@ import java.util.function.Consumer;
  * @param environment its environment variables
  * @param out standard output
  * @param errors standard error
- * @param interactive true when a person reads the output on a terminal
+ * @param interactive true if a person reads the output on a terminal
  */
 record Terminal(Map<String, String> environment, PrintStream out, PrintStream errors, boolean interactive) {
 
-    /** That of this process. */
+    /** Returns the terminal of this process. */
     static Terminal ofProcess() {
         return new Terminal(System.getenv(), System.out, System.err, isTerminal(System.console()));
     }
 
-    /** True when words may be coloured: on a terminal, unless NO_COLOR is set. */
+    /** Returns true if words may be coloured: on a terminal, unless NO_COLOR is set. */
     boolean hasColours() {
         return interactive
                 && variable("NO_COLOR").isEmpty()
                 && !variable("TERM").equals("dumb");
     }
 
-    /** A copy for output that no person reads. */
+    /** Returns a copy for output that no person reads. */
     Terminal quiet() {
         return new Terminal(environment, out, errors, false);
     }
 
-    /** An environment variable; empty when it is not set. */
+    /** Returns an environment variable; empty if it is not set. */
     String variable(String name) {
         return environment.getOrDefault(name, "").strip();
     }
 
     /**
-     * Prints a list: as JSON with all of it below a name, or for people.
+     * Prints a list: as JSON below a name, or for people.
      *
-     * @param none what is said where people would see nothing
+     * @param none the message for people if the list is empty
      * @param print prints a list that is not empty
      * @return the exit status
-     * @throws OutputClosedException when the reader of the output has closed the pipe
+     * @throws OutputClosedException if the reader of the output has closed the pipe
      */
     int list(boolean json, String name, List<JsonNode> rows, String none, Consumer<List<JsonNode>> print) {
         if (json) {
@@ -60,9 +60,9 @@ record Terminal(Map<String, String> environment, PrintStream out, PrintStream er
     }
 
     /**
-     * Ends the command when the reader of its output has closed the pipe.
+     * Ends the command if the reader of its output has closed the pipe.
      *
-     * @throws OutputClosedException when it is so
+     * @throws OutputClosedException if it has
      */
     void checkOutput() {
         if (out.checkError()) {
@@ -70,7 +70,10 @@ record Terminal(Map<String, String> environment, PrintStream out, PrintStream er
         }
     }
 
-    /** From Java 22 on, there is a console also when the output goes to a file; it says so in a method that Java 17 lacks. */
+    /**
+     * Returns true if the console is a terminal. From Java 22 on, a console exists even if the output goes to a file. Only a method that
+     * Java 17 lacks distinguishes them.
+     */
     private static boolean isTerminal(Console console) {
         if (console == null) {
             return false;
@@ -82,7 +85,7 @@ record Terminal(Map<String, String> environment, PrintStream out, PrintStream er
         }
     }
 
-    /** The reader of the output has closed the pipe. */
+    /** Thrown if the reader of the output has closed the pipe. */
     static final class OutputClosedException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /** Formats values for people. */
 final class Text {
 
-    /** Escapes what is not ASCII, so that the encoding of the terminal does not matter. */
+    /** Escapes characters outside ASCII, so that the encoding of the terminal does not matter. */
     private static final JsonMapper MAPPER =
             JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
@@ -42,12 +42,12 @@ final class Text {
         coloured = terminal.hasColours();
     }
 
-    /** A word of a known meaning in its colour, padded to a width. */
+    /** Returns a word in the colour of its meaning, padded to a width. */
     String word(String word, int width) {
         return styled(STYLES.getOrDefault(word, ""), pad(plain(word), width));
     }
 
-    /** A number after the word that it counts, in that word's colour unless it is zero. */
+    /** Returns a number after its word, in the word's colour unless the number is zero. */
     String count(String word, long number) {
         return word + " " + (number == 0 ? "0" : styled(STYLES.getOrDefault(word, ""), String.valueOf(number)));
     }
@@ -60,7 +60,7 @@ final class Text {
         return styled(RED, text);
     }
 
-    /** The text in an SGR style of ANSI terminals; an empty style is none. */
+    /** Returns the text in an SGR style of ANSI terminals; an empty style changes nothing. */
     private String styled(String style, String text) {
         return coloured && !style.isEmpty() ? "\u001b[" + style + "m" + text + "\u001b[0m" : text;
     }
@@ -69,12 +69,12 @@ final class Text {
         return String.format(Locale.ROOT, "%-" + Math.max(1, width) + "s", text);
     }
 
-    /** Text of others without characters that control a terminal, break a line or change the direction of writing. */
+    /** Returns foreign text without characters that control a terminal, break a line or change the direction of writing. */
     static String plain(String text) {
         return UNPRINTED.matcher(text).replaceAll("?");
     }
 
-    /** The time since a moment, such as "5 min ago"; "never" for none. */
+    /** Returns the time since a moment, such as "5 min ago"; "never" for none. */
     static String ago(String moment, Instant now) {
         try {
             return since(Instant.parse(moment), now) + " ago";
@@ -83,12 +83,12 @@ final class Text {
         }
     }
 
-    /** The time since a moment in the largest unit that fits, such as "5 min". */
+    /** Returns the time since a moment in the largest unit that fits, such as "5 min". */
     static String since(Instant moment, Instant now) {
         return duration(Math.max(0, Duration.between(moment, now).toSeconds()));
     }
 
-    /** A time in the largest unit that fits, such as "5 min". */
+    /** Returns a duration in the largest unit that fits, such as "5 min". */
     static String duration(long seconds) {
         if (seconds <= 90) {
             return seconds + " s";
@@ -99,14 +99,14 @@ final class Text {
         return seconds < 36 * 3600 ? Math.round(seconds / 3600.0) + " h" : Math.round(seconds / 86_400.0) + " d";
     }
 
-    /** A number with one decimal at most; "-" for none. */
+    /** Returns a number with at most one decimal; "-" for none. */
     static String number(JsonNode number) {
         return number.isNumber()
                 ? String.format(Locale.ROOT, "%.1f", number.asDouble()).replaceFirst("\\.0$", "")
                 : "-";
     }
 
-    /** JSON on several lines. */
+    /** Returns JSON on several lines. */
     static String json(Object value) {
         try {
             return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(value);

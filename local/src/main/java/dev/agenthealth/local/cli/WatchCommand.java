@@ -16,7 +16,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Registers an agent that is watched by address. */
+/** Registers an agent that the registry watches by its address. */
 @Command(
         name = WatchCommand.NAME,
         mixinStandardHelpOptions = true,
@@ -33,7 +33,7 @@ final class WatchCommand implements Callable<Integer> {
     private static final int MAX_ID = 64;
     private static final int MAX_INTERVAL_SECONDS = 86_400;
 
-    /** Probes that fail before the agent is unhealthy, and dead: as many as heartbeats by default. */
+    /** The number of failed probes until the agent is unhealthy; for heartbeats the default is the same. */
     private static final int PROBES_TO_UNHEALTHY = 3;
 
     private static final int PROBES_TO_DEAD = 10;
@@ -74,7 +74,7 @@ final class WatchCommand implements Callable<Integer> {
             description = "the key that owns the agent; an administrator's key has to name it")
     private String owner;
 
-    /** The questions, in lower case as they are typed and sent. */
+    /** The kinds of probes, in lower case for input and requests. */
     enum Kind {
         http,
         a2a,
@@ -132,7 +132,7 @@ final class WatchCommand implements Callable<Integer> {
                 return uri;
             }
         } catch (URISyntaxException e) {
-            // As for any other text that is no URL.
+            // The result is the same as for any other text that is no URL.
         }
         throw new ParameterException(
                 spec.commandLine(), "ADDRESS must be an absolute http or https URL, and not " + Text.plain(address));
@@ -147,7 +147,9 @@ final class WatchCommand implements Callable<Integer> {
         return owner == null ? registration : registration.ownerKey(owner);
     }
 
-    /** Host, port and path as an id: "tools.example.com-mcp"; well-known paths say nothing of the agent. */
+    /**
+     * Returns host, port and path as an id: "tools.example.com-mcp". A well-known path is left out, since it says nothing about the agent.
+     */
     private static String id(URI address) {
         String path = address.getPath().startsWith(WELL_KNOWN) ? "" : address.getPath();
         String id = (address.getAuthority() + path)

@@ -22,7 +22,7 @@ public final class Backup {
 
     private static final int BUFFER = 1 << 16;
 
-    /** The folder beside the archive with what is not complete; the next backup removes what an interrupted one has left. */
+    /** The folder beside the archive with incomplete files. The next backup removes the files of an interrupted backup. */
     static final String STAGE = ".agent-health-backup";
 
     private static final String LOCK = "lock";
@@ -41,11 +41,11 @@ public final class Backup {
     public record Summary(int files, long bytes, String createdAt) {}
 
     /**
-     * Writes a backup; a registry may use the folder meanwhile. The archive has its name when it is complete; only its owner can read it,
-     * where the file system knows owners.
+     * Writes a backup; a registry may use the folder meanwhile. The archive gets its name after it is complete. Only its owner can read it,
+     * if the file system has owners.
      *
-     * @param version of this program
-     * @throws IOException when the folder has no data or data that is not whole, the archive exists, or one of them cannot be read or written
+     * @param version the version of this program
+     * @throws IOException if the folder has no data or damaged data, the archive exists, or a file cannot be read or written
      */
     public static Summary write(Path folder, Path archive, Instant now, String version, Steps steps)
             throws IOException {
@@ -62,7 +62,7 @@ public final class Backup {
         Path stage = target.resolveSibling(STAGE);
         FileChannel lock = lock(stage, archive);
         try {
-            // What a backup that was interrupted has left.
+            // Left by an interrupted backup.
             FolderFiles.delete(stage.resolve(COPY));
             Path copy = stage.resolve(COPY);
             PrivateFiles.createFolders(copy);
@@ -83,7 +83,7 @@ public final class Backup {
         }
     }
 
-    /** Creates the folder beside the archive in which it is written, for its owner only. */
+    /** Creates the folder beside the archive in which the archive is written, for its owner only. */
     private static FileChannel lock(Path stage, Path archive) throws IOException {
         if (!Files.isDirectory(stage.getParent())) {
             throw new IOException("there is no folder for " + archive);
@@ -108,7 +108,7 @@ public final class Backup {
 
     /** Copies the files of a data folder that belong together, and checks them. */
     private static void copy(Path folder, Path copy) throws IOException {
-        // Messages before and after the database: one that is processed meanwhile is delivered again after a restore.
+        // Messages before and after the database: a message processed meanwhile is delivered again after a restore.
         copyMessages(folder, copy);
         for (String name : List.of(DataFolder.SECRETS_KEY, DataFolder.CARD_KEY, FolderFiles.ADMINISTRATOR_KEY)) {
             FolderFiles.copyIfThere(folder.resolve(name), copy.resolve(name));

@@ -7,16 +7,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The key with which a local run signs agent cards; only its owner may read its file. */
+/** The key with which a local run signs agent cards. Only its owner may read its file. */
 public final class CardKeyFile {
 
     private CardKeyFile() {}
 
     /**
-     * The key of a data folder as private JSON Web Key, created where there is none; without a folder a new key.
+     * Returns the key of a data folder as private JSON Web Key, created if it is absent; without a folder a new key.
      *
-     * @param folder which this run has locked
-     * @throws IOException when the file cannot be read or written, or holds something else
+     * @param folder the folder, locked by this run
+     * @throws IOException if the file cannot be read or written, or contains no key
      */
     public static String read(Optional<Path> folder) throws IOException {
         if (folder.isEmpty()) {
@@ -34,7 +34,7 @@ public final class CardKeyFile {
         return check(file);
     }
 
-    /** @throws IOException when the file cannot be read, or holds no key */
+    /** @throws IOException if the file cannot be read, or contains no key */
     static String check(Path file) throws IOException {
         try {
             String jwk = Files.readString(file).strip();

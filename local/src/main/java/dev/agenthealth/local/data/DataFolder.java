@@ -21,7 +21,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
 
-/** The folder with the data that outlives a run, and the hash of its administrator's key. Locked, so that one run uses it at a time. */
+/**
+ * The folder with the data that outlives a run, and the hash of its administrator's key. It is locked, so that one run uses it at a time.
+ */
 public final class DataFolder implements AutoCloseable {
 
     /** The name of the database in the folder. */
@@ -42,13 +44,13 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Creates the folder, for its owner only, when it does not exist, and locks it. Call this before the database is opened.
+     * Locks the folder, and creates it for its owner only if it does not exist. Call this before the database is opened.
      *
-     * @throws IOException when no registry may start on the folder, it cannot be created or written to, or another run uses it; the message
+     * @throws IOException if no registry may start on the folder, it cannot be created or written to, or another run uses it; the message
      *     says what to do
      */
     public static DataFolder take(Path path) throws IOException {
-        // A folder of something else stays as it is, without a lock.
+        // A folder with other files stays unchanged, without a lock.
         FolderState.of(path);
         DataFolder folder = lock(path);
         try {
@@ -62,20 +64,20 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Opens the database of the folder, or creates it in a new one.
+     * Opens the database of the folder; creates it in a new folder.
      *
-     * @param sync which commits wait until the disk has them
-     * @param usableBytes what the disk of a file has left
-     * @throws dev.agenthealth.dynamodb.sqlite.DatabaseUnusableException where the database is damaged, of another program or of a newer
+     * @param sync the commits that wait for the disk
+     * @param usableBytes returns the free bytes on a file's disk
+     * @throws dev.agenthealth.dynamodb.sqlite.DatabaseUnusableException if the database is damaged, of another program or of a newer
      *     version
-     * @throws IOException when the key is missing that decrypts its secrets
+     * @throws IOException if the key that decrypts its secrets is missing
      */
     public EmbeddedDynamoDb open(Settings.Sync sync, ToLongFunction<Path> usableBytes, Clock clock) throws IOException {
         Path file = path.resolve(DATABASE);
-        // Other files are written after the database: where they are, it is not new.
+        // Other files are written after the database, so that a folder with such files is not new.
         boolean mustExist = FolderFiles.names(path).stream()
                 .anyMatch(name -> FolderFiles.isOwn(name) && !name.startsWith(DATABASE));
-        // The run before may have ended after a sync that failed.
+        // The previous run may have ended after a failed sync.
         try {
             DatabaseFile.rewriteLog(file);
         } catch (IOException e) {
@@ -92,7 +94,9 @@ public final class DataFolder implements AutoCloseable {
         }
     }
 
-    /** An empty database has no secrets: the first start may have ended before it wrote the key. */
+    /**
+     * Checks that the key of the secrets exists. An empty database has no secrets: the first start may have ended before it wrote the key.
+     */
     static void checkSecretsKey(Path folder, EmbeddedDynamoDb database) throws IOException {
         Path file = folder.resolve(SECRETS_KEY);
         if (!Files.exists(file) && !database.isEmpty()) {
@@ -101,7 +105,7 @@ public final class DataFolder implements AutoCloseable {
         }
     }
 
-    /** Locks the folder, whatever is in it. */
+    /** Locks the folder, regardless of its contents. */
     static DataFolder lock(Path path) throws IOException {
         FileChannel lock;
         try {
@@ -150,22 +154,21 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * The hash of the administrator's key.
+     * Returns the hash of the administrator's key.
      *
-     * @param given the key that the run was started with
-     * @param prefersKept whether a key that is kept is used instead
-     *
-     * @throws IOException when what is kept cannot be read
+     * @param given the key at the start of the run
+     * @param prefersKept whether a stored key takes precedence
+     * @throws IOException if the stored hash cannot be read
      */
     public KeyHash administratorKey(String given, boolean prefersKept) throws IOException {
         return prefersKept && Files.exists(keyFile()) ? kept() : KeyHash.ofKey(given);
     }
 
     /**
-     * Keeps the hash of the administrator's key for later runs. Call this when the system has started: a key that was generated for a start
-     * that failed is unknown to everyone.
+     * Stores the hash of the administrator's key for later runs. Call this after the system has started: nobody knows a generated key of a
+     * failed start.
      *
-     * @throws IOException when it cannot be written
+     * @throws IOException if it cannot be written
      */
     public void keep(KeyHash administratorKey) throws IOException {
         String text = administratorKey.hex() + "\n";
@@ -178,7 +181,10 @@ public final class DataFolder implements AutoCloseable {
         }
     }
 
-    /** Writes a file that only its owner can read, beside it first, so that neither a crash nor a loss of power leaves half of it. */
+    /**
+     * Writes a file that only its owner can read. It is first written beside the target, so that neither a crash nor a loss of power leaves
+     * a partial file.
+     */
     public static void write(Path file, String text) throws IOException {
         Path next = file.resolveSibling(file.getFileName() + ".next");
         Files.deleteIfExists(next);

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Checks that a data folder is whole, also while a registry uses it. */
+/** Checks that a data folder is undamaged, even while a registry uses it. */
 public final class FolderCheck {
 
     private FolderCheck() {}
@@ -25,8 +25,8 @@ public final class FolderCheck {
     /**
      * The result of a check.
      *
-     * @param problems a sentence each; empty where the folder is whole
-     * @param database the counts of the database; zero where it cannot be read
+     * @param problems a sentence per problem; empty if the folder is undamaged
+     * @param database the counts of the database; zero if it cannot be read
      * @param messages number of messages in queues
      */
     public record Report(List<String> problems, CheckReport database, int messages) {
@@ -39,7 +39,7 @@ public final class FolderCheck {
     /**
      * Checks a data folder.
      *
-     * @throws IOException when it cannot be read
+     * @throws IOException if it cannot be read
      */
     public static Report of(Path folder) throws IOException {
         CheckReport database = new CheckReport(List.of(), 0, 0, 0);
@@ -59,7 +59,7 @@ public final class FolderCheck {
             problems.add(e.getMessage());
         }
         if (!problems.isEmpty()) {
-            // What was read of a failing disk says nothing of the data.
+            // Bytes from a failing disk say nothing about the data.
             DatabaseFile.diskFault(folder.resolve(DataFolder.DATABASE)).ifPresent(fault -> {
                 problems.clear();
                 problems.add(fault);
@@ -113,7 +113,7 @@ public final class FolderCheck {
                 EmulatedQueues.checkMessage(file);
                 messages++;
             } catch (NoSuchFileException e) {
-                // It was processed meanwhile.
+                // The message was processed meanwhile.
                 continue;
             } catch (UncheckedIOException e) {
                 problems.add(e.getMessage());

@@ -20,7 +20,7 @@ final class FolderFiles {
     static final String LOCK = "lock";
     static final String ADMINISTRATOR_KEY = "administrator-key.sha256";
 
-    /** The database of DynamoDB Local, which versions before the first release had. */
+    /** The database of DynamoDB Local in versions before the first release. */
     static final String OLD_DATABASE = "tables.db";
 
     private static final String QUEUE_PREFIX = "queue-";
@@ -29,7 +29,7 @@ final class FolderFiles {
 
     private FolderFiles() {}
 
-    /** True for what a registry writes into its folder, by the name in the folder. */
+    /** Returns true for the name of a file that a registry writes into its folder. */
     static boolean isOwn(String name) {
         return name.startsWith(DataFolder.DATABASE)
                 || name.startsWith(DataFolder.SECRETS_KEY)
@@ -38,7 +38,7 @@ final class FolderFiles {
                 || name.startsWith(QUEUE_PREFIX);
     }
 
-    /** The names in a folder, without hidden ones, the lock and what a file system keeps; empty where there is no folder. */
+    /** Returns the names in a folder, without hidden files, the lock and files of the file system; empty if the folder does not exist. */
     static List<String> names(Path folder) throws IOException {
         if (!Files.exists(folder)) {
             return List.of();
@@ -90,17 +90,17 @@ final class FolderFiles {
         }
     }
 
-    /** Lets the disk have the names in a folder, where the system permits that. */
+    /** Syncs the names in a folder, if the system permits that. */
     static void sync(Path folder) {
         try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
             channel.force(true);
         } catch (IOException e) {
-            // Windows opens no folders; the names are written soon.
+            // Windows opens no folders; it writes the names soon.
             return;
         }
     }
 
-    /** Copies a file that others may delete meanwhile; false where it is gone. */
+    /** Copies a file that others may delete meanwhile; returns false if it is gone. */
     static boolean copyIfThere(Path file, Path copy) throws IOException {
         PrivateFiles.createFolders(copy.getParent());
         Files.deleteIfExists(copy);

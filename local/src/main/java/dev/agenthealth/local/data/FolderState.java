@@ -7,18 +7,18 @@ import java.util.List;
 
 /** The kinds of data folder, by the names of the files in it. */
 enum FolderState {
-    /** Empty or missing: a registry may begin in it. */
+    /** The folder is empty or missing; a registry may start in it. */
     NEW,
-    /** It has a database. */
+    /** The folder has a database. */
     COMPLETE;
 
     /** The last revision that reads folders with the database of DynamoDB Local. */
     private static final String LAST_REVISION_OF_OLD = "09503db6";
 
     /**
-     * The state of a folder. Changes nothing.
+     * Returns the state of a folder and changes nothing.
      *
-     * @throws IOException when no registry may start on it; the message says why and what to do
+     * @throws IOException if no registry may start on it; the message says why and what to do
      */
     static FolderState of(Path folder) throws IOException {
         if (Files.exists(folder) && !Files.isDirectory(folder)) {

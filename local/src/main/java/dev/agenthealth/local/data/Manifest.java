@@ -22,15 +22,15 @@ import java.util.List;
 /**
  * The contents of a backup: the first entry of the archive.
  *
- * @param createdAt when it was made, ISO 8601
- * @param version of the program that made it
- * @param files those of the data folder
+ * @param createdAt when the backup was made, ISO 8601
+ * @param version the version of the program that made it
+ * @param files the files of the data folder
  */
 record Manifest(String createdAt, String version, List<Item> files) {
 
     static final String ENTRY = "agent-health-backup.json";
 
-    /** The format of archives that this version writes, and the only one that it reads. */
+    /** The format of archives that this version writes, and the only format that it reads. */
     private static final int ARCHIVE_FORMAT = 1;
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -39,7 +39,7 @@ record Manifest(String createdAt, String version, List<Item> files) {
      * A file.
      *
      * @param name relative to the data folder, with slashes
-     * @param sha256 of its content, in hexadecimal digits
+     * @param sha256 the hash of its content, in hexadecimal digits
      */
     record Item(String name, long size, String sha256) {
 
@@ -52,7 +52,7 @@ record Manifest(String createdAt, String version, List<Item> files) {
             return new Item(name, Files.size(file), HexFormat.of().formatHex(digest.digest()));
         }
 
-        /** True for a name that stays inside of the folder. */
+        /** Returns true if the name stays inside the folder. */
         private boolean isPlain() {
             return Arrays.stream(name.split("/", -1))
                     .noneMatch(part -> part.isEmpty()
@@ -66,7 +66,7 @@ record Manifest(String createdAt, String version, List<Item> files) {
         files = List.copyOf(files);
     }
 
-    /** The size of all files in bytes. */
+    /** Returns the size of all files in bytes. */
     long size() {
         return files.stream().mapToLong(Item::size).sum();
     }
@@ -92,8 +92,8 @@ record Manifest(String createdAt, String version, List<Item> files) {
     /**
      * Reads a manifest.
      *
-     * @param archive its name, for messages
-     * @throws IOException when it is none, or of a newer version
+     * @param archive the archive's name, for messages
+     * @throws IOException if it is no manifest, or of a newer version
      */
     static Manifest read(InputStream in, String archive) throws IOException {
         JsonNode json = MAPPER.readTree(in.readAllBytes());

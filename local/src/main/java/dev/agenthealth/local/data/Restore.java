@@ -17,8 +17,8 @@ import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
 /**
- * Restores a backup. The files are unpacked and checked beside the ones of the folder first, so that a damaged backup changes nothing. While
- * they replace the files of the folder, a marker keeps a run from using it.
+ * Restores a backup. The files are first unpacked and checked beside the folder's files, so that a damaged backup changes nothing. While
+ * they replace the folder's files, a marker prevents a run from using the folder.
  */
 public final class Restore {
 
@@ -30,9 +30,9 @@ public final class Restore {
     /**
      * Restores a backup.
      *
-     * @param force whether data in the folder is replaced
-     * @throws IOException when the folder is in use or has data, the archive is no backup, damaged or of a newer version, or one of them
-     *     cannot be read or written
+     * @param force true to replace data in the folder
+     * @throws IOException if the folder is in use or has data, the archive is no backup, damaged or of a newer version, or a file cannot be
+     *     read or written
      */
     public static Backup.Summary restore(Path archive, Path folder, boolean force, Steps steps) throws IOException {
         if (!Files.isRegularFile(archive)) {

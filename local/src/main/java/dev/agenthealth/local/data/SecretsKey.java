@@ -8,7 +8,7 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Optional;
 
-/** The key with which a local run encrypts secrets, such as those of notifications; only its owner may read its file. Immutable. */
+/** The key with which a local run encrypts secrets, such as secrets of notifications. Only its owner may read its file. Immutable. */
 public final class SecretsKey {
 
     private static final int BYTES = 32;
@@ -20,10 +20,10 @@ public final class SecretsKey {
     }
 
     /**
-     * The key of a data folder, created where there is none; without a folder a new key.
+     * Returns the key of a data folder, created if it is absent; without a folder a new key.
      *
-     * @param folder which this run has locked, and whose database is open
-     * @throws IOException when the file cannot be read or written, or holds something else
+     * @param folder the folder, locked by this run, with an open database
+     * @throws IOException if the file cannot be read or written, or contains no key
      */
     public static SecretsKey of(Optional<Path> folder) throws IOException {
         return folder.isPresent() ? in(folder.get()) : random();
@@ -48,7 +48,7 @@ public final class SecretsKey {
         return read(file);
     }
 
-    /** @throws IOException when the file cannot be read, or holds no key */
+    /** @throws IOException if the file cannot be read, or contains no key */
     static SecretsKey read(Path file) throws IOException {
         byte[] bytes;
         try {
@@ -64,7 +64,7 @@ public final class SecretsKey {
         return new SecretsKey(bytes);
     }
 
-    /** The advice for an operator who lacks the file. */
+    /** Returns the advice for an operator without the file. */
     static String remedy(Path file) {
         return "restore it from a backup, or write a new key (openssl rand -base64 32 > " + file
                 + ") and set the secrets of notifications and agents again";

@@ -1,9 +1,9 @@
 package dev.agenthealth.local.data;
 
-/** Receives how much of some work is done. */
+/** Receives the progress of work. */
 @FunctionalInterface
 public interface Steps {
 
-    /** This many bytes of the whole are done. */
+    /** Reports that {@code bytes} of {@code whole} bytes are done. */
     void done(long bytes, long whole);
 }

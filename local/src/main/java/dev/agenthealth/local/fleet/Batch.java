@@ -7,10 +7,10 @@ import dev.agenthealth.model.registry.outcome.OutcomeResult;
 import java.util.List;
 
 /**
- * Outcomes that are sent together under an id that stays the same on a retry.
+ * Outcomes that are sent together, under an id that is the same on a retry.
  *
  * @param id unique for an agent
- * @param outcomes at least one
+ * @param outcomes at least one outcome
  */
 record Batch(String id, List<Outcome> outcomes) {
 

@@ -7,8 +7,9 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * The behaviour of a simulated agent: its heartbeats, its executions, and what the registry must show: the reasons of its lifecycle events in
- * order, each in angle brackets, and its health. All agents declare the same expectations ({@link Declaration}).
+ * The behaviour of a simulated agent: its heartbeats, its executions, and the expected view of the registry. That view consists of the
+ * reasons of its lifecycle events, in order and in angle brackets, and of its health. All agents declare the same expectations ({@link
+ * Declaration}).
  */
 public enum Behaviour {
     /** Sends heartbeats on time and executes nothing. */
@@ -76,7 +77,7 @@ public enum Behaviour {
             Reporting.BY_REQUEST,
             health(HealthStatus.UNHEALTHY, ScoreState.UNHEALTHY)),
 
-    /** Works as declared until it falls silent for ever. Its score is that of its outcomes in the window. */
+    /** Works as declared until it falls silent for ever. Its score is computed from its outcomes in the window. */
     SILENT(
             "<registered>(<heartbeat_timeout>){0,2}",
             Work.perWindow(120).succeeding(8),
@@ -138,22 +139,22 @@ public enum Behaviour {
         this.expected = expected;
     }
 
-    /** The name in reports and agent ids. */
+    /** Returns the name in reports and agent ids. */
     public String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** True when lifecycle events with these reasons, each in angle brackets, match this behaviour. */
+    /** Returns true if lifecycle events with these reasons, each in angle brackets, match this behaviour. */
     public boolean matches(String given) {
         return reasons.matcher(given).matches();
     }
 
-    /** Its executions. */
+    /** Returns its executions. */
     Work work() {
         return work;
     }
 
-    /** Its executions after a change of model. */
+    /** Returns its executions after a change of model. */
     Work workOnNextModel() {
         return Work.perWindow(120)
                 .succeeding(3)
@@ -169,12 +170,12 @@ public enum Behaviour {
         return this == PERSONAL;
     }
 
-    /** The health that this behaviour leads to. */
+    /** Returns the health that this behaviour leads to. */
     ExpectedHealth expected() {
         return expected;
     }
 
-    /** The behaviour of the agent with this number: of twenty agents, four are fast and one has each other behaviour. */
+    /** Returns the behaviour of the agent with this number. Of twenty agents, four are fast, and each other behaviour occurs once. */
     static Behaviour ofNumber(int number) {
         int place = number % 20;
         return place < values().length ? values()[place] : FAST;
@@ -196,7 +197,7 @@ public enum Behaviour {
         return ExpectedHealth.of(status.wireName(), state.wireName());
     }
 
-    /** The reasons of events of several behaviours. */
+    /** The reasons that several behaviours share. */
     private static final class Reasons {
 
         static final String STEADY = "<registered>";

@@ -23,7 +23,7 @@ final class Declaration {
 
     private Declaration() {}
 
-    /** The registration of an agent. */
+    /** Returns the registration of an agent. */
     static ObjectNode registration(String agentId, int number, Behaviour behaviour, FleetPlan plan) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.put("agent_id", agentId);
@@ -44,7 +44,7 @@ final class Declaration {
         return body;
     }
 
-    /** Puts the interval and the thresholds into a registration or a change. */
+    /** Puts the interval and the thresholds into a registration or a change, and returns it. */
     static ObjectNode heartbeats(ObjectNode body, HeartbeatConfig config) {
         body.putObject("heartbeat_config")
                 .put("interval_seconds", config.intervalSeconds())
@@ -53,7 +53,7 @@ final class Declaration {
         return body;
     }
 
-    /** The change to another model. */
+    /** Returns the change to another model. */
     static ObjectNode nextModel() {
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         body.set("model", model("2"));
@@ -64,7 +64,7 @@ final class Declaration {
         return "simulated-" + behaviour.wireName();
     }
 
-    /** The providers of all agents. */
+    /** Returns the providers of all agents. */
     static List<String> providers() {
         return IntStream.range(0, PROVIDERS).mapToObj(Declaration::provider).toList();
     }

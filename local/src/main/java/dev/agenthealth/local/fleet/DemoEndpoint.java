@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The endpoint at which demo agents answer calls of the gateway, A2A 0.3, and the catalogue of a partner, on a free port of this machine. Thread-safe. */
+/**
+ * The endpoint at which demo agents answer the gateway's calls, A2A 0.3, and which serves the catalogue of a partner. It is on a free port
+ * of this machine. Thread-safe.
+ */
 public final class DemoEndpoint implements AutoCloseable {
 
     static final String ANSWERS = "/answers";
@@ -48,7 +51,7 @@ public final class DemoEndpoint implements AutoCloseable {
         this.server = server;
     }
 
-    /** @throws IOException when there is no free port */
+    /** @throws IOException if no port is free */
     public static DemoEndpoint open() throws IOException {
         HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         DemoEndpoint endpoint = new DemoEndpoint(server);
@@ -64,7 +67,7 @@ public final class DemoEndpoint implements AutoCloseable {
         return endpoint;
     }
 
-    /** Without a slash at the end. */
+    /** Returns the address without a trailing slash. */
     String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
@@ -79,7 +82,7 @@ public final class DemoEndpoint implements AutoCloseable {
         send(exchange, answer.toString());
     }
 
-    /** One answer to every request of a probe of an MCP server. */
+    /** Answers every request of a probe of an MCP server with the same response. */
     private void mcp(HttpExchange exchange) throws IOException {
         ObjectNode answer = answerTo(MAPPER.readTree(exchange.getRequestBody()));
         answer.putObject("result")

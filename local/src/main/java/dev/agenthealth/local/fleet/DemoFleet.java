@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
-/** A small company of simulated agents to look at: most work well; some are slow, fail, die, restart, hang or are overdue; some are called through the gateway. Not thread-safe. */
+/**
+ * A small company of simulated agents for demonstrations. Most agents work well; some are slow, fail, die, restart, hang or are overdue;
+ * some are called through the gateway. Not thread-safe.
+ */
 public final class DemoFleet {
 
     private static final Duration BETWEEN_CALLS = Duration.ofSeconds(2);
@@ -56,7 +59,7 @@ public final class DemoFleet {
             new Member("planner-1", "planner", Behaviour.COORDINATED, INTERNAL, Called.NEVER),
             new Member("planner-2", "planner", Behaviour.FAST, INTERNAL, Called.NEVER));
 
-    /** Two minutes of executions are known from the start; a crash takes about a minute. */
+    /** The plan of the demo. Executions of two minutes are known from the start; a crash takes about a minute. */
     static final FleetPlan PLAN = new FleetPlan(MEMBERS.size(), new HeartbeatConfig(3, 12, 30), 12, 6, 3, 300, 240);
 
     private final List<SimulatedAgent> agents = new ArrayList<>();
@@ -88,7 +91,7 @@ public final class DemoFleet {
             ObjectNode body = Declaration.registration(id, number, behaviour, PLAN);
             body.put("role_id", role).put("name", id.replace('-', ' ')).put("provider_id", provider);
             body.put("platform", number % 3 == 0 ? "kubernetes" : "virtual machines");
-            // Wide enough for the few executions of the day before.
+            // A window wide enough for the few executions of the previous day.
             body.withObject("/expectations").put("window_seconds", WINDOW.toSeconds());
             body.putArray("capabilities").add(id.replaceAll("-\\d+$", "")).add("demo");
             return called == Called.NEVER ? body : body.put("endpoint", endpoint + path());
@@ -104,9 +107,9 @@ public final class DemoFleet {
     }
 
     /**
-     * @param agents the registry with an agent's key; agents that it registered before go on
+     * @param agents the registry with an agent's key; agents that it registered before continue
      * @param coordinator the registry with a coordinator's key, which reports outcomes and calls agents
-     * @param endpoint where the agents that are called answer
+     * @param endpoint the endpoint of the called agents
      * @param executor runs the agents that are due
      */
     public DemoFleet(
@@ -139,17 +142,17 @@ public final class DemoFleet {
         administrator.post(SOURCE + "/sync", MissingNode.getInstance());
     }
 
-    /** The providers of the agents. */
+    /** Returns the providers of the agents. */
     public static List<String> providers() {
         return List.of(PAYMENTS, LANGUAGE, INTERNAL);
     }
 
-    /** The number of agents. */
+    /** Returns the number of agents. */
     public static int size() {
         return MEMBERS.size() + OccasionalAgents.size() + IMPORTED;
     }
 
-    /** Lets every agent do the action that is due, calls one through the gateway every 2 s, and waits for all. */
+    /** Lets every agent do its due action, calls an agent through the gateway every 2 s, and waits for all. */
     public void act(Instant now) {
         SimulatedFleet.act(agents, now, executor);
         occasional.act(now);

@@ -24,12 +24,14 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * The day before the demo starts: its agents work for 24 hours on a clock that runs fast, in a system that runs by hand. One crashes and comes back, one pauses,
- * one is blocked for two hours, one is worse since a deployment, and one died and did not come back. Not thread-safe.
+ * The day before the demo starts: its agents work for 24 hours on a fast clock, in a system that runs by hand. Not thread-safe.
+ *
+ * <p>An agent crashes and recovers, another pauses, another is blocked for two hours, another is worse since a deployment, and another died
+ * and did not recover.
  */
 public final class DemoHistory {
 
-    /** An agent that died four hours ago and is not there any more. */
+    /** An agent that died four hours ago and did not recover. */
     static final String DEAD = "mail-import-1";
 
     /** An agent that fails more often, and takes longer, since a deployment six hours ago. */
@@ -37,7 +39,7 @@ public final class DemoHistory {
 
     private static final Duration LENGTH = Duration.ofDays(1);
 
-    /** Agents send heartbeats so often, and the fleet is swept so often. */
+    /** The interval of the agents' heartbeats and of the sweep. */
     private static final Duration STEP = Duration.ofHours(1);
 
     private static final HeartbeatConfig HEARTBEATS = new HeartbeatConfig(1_500, 3_000, 6_000);
@@ -49,10 +51,10 @@ public final class DemoHistory {
     private static final int BLOCK = 10;
     private static final int UNBLOCK = BLOCK + 2;
 
-    /** Executions of a window of the demo are spread over this time: enough for a health status, and no more. */
+    /** The time over which executions of a window of the demo are spread, just enough for a health status. */
     private static final Duration SLOWLY = Duration.ofHours(8);
 
-    /** The steps in which agents send nothing: the first, and the one after the last. */
+    /** The steps in which agents send nothing, by agent: the first step, and the step after the last. */
     private static final Map<String, List<List<Integer>>> SILENCES = Map.of(
             "billing-4",
             List.of(List.of(5, 7)),
@@ -86,10 +88,10 @@ public final class DemoHistory {
     /**
      * Writes the day.
      *
-     * @param options those of the system that goes on with the database
+     * @param options the options of the system that continues with the database
      * @param now the clock of that system
      * @return the key of the agents
-     * @throws IOException when there is no free port
+     * @throws IOException if no port is free
      */
     public static String write(LocalOptions options, DemoEndpoint endpoint, Clock now) throws IOException {
         PastClock clock = new PastClock(now.instant().minus(LENGTH));
@@ -130,7 +132,7 @@ public final class DemoHistory {
         }
     }
 
-    /** Lets all agents that are not silent send a heartbeat with the outcomes of an hour; those that are dead register again. */
+    /** Lets all agents that are not silent send a heartbeat with the outcomes of an hour; dead agents register again. */
     private void act(int step) {
         ObjectNode body = json();
         ArrayNode heartbeats = body.putArray("heartbeats");
@@ -177,7 +179,7 @@ public final class DemoHistory {
         system.drainQueues();
     }
 
-    /** Until the next sweep, the fleet is as this one counted it. */
+    /** Writes the counts of the minutes until the next sweep. They equal the counts of the last sweep. */
     private void fill() {
         long minute = FleetMinute.at(clock.instant());
         for (FleetMinute count : counts.minutes(minute, minute)) {
@@ -187,14 +189,14 @@ public final class DemoHistory {
         }
     }
 
-    /** Ends the day: the agents that go on send heartbeats as often as in the demo. */
+    /** Ends the day: remaining agents send heartbeats at the interval of the demo. */
     private void end(DemoEndpoint endpoint) {
         act(STEPS);
-        // The next sweep looks back an hour, and has all that it watches asked.
+        // The next sweep looks back an hour, and requests probes of all watched agents.
         DemoFleet.addSource(administrator, endpoint);
         DemoFleet.MEMBERS.forEach(member -> agents.patch(
                 "/api/v1/agents/" + member.id(), Declaration.heartbeats(json(), DemoFleet.PLAN.heartbeat()), "*"));
-        // The events of the first are collected by the second.
+        // The second sweep collects the events of the first sweep.
         sweep();
         sweep();
     }
@@ -203,7 +205,7 @@ public final class DemoHistory {
         return JsonNodeFactory.instance.objectNode();
     }
 
-    /** A clock that moves only when it is moved. */
+    /** A clock that only its owner moves. */
     private static final class PastClock extends Clock {
 
         private volatile Instant now;

@@ -8,14 +8,14 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * The people and coordinators of the demo: they declare how many agents a role needs, hold leases, block an agent, silence a role that is worked on, and
- * acknowledge a problem. Not thread-safe.
+ * The people and coordinators of the demo. They declare how many agents a role needs, hold leases, block an agent, silence a role during
+ * maintenance, and acknowledge a problem. Not thread-safe.
  */
 public final class DemoOperator {
 
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
 
-    /** There are two fraud checkers: their pool is below its minimum. */
+    /** The minimum number of agents per pool. The demo has two fraud checkers, so that their pool is below its minimum. */
     private static final Map<String, Integer> MINIMUMS =
             Map.of("billing-processor", 2, "fraud-checker", 3, "support", 3, "document-reader", 2);
 
@@ -37,7 +37,7 @@ public final class DemoOperator {
         this.nextLook = now;
     }
 
-    /** Prepares what needs no agent. */
+    /** Prepares everything that needs no agent. */
     public void prepare() {
         ObjectNode workflow = json();
         ObjectNode agents = workflow.putObject("agents");
@@ -52,7 +52,7 @@ public final class DemoOperator {
         administrator.put("/v1/admin/silences/new-model", silence);
     }
 
-    /** Does what is due: every 5 s, the leases are held on, and the problems of a deployment are acknowledged once there are some. */
+    /** Does the due actions every 5 s: renews the leases, and acknowledges the problems of a deployment once they exist. */
     public void act(Instant now) {
         if (now.isBefore(nextLook)) {
             return;

@@ -25,7 +25,7 @@ final class Executions {
         this.nextEnds = work.hasExecutions() ? since.plus(work.interval(window)) : Instant.MAX;
     }
 
-    /** The executions that ended since the last call, oldest first. */
+    /** Returns the executions that ended since the last call, oldest first. */
     List<Outcome> endedUntil(Instant now) {
         List<Outcome> ended = new ArrayList<>();
         while (!nextEnds.isAfter(now)) {

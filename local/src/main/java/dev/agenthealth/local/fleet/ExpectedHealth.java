@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The health that a behaviour must lead to. Several values are possible where they depend on the time of the read.
+ * The health that a behaviour must lead to. Several values are possible if they depend on the time of the read.
  *
  * @param shown the health status in the public document
  * @param status the health status for callers with a key
@@ -12,20 +12,20 @@ import java.util.TreeSet;
  */
 record ExpectedHealth(Set<String> shown, Set<String> status, Set<String> scoreState) {
 
-    /** In place of every value for an agent that was deregistered. */
+    /** The expected value, in every field, for an agent that was deregistered. */
     static final String GONE = "gone";
 
-    /** One value of each, the same in public. */
+    /** Returns the expectation of a single value each; the public status is the same. */
     static ExpectedHealth of(String status, String scoreState) {
         return new ExpectedHealth(Set.of(status), Set.of(status), Set.of(scoreState));
     }
 
-    /** A copy with another public status. */
+    /** Returns a copy with another public status. */
     ExpectedHealth shownAs(String coarse) {
         return new ExpectedHealth(Set.of(coarse), status, scoreState);
     }
 
-    /** A copy that also expects these values at another time. */
+    /** Returns a copy that also accepts these values. */
     ExpectedHealth or(String otherStatus, String otherScoreState) {
         return new ExpectedHealth(
                 with(shown, otherStatus), with(status, otherStatus), with(scoreState, otherScoreState));

@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param graceSeconds time beyond a threshold that an agent stays silent so that a sweep sees it: more than two sweep periods
  * @param heartbeatsBefore number of heartbeats before an agent pauses, crashes, drains, falls silent or changes its model
  * @param heartbeatsPerReport number of heartbeats between two reports of outcomes
- * @param windowSeconds length of the measurement window that the agents declare, at least 300
+ * @param windowSeconds length of the declared measurement window, at least 300
  * @param pastSeconds time before their registration for which agents report outcomes: less than two windows
  */
 public record FleetPlan(
@@ -40,7 +40,7 @@ public record FleetPlan(
         return Duration.ofSeconds(windowSeconds);
     }
 
-    /** The time for which an agent executed before it registered. */
+    /** Returns the time for which an agent executed before it registered. */
     Duration past() {
         return Duration.ofSeconds(pastSeconds);
     }
@@ -49,18 +49,18 @@ public record FleetPlan(
         return interval().multipliedBy(heartbeatsBefore);
     }
 
-    /** A silence after which an agent is unhealthy but not dead. */
+    /** Returns a silence after which an agent is unhealthy but not dead. */
     Duration pause() {
         return Duration.ofSeconds(
                 Math.min(heartbeat.unhealthyAfterSeconds() + graceSeconds, heartbeat.deadAfterSeconds() - 1L));
     }
 
-    /** A silence after which an agent is dead. */
+    /** Returns a silence after which an agent is dead. */
     Duration crash() {
         return heartbeat.deadAfter().plusSeconds(graceSeconds);
     }
 
-    /** The time in which the slowest behaviour completes once, with a margin. */
+    /** Returns the time in which the slowest behaviour completes once, with a margin. */
     public Duration fullCycle() {
         return workingTime().plus(crash()).plus(interval().multipliedBy(4L)).plusSeconds(graceSeconds);
     }

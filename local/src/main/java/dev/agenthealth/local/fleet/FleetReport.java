@@ -18,7 +18,7 @@ public final class FleetReport {
     private final Map<Behaviour, List<Line>> lines = new EnumMap<>(Behaviour.class);
 
     /**
-     * One agent.
+     * The registry's view of one agent.
      *
      * @param reasons the reasons of its lifecycle events, in order, each in angle brackets
      * @param health its health
@@ -41,7 +41,7 @@ public final class FleetReport {
         lines.computeIfAbsent(line.behaviour(), behaviour -> new ArrayList<>()).add(line);
     }
 
-    /** The agents whose events, health or answers do not match their behaviour. */
+    /** Returns the agents with events, health or answers that do not match their behaviour. */
     public List<String> mismatches() {
         return lines.values().stream()
                 .flatMap(List::stream)
@@ -50,7 +50,7 @@ public final class FleetReport {
                 .toList();
     }
 
-    /** A table with a row per behaviour, and the first mismatches. */
+    /** Returns a table with a row per behaviour, and the first mismatches. */
     public String text() {
         StringBuilder text = new StringBuilder(String.format(
                 ROW, "behaviour", "agents", "as expected", "health expected", "found", "score expected", "found"));
@@ -72,7 +72,7 @@ public final class FleetReport {
         return words.stream().sorted().collect(Collectors.joining(" or "));
     }
 
-    /** The value that was found, or the count of each value. */
+    /** Returns the found value, or the count of each value. */
     private static String found(List<Line> group, Function<FoundHealth, String> word) {
         Map<String, Long> counts = group.stream()
                 .collect(Collectors.groupingBy(line -> word.apply(line.health()), TreeMap::new, Collectors.counting()));

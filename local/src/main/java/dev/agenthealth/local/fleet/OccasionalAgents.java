@@ -9,15 +9,17 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The agents of the demo whose heartbeats alone do not show how they are: one that hangs in a tool, two that run by the clock, of which one is
- * overdue, one that is only called, one that is watched, and one that pings. Not thread-safe.
+ * The agents of the demo that need more than regular heartbeats. Not thread-safe.
+ *
+ * <p>One agent hangs in a tool, two run on a schedule, and one of these is overdue. Another agent is only called, another is watched, and
+ * another pings.
  */
 final class OccasionalAgents {
 
     /** The agent that is only called. */
     static final String CALLED = "answers-1";
 
-    /** The agent that the registry asks whether it lives. */
+    /** The agent that the registry probes. */
     static final String WATCHED = "search-1";
 
     private static final Duration INTERVAL = Duration.ofSeconds(3);
@@ -59,12 +61,12 @@ final class OccasionalAgents {
         OF_A_TASK_THAT_HANGS
     }
 
-    /** An agent with what it declares of its heartbeats. */
+    /** An agent and its declared heartbeats. */
     private record Member(String id, String role, Heartbeats heartbeats, Consumer<ObjectNode> config) {}
 
     /**
      * @param registry the registry with the agents' key
-     * @param endpoint where the agent that is called answers
+     * @param endpoint the endpoint of the called agent
      */
     OccasionalAgents(RegistryHttp registry, String provider, String endpoint, Instant now) {
         this.registry = registry;
@@ -78,7 +80,7 @@ final class OccasionalAgents {
         return MEMBERS.size();
     }
 
-    /** Registers the agents that are not there, and sends the heartbeats that are due. */
+    /** Registers missing agents, and sends the due heartbeats. */
     void act(Instant now) {
         if (now.isBefore(next)) {
             return;
@@ -92,7 +94,7 @@ final class OccasionalAgents {
             if (registry.post("/api/v1/agents", registration(member)).status() == 201) {
                 absent.remove(member);
                 if (member.id().equals(CALLED)) {
-                    // What it declares is another model than at first, which is to be accepted.
+                    // The agent declares another model than at first; an operator has to accept it.
                     registry.patch("/api/v1/agents/" + CALLED, model(JsonNodeFactory.instance.objectNode(), "2"), "*");
                 }
                 if (member.heartbeats() == Heartbeats.OF_ONE_RUN) {
@@ -110,7 +112,7 @@ final class OccasionalAgents {
         }
     }
 
-    /** Starts a run, or ends the one under way. */
+    /** Starts a run, or ends the current run. */
     private void ping() {
         if (!pingUrl.isEmpty()) {
             running = !running;

@@ -26,9 +26,7 @@ public final class RegistryHttp {
     private final URI base;
     private final String apiKey;
 
-    /**
-     * @param apiKey empty for none
-     */
+    /** @param apiKey empty for no key */
     public RegistryHttp(URI base, String apiKey) {
         this.base = base;
         this.apiKey = apiKey;
@@ -38,25 +36,25 @@ public final class RegistryHttp {
      * An answer.
      *
      * @param status the HTTP status; {@link #NO_ANSWER} without an answer
-     * @param json the body; a missing node without one
+     * @param json the body; a missing node without a body
      */
     public record Answer(int status, JsonNode json) {
 
-        /** In place of a status when no answer arrived in time; the request may have been processed. */
+        /** The status if no answer arrived in time. The request may have been processed. */
         public static final int NO_ANSWER = 0;
     }
 
-    /** A client of the registry with another key. */
+    /** Returns a client of the registry with another key. */
     public RegistryHttp withKey(String otherKey) {
         return new RegistryHttp(base, otherKey);
     }
 
-    /** The key; empty for none. */
+    /** Returns the key; empty without a key. */
     public String key() {
         return apiKey;
     }
 
-    /** A client of the registry without a key. */
+    /** Returns a client of the registry without a key. */
     public RegistryHttp withoutKey() {
         return withKey("");
     }
@@ -65,9 +63,9 @@ public final class RegistryHttp {
      * Issues a key and returns a client with it.
      *
      * @param role agent, coordinator or administrator
-     * @param name of the key
+     * @param name the name of the key
      * @param providerIds the providers that agents of the key may name
-     * @throws IllegalStateException when the registry issues none
+     * @throws IllegalStateException if the registry issues no key
      */
     public RegistryHttp withNewKey(String role, String name, List<String> providerIds) {
         ObjectNode body = JsonNodeFactory.instance.objectNode();

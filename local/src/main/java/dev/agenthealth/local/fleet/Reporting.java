@@ -1,6 +1,6 @@
 package dev.agenthealth.local.fleet;
 
-/** The ways in which outcomes of an agent are reported. */
+/** A way to report the outcomes of an agent. */
 enum Reporting {
     /** The agent sends them after its heartbeats. */
     BY_REQUEST,

@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Reports the outcomes of one agent in batches, each sent until it is answered. Not thread-safe. */
+/** Reports the outcomes of one agent in batches and sends each batch until it is answered. Not thread-safe. */
 final class Reports {
 
     private final String agentId;
@@ -21,7 +21,7 @@ final class Reports {
     private final Deque<Batch> waiting = new ArrayDeque<>();
     private final List<Sent> sent = new ArrayList<>();
 
-    /** Ids of batches without an answer, which may have arrived. */
+    /** The ids of batches without an answer; the registry may have received them. */
     private final Set<String> maybeArrived = new HashSet<>();
 
     private int batches;
@@ -69,7 +69,7 @@ final class Reports {
         }
     }
 
-    /** Sends the waiting batches if outcomes are sent in requests of their own. */
+    /** Sends the waiting batches if outcomes are sent in their own requests. */
     void send(Instant now) {
         if (reporting == Reporting.ON_HEARTBEATS) {
             return;
@@ -82,7 +82,7 @@ final class Reports {
         }
     }
 
-    /** Queues a batch again when its answer is missing or lost, and checks the answer otherwise. */
+    /** Queues a batch again if its answer is missing or lost; otherwise checks the answer. */
     private void settle(Batch batch, RegistryHttp.Answer answer, Instant now) {
         boolean repeated = sent.stream().anyMatch(known -> known.batch().id().equals(batch.id()));
         if (repeated) {
@@ -104,17 +104,17 @@ final class Reports {
         }
     }
 
-    /** Every sent batch, once, in order. */
+    /** Returns every sent batch, once, in order. */
     List<Sent> sent() {
         return List.copyOf(sent);
     }
 
-    /** The number of batches sent again. */
+    /** Returns the number of batches that were sent again. */
     int repeats() {
         return repeats;
     }
 
-    /** The number of answers other than an accepted batch, marked as a duplicate exactly when it is one. */
+    /** Returns the number of unexpected answers. A batch must be accepted, and marked as a duplicate exactly if it is a duplicate. */
     int unexpectedAnswers() {
         return unexpectedAnswers;
     }

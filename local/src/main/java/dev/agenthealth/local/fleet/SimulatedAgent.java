@@ -6,9 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.time.Instant;
 
-/**
- * One agent. The caller passes the time, so that the same fleet runs in real time and on the clock of a test. Not thread-safe.
- */
+/** A simulated agent. The caller passes the time, so that the same fleet runs in real time and on the clock of a test. Not thread-safe. */
 final class SimulatedAgent {
 
     private static final Duration DRIFT = Duration.ofHours(1);
@@ -44,7 +42,7 @@ final class SimulatedAgent {
      * @param number its index in the fleet
      * @param registry the registry with the agent's key
      * @param coordinator the registry with the key of a coordinator
-     * @param startsAt when it first registers
+     * @param startsAt the time of its first registration
      */
     SimulatedAgent(
             ObjectNode registration,
@@ -81,27 +79,27 @@ final class SimulatedAgent {
         return behaviour;
     }
 
-    /** The outcomes that it reported. */
+    /** Returns its reported outcomes. */
     Reports reports() {
         return reports;
     }
 
-    /** The time at which it changed its model; {@link Instant#MAX} where it did not. */
+    /** Returns the time of the change of its model; {@link Instant#MAX} without a change. */
     Instant modelChanged() {
         return modelChanged;
     }
 
-    /** The number of answers that do not match its behaviour. */
+    /** Returns the number of answers that do not match its behaviour. */
     int unexpectedAnswers() {
         return unexpectedAnswers + reports.unexpectedAnswers();
     }
 
-    /** True when an action is due. */
+    /** Returns true if an action is due. */
     boolean isDue(Instant now) {
         return !now.isBefore(nextHeartbeat);
     }
 
-    /** Does the action that is due. */
+    /** Does the due action. */
     void act(Instant now) {
         switch (phase) {
             case ABSENT -> register(now);
@@ -129,7 +127,7 @@ final class SimulatedAgent {
         }
     }
 
-    /** Does what distinguishes this behaviour from others. */
+    /** Does the actions of this behaviour that others lack. */
     private void actSpecially(Instant now) {
         switch (behaviour) {
             case PAUSING -> begin(Phase.SILENT, now, now.plus(plan.pause()));

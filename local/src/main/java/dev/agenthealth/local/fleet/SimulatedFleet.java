@@ -17,9 +17,9 @@ public final class SimulatedFleet {
     private final Executor executor;
 
     /**
-     * @param run part of the agents' ids that is different in each run
+     * @param run the part of the agents' ids that differs in each run
      * @param agents the registry with an agent's key
-     * @param coordinator the registry with a coordinator's key, used to read agents and to report outcomes of some
+     * @param coordinator the registry with a coordinator's key, which reads agents and reports outcomes of some agents
      * @param executor runs the agents that are due
      */
     public SimulatedFleet(
@@ -42,12 +42,12 @@ public final class SimulatedFleet {
         }
     }
 
-    /** The providers of the agents. */
+    /** Returns the providers of the agents. */
     public static List<String> providers() {
         return Declaration.providers();
     }
 
-    /** Lets every agent do the action that is due, and waits for all. */
+    /** Lets every agent do its due action, and waits for all. */
     public void act(Instant now) {
         act(agents, now, executor);
     }
@@ -74,7 +74,7 @@ public final class SimulatedFleet {
         return report;
     }
 
-    /** The agents by their numbers. */
+    /** Returns the agents by their numbers. */
     List<SimulatedAgent> agents() {
         return List.copyOf(agents);
     }

@@ -8,9 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * The executions of an agent: a repeated cycle of outcomes, so that their number determines all of them. Immutable.
- */
+/** The executions of an agent: a repeated cycle of outcomes, which is determined by their number. Immutable. */
 final class Work {
 
     /** No executions. */
@@ -30,7 +28,7 @@ final class Work {
         this.cycle = List.copyOf(cycle);
     }
 
-    /** An empty cycle with this number of executions per window. */
+    /** Returns an empty cycle with this number of executions per window. */
     static Work perWindow(int executions) {
         return new Work(executions, List.of());
     }
@@ -76,17 +74,17 @@ final class Work {
         return and(OutcomeResult.TRIGGER_FAILURE, ErrorType.OTHER, Outcome.NO_LATENCY, false);
     }
 
-    /** True when there are executions. */
+    /** Returns true if there are executions. */
     boolean hasExecutions() {
         return !cycle.isEmpty();
     }
 
-    /** The time between two executions for a window length. */
+    /** Returns the time between two executions for a window length. */
     Duration interval(Duration window) {
         return window.dividedBy(perWindow);
     }
 
-    /** The execution with this number, counted from 0. */
+    /** Returns the execution with this number, counted from 0. */
     Outcome execution(long number, Instant endsAt) {
         Outcome pattern = cycle.get((int) (number % cycle.size()));
         return new Outcome(pattern.result(), pattern.errorType(), pattern.latencyMs(), endsAt, pattern.slaBreached());

@@ -30,7 +30,7 @@ import org.eclipse.angus.mail.smtp.SMTPAddressFailedException;
 import org.eclipse.angus.mail.smtp.SMTPSendFailedException;
 import org.eclipse.angus.mail.smtp.SMTPTransport;
 
-/** Sends e-mail by SMTP (RFC 5321), with one connection for each. Thread-safe. */
+/** Sends e-mail by SMTP (RFC 5321), with one connection per e-mail. Thread-safe. */
 public final class SmtpServer implements MailServer {
 
     private static final Duration MAX_TIME = Duration.ofSeconds(10);
@@ -73,7 +73,7 @@ public final class SmtpServer implements MailServer {
     public void send(Mail mail) throws NotSentException {
         AtomicBoolean late = new AtomicBoolean();
         try (Socket socket = new Socket()) {
-            // Each reply within a time-out of its own could take many times as long.
+            // A separate timeout per reply could add up to a multiple of the maximum time.
             CompletableFuture.delayedExecutor(maxTime.toMillis(), TimeUnit.MILLISECONDS)
                     .execute(() -> abort(socket, late));
             try {
@@ -84,7 +84,7 @@ public final class SmtpServer implements MailServer {
                         : failure(e);
             }
         } catch (IOException e) {
-            // The e-mail was accepted: a connection that cannot be closed changes nothing.
+            // The e-mail was accepted; a failure to close the connection changes nothing.
         }
     }
 
@@ -98,7 +98,7 @@ public final class SmtpServer implements MailServer {
     }
 
     private void send(MimeMessage message, Socket socket) throws MessagingException, IOException {
-        // With the name, which the certificate is compared with.
+        // The address contains the name, which is compared with the certificate.
         InetAddress address = InetAddress.getByAddress(
                 settings.host(), InetAddress.getByName(settings.host()).getAddress());
         socket.connect(new InetSocketAddress(address, settings.port()), (int) maxTime.toMillis());
@@ -130,7 +130,7 @@ public final class SmtpServer implements MailServer {
         message.setSubject(mail.subject(), StandardCharsets.US_ASCII.name());
         message.setText(mail.text(), StandardCharsets.UTF_8.name());
         message.setSentDate(Date.from(mail.at()));
-        // No answer of an absent recipient (RFC 3834).
+        // Suppresses automatic answers of absent recipients (RFC 3834).
         message.setHeader("Auto-Submitted", "auto-generated");
         return message;
     }

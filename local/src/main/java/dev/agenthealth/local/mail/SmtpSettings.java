@@ -6,21 +6,21 @@ import jakarta.mail.internet.InternetAddress;
 /**
  * The settings of a mail server.
  *
- * @param user empty where the server wants no credentials
+ * @param user empty if the server needs no credentials
  * @param from the address of the sender
  */
 public record SmtpSettings(String host, int port, Security security, String user, String password, String from) {
 
     /** The encryption of a connection. */
     public enum Security {
-        /** From a command on, without which no e-mail is sent (RFC 3207). */
+        /** Encrypts after a command, and sends no e-mail without encryption (RFC 3207). */
         STARTTLS,
-        /** From the beginning (RFC 8314). */
+        /** Encrypts from the beginning (RFC 8314). */
         TLS,
         NONE
     }
 
-    /** Returns whether a text is the address of one mailbox, without a name. */
+    /** Returns true if a text is the address of one mailbox, without a name. */
     public static boolean isAddress(String text) {
         try {
             return new InternetAddress(text, true).getAddress().equals(text) && text.indexOf('@') > 0;
@@ -29,7 +29,7 @@ public record SmtpSettings(String host, int port, Security security, String user
         }
     }
 
-    /** Without the password. */
+    /** Leaves out the password. */
     @Override
     public String toString() {
         return "SmtpSettings[" + host + ":" + port + "]";

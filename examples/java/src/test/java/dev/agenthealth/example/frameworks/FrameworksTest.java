@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the registry shows of agents that are built with frameworks, as docs/guides/frameworks/java.md has them. */
+/** Tests how the registry shows agents that are built with frameworks, by docs/guides/frameworks/java.md. */
 @Timeout(120)
 class FrameworksTest {
 
@@ -111,7 +111,7 @@ class FrameworksTest {
         assertThat(record(agentId).path("status").asText()).isEqualTo("deregistered");
     }
 
-    /** Asks a question, holds the model or the tool, and lets it go on when the registry shows that the agent waits for it. */
+    /** Asks a question and holds the model or the tool. Releases it after the registry shows that the agent waits for it. */
     private static void seenWaiting(String agentId, Support support, String phase, Semaphore held)
             throws InterruptedException, ExecutionException {
         int permits = held.drainPermits();

@@ -17,14 +17,15 @@ import org.springframework.ai.chat.prompt.Prompt;
 import org.springframework.ai.model.tool.ToolCallingChatOptions;
 
 /**
- * Stand-ins for a model of a provider: they ask for the order of the question, and answer with what the tool says. A question with "fail" fails.
+ * Stand-ins for a model of a provider. They request the order of the question, and answer with the tool's result. A question with "fail"
+ * fails.
  */
 final class Models {
 
     private static final Pattern FOUND = Pattern.compile("order \\w+ is on its way");
     private static final String ARGUMENTS = "{\"id\": \"42\"}";
 
-    /** The test holds the model and the tool, to see what the registry shows meanwhile. */
+    /** Lets the test hold the model and the tool, to read the registry's view meanwhile. */
     final Semaphore model = new Semaphore(Integer.MAX_VALUE / 2);
 
     final Semaphore tool = new Semaphore(Integer.MAX_VALUE / 2);
@@ -34,7 +35,7 @@ final class Models {
         return "order " + id + " is on its way";
     }
 
-    /** Returns the answer; empty where the tool is to be asked first. */
+    /** Returns the answer; empty if the tool must be called first. */
     private String decide(String conversation) {
         model.acquireUninterruptibly();
         if (conversation.contains("fail")) {
