@@ -11,7 +11,10 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Rows that differ in their number and last heartbeat only, in DynamoDB's JSON: written by copying bytes, so that the table costs little. */
+/**
+ * Rows in DynamoDB's JSON that differ only in their number and last heartbeat. They are written by copying bytes, so that the table costs
+ * little.
+ */
 public final class RowTemplate {
 
     private static final int DIGITS = 10;
@@ -25,7 +28,7 @@ public final class RowTemplate {
     private final int numberAt;
     private final int millisAt;
 
-    /** @param projected whether a reader asks for the attribute of this name */
+    /** @param projected returns true if a reader requests the attribute of this name */
     public RowTemplate(Predicate<String> projected) {
         Map<String, AttributeValue> row = TypicalRow.of(ID + NUMBER, Instant.EPOCH);
         row.put("h", AttributeValue.fromN(MARK_MILLIS));
@@ -42,12 +45,12 @@ public final class RowTemplate {
         }
     }
 
-    /** The size by DynamoDB's rules, by which pages end and reads are charged. */
+    /** Returns the size by DynamoDB's rules, which determines the end of a page and the cost of a read. */
     public int itemBytes() {
         return itemBytes;
     }
 
-    /** Appends the row of this number. */
+    /** Appends the row with this number. */
     public void append(ByteArrayOutputStream out, long number, long lastHeartbeatMillis) {
         put(number, numberAt, DIGITS);
         put(lastHeartbeatMillis, millisAt, MARK_MILLIS.length());

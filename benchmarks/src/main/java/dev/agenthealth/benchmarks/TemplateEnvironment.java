@@ -6,13 +6,13 @@ import dev.agenthealth.template.Template;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The functions of {@code template.yaml} and the environment that it gives them, so that a new variable needs no change here. */
+/** The functions of {@code template.yaml} and their environment in the template, so that a new variable needs no change here. */
 public final class TemplateEnvironment {
 
     private TemplateEnvironment() {}
 
     /**
-     * A function as the template defines it, with an API on this machine that nothing serves.
+     * Returns a function as the template defines it. Nothing serves the URL of its API.
      *
      * @param logicalId such as {@code HeartbeatFunction}
      */
@@ -28,7 +28,7 @@ public final class TemplateEnvironment {
                 .orElseThrow();
     }
 
-    /** The environment of a function, with other values for some of its variables. */
+    /** Returns the environment of a function, with other values for some variables. */
     public static Map<String, String> of(String logicalId, Map<String, String> other) {
         Map<String, String> environment = new HashMap<>(function(logicalId).environment());
         environment.putAll(other);

@@ -38,9 +38,9 @@ public final class TypicalRow {
     private TypicalRow() {}
 
     /**
-     * The row.
+     * Returns the row.
      *
-     * @param lastHeartbeatAt since when it is registered, too
+     * @param lastHeartbeatAt also the time of the registration
      */
     public static Map<String, AttributeValue> of(String agentId, Instant lastHeartbeatAt) {
         Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(
@@ -51,7 +51,7 @@ public final class TypicalRow {
         return row;
     }
 
-    /** The pulse of such an agent that has just registered. */
+    /** Returns the pulse of such an agent just after its registration. */
     public static Pulse pulse(String agentId, Instant registeredAt) {
         return Pulse.first(
                 agentId,
@@ -62,7 +62,7 @@ public final class TypicalRow {
                 registeredAt);
     }
 
-    /** The profile of such an agent. */
+    /** Returns the profile of such an agent. */
     public static AgentProfile profile(String agentId, Instant registeredAt) {
         return new AgentProfile(
                 agentId,

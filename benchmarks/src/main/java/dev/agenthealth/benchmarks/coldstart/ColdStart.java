@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Starts the heartbeat function in processes of its own, variant after variant, and measures from the start of each process to its first
+ * Starts the heartbeat function in separate processes, variant after variant. Measures the time from the start of each process to its first
  * answer. DynamoDB is a server on this machine that answers at once.
  */
 public final class ColdStart {
@@ -49,7 +49,12 @@ public final class ColdStart {
         this.function = TemplateEnvironment.function("HeartbeatFunction");
     }
 
-    /** One start: milliseconds until the first answer, and the processor time used by then. */
+    /**
+     * A start.
+     *
+     * @param millis milliseconds until the first answer
+     * @param processorMillis the processor time until then
+     */
     private record Start(double millis, double processorMillis) {}
 
     public static void main(String[] arguments) throws IOException {
@@ -142,7 +147,7 @@ public final class ColdStart {
         return variants;
     }
 
-    /** The variant with an archive of what a first run loaded. */
+    /** Returns the variant with an archive of the classes that a first run loaded. */
     private Variant archived(Variant variant, String kind) {
         Path archive = folder.resolve(variant.name().replaceAll("\\W+", "-") + "." + kind.replaceAll("\\W", ""));
         boolean classData = kind.equals("AppCDS");
@@ -160,7 +165,7 @@ public final class ColdStart {
         return options;
     }
 
-    /** A start whose answer is a success. On a machine that is too busy, the first write of a cold process may exceed its time limit. */
+    /** Returns a start with a successful answer. On a busy machine, the first write of a cold process may exceed its time limit. */
     private Start successful(Variant variant) {
         for (int tries = 1; ; tries++) {
             try {

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Measures the processor time of the first heartbeats of a process, with and without the priming before them that a snapshot holds. DynamoDB is a
+ * Measures the processor time of the first heartbeats of a process, with and without the priming that a snapshot contains. DynamoDB is a
  * server on this machine that answers at once.
  */
 public final class FirstRequests {

@@ -12,10 +12,7 @@ import java.time.Clock;
 import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/**
- * The heartbeat function as it is usually built: a client of the AWS SDK with all defaults, its default HTTP client included, and no
- * priming.
- */
+/** The heartbeat function as it is usually built: an AWS SDK client with all defaults, including its HTTP client, and no priming. */
 public final class OrdinaryHeartbeatFunction
         implements RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> {
 

@@ -20,8 +20,8 @@ import org.apache.http.client.HttpClient;
 import software.amazon.awssdk.http.apache.ApacheHttpClient;
 
 /**
- * The deployed package of heartbeats, and the same function in one jar with everything: all functions, the SDK's default HTTP client, no
- * exclusions for heartbeats.
+ * The deployed package of heartbeats, and an ordinary package of the same function. The ordinary package is one jar with all functions, the
+ * SDK's default HTTP client, and no exclusions.
  */
 final class Packages {
 
@@ -30,19 +30,19 @@ final class Packages {
 
     private final Path folder;
 
-    /** @param folder an existing one, for the packages */
+    /** @param folder an existing folder for the packages */
     Packages(Path folder) {
         this.folder = folder;
     }
 
-    /** The deployed package, unpacked. */
+    /** Returns the deployed package, unpacked. */
     Path deployed() {
         Path task = create("deployed");
         new LambdaPackage().unpack(LambdaPackage.HEARTBEAT, task);
         return task;
     }
 
-    /** The ordinary package, unpacked. */
+    /** Returns the ordinary package, unpacked. */
     Path ordinary() {
         Path task = create("ordinary");
         new LambdaPackage().unpack(LambdaPackage.WHOLE, task);
@@ -58,7 +58,7 @@ final class Packages {
         return task;
     }
 
-    /** One jar of an unpacked package. */
+    /** Returns an unpacked package as one jar. */
     Path jar(Path task) {
         Path jar = folder.resolve(task.getFileName() + ".jar");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));

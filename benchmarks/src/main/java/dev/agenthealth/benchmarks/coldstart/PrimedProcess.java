@@ -28,7 +28,7 @@ import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
-/** The heartbeat function in a process of its own, which prints the processor time in milliseconds of its priming and of its first requests. */
+/** The heartbeat function in its own process, which prints the processor time of its priming and of its first requests, in milliseconds. */
 final class PrimedProcess {
 
     private static final int REQUESTS = 100;

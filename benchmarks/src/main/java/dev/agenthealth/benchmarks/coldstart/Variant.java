@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One way to start the function.
+ * A way to start the function.
  *
- * @param name in the table
+ * @param name the name in the table
  * @param javaHome the JDK
- * @param options of the JVM, besides those of all variants
- * @param task where the package is unpacked
- * @param classPath the package as a jar, where it is on the class path and not loaded from the task's folder as in a managed runtime
+ * @param options options of the JVM, besides the options of all variants
+ * @param task the folder of the unpacked package
+ * @param classPath the package as a jar on the class path; a managed runtime loads it from the task's folder instead
  * @param handler its class and method
- * @param environment besides the template's
+ * @param environment variables besides the template's variables
  */
 record Variant(
         String name,

@@ -10,14 +10,17 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts of two revisions: units, bytes and events of each operation, and the sizes of the packages. They do not depend on the machine. */
+/**
+ * Compares the counts of two revisions: units, bytes and events of each operation, and the sizes of the packages. Counts do not depend on
+ * the machine.
+ */
 public final class Counts {
 
     private static final List<String> PACKAGES = List.of(
             "functions/target/agent-health-functions-heartbeat.jar",
             "functions/target/agent-health-functions-lambda.jar");
 
-    /** Texts contain times and ids of different lengths. */
+    /** The share by which bytes vary, since texts contain times and ids of different lengths. */
     private static final double BYTES_SHARE = 0.05;
 
     private static final double BYTES_MORE = 10;
@@ -29,7 +32,7 @@ public final class Counts {
     /**
      * A count that differs.
      *
-     * @param grew whether it is more than before by more than it varies between two runs
+     * @param grew true if it grew by more than it varies between two runs
      */
     record Change(String name, double before, double now, boolean grew) {}
 
@@ -51,7 +54,7 @@ public final class Counts {
         System.exit(changes.stream().anyMatch(Change::grew) ? 1 : 0);
     }
 
-    /** The differences, in the order of the names. A count that one side lacks is no change. */
+    /** Returns the differences in the order of the names. A count that one side lacks is no change. */
     static List<Change> changes(Map<String, Double> before, Map<String, Double> now) {
         return now.entrySet().stream()
                 .filter(count -> before.containsKey(count.getKey()))

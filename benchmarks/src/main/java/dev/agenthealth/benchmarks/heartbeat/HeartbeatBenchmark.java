@@ -23,13 +23,13 @@ public class HeartbeatBenchmark {
 
     private final HeartbeatPath path = new HeartbeatPath();
 
-    /** Decoding the body, rules, building the request, reading the row, encoding the answer. */
+    /** Measures decoding the body, rules, building the request, reading the row, and encoding the answer. */
     @Benchmark
     public APIGatewayV2HTTPResponse heartbeat() {
         return path.answer();
     }
 
-    /** Adds the decoding of the event and the encoding of the response by Lambda's runtime. */
+    /** Measures also the decoding of the event and the encoding of the response by Lambda's runtime. */
     @Benchmark
     public String heartbeatInJson() {
         return path.answerInJson();

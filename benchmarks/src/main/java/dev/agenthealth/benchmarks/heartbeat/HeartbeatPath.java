@@ -20,7 +20,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
 /**
  * The deployed heartbeat function with a DynamoDB client that answers at once: decoding, rules, building the request, reading the row,
- * encoding. What the AWS SDK does with a request is no part of it. Thread-safe.
+ * encoding. It does not include the AWS SDK's work on a request. Thread-safe.
  */
 public final class HeartbeatPath {
 
@@ -49,7 +49,7 @@ public final class HeartbeatPath {
         json = event(clock.instant());
     }
 
-    /** A heartbeat as the HTTP API passes it to the function: JSON in UTF-8. */
+    /** Returns a heartbeat as the HTTP API passes it to the function: JSON in UTF-8. */
     public static String event(Instant clientTimestamp) {
         String body = BODY.formatted(clientTimestamp);
         return """
@@ -67,12 +67,12 @@ public final class HeartbeatPath {
                 .formatted(TypicalRow.API_KEY, body.replace("\"", "\\\""));
     }
 
-    /** The answer of the function to an event that Lambda has decoded. */
+    /** Returns the answer of the function to an event that Lambda has decoded. */
     public APIGatewayV2HTTPResponse answer() {
         return function.handleRequest(event, context);
     }
 
-    /** Sends a heartbeat as Lambda's runtime does: the event is JSON, and so is the answer. */
+    /** Sends a heartbeat as Lambda's runtime does: the event and the answer are JSON. */
     public String answerInJson() {
         return LambdaRuntime.invoke(function, json, context);
     }

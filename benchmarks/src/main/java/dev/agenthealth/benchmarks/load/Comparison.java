@@ -6,31 +6,31 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Compares two systems by pairs of values that were measured one right after the other: what slows down the machine for a while
- * slows down both values of a pair.
+ * Compares two systems by pairs of values that were measured one right after the other. A temporary slowdown of the machine affects both
+ * values of a pair.
  *
  * @param ratio the median of first / second
- * @param p the exact probability, by the signed-rank test of Wilcoxon on the logarithms of the ratios, of pairs at least as one-sided if
- *     the systems did not differ; two-sided
+ * @param p the two-sided, exact probability of pairs at least as one-sided if the systems did not differ; signed-rank test of Wilcoxon on
+ *     the logarithms of the ratios
  */
 public record Comparison(double ratio, double p) {
 
-    /** A difference that is less likely than this without a cause is none of noise. */
+    /** The probability below which a difference does not count as noise. */
     static final double SIGNIFICANT = 0.05;
 
-    /** With fewer, even pairs that all agree are not significant. */
+    /** The minimum number of pairs. With fewer pairs, even full agreement is not significant. */
     static final int MIN_PAIRS = 6;
 
-    /** Smaller differences do not matter, however certain. */
+    /** The minimum difference that matters, however certain it is. */
     static final double MIN_DIFFERENCE = 0.02;
 
-    /** 2^n sums are looked at. */
+    /** The maximum number of pairs, since the test computes 2^n sums. */
     private static final int MAX_PAIRS = 20;
 
     /**
      * Compares values in pairs.
      *
-     * @throws IllegalArgumentException unless there are as many of each, 1 to 20, all positive
+     * @throws IllegalArgumentException unless both lists have the same size, 1 to 20, and all values are positive
      */
     public static Comparison of(List<Double> first, List<Double> second) {
         int n = first.size();
@@ -48,12 +48,12 @@ public record Comparison(double ratio, double p) {
                 median(ratios), signedRank(Arrays.stream(ratios).map(Math::log).toArray()));
     }
 
-    /** Returns true where the systems differ by more than noise. */
+    /** Returns true if the systems differ by more than noise. */
     public boolean differs() {
         return p < SIGNIFICANT && Math.abs(ratio - 1) >= MIN_DIFFERENCE;
     }
 
-    /** The median of an unsorted array, which is not changed. */
+    /** Returns the median of an unsorted array and leaves the array unchanged. */
     public static double median(double[] values) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
@@ -84,7 +84,7 @@ public record Comparison(double ratio, double p) {
         return asFar / (double) (1L << ranks.length);
     }
 
-    /** Ranks from 1; equal distances share the mean of theirs. */
+    /** Returns ranks from 1; equal distances share the mean of their ranks. */
     private static double[] ranks(List<Double> byDistance) {
         double[] ranks = new double[byDistance.size()];
         for (int from = 0; from < ranks.length; ) {

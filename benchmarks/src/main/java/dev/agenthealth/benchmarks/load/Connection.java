@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * One kept-alive HTTP/1.1 connection that sends prepared requests. It decodes no more than the status and the length of a response, so that
- * the client takes little of the processors that it shares with the server. Not thread-safe.
+ * A kept-alive HTTP/1.1 connection that sends prepared requests. It decodes only the status and the length of a response, since client and
+ * server share the processors. Not thread-safe.
  */
 final class Connection implements AutoCloseable {
 
@@ -28,7 +28,7 @@ final class Connection implements AutoCloseable {
     /**
      * A response.
      *
-     * @param body empty where it was skipped
+     * @param body empty if it was skipped
      */
     record Response(int status, byte[] body) {
 
@@ -49,7 +49,7 @@ final class Connection implements AutoCloseable {
         out = socket.getOutputStream();
     }
 
-    /** Sends a request as {@link Request} encodes it, and reads the response to its end. */
+    /** Sends a request encoded by {@link Request}, and reads the whole response. */
     Response send(byte[] request) throws IOException {
         out.write(request);
         String first = readLine();

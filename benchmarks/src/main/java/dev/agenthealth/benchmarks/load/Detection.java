@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * From the moment at which an agent's threshold passes to its event on the bus: agents of the local run send one heartbeat each, spread over two
- * passes of the sweep, and fall silent.
+ * Measures the time from the moment at which an agent's threshold passes to its event on the bus. Agents of the local run send one
+ * heartbeat each, spread over two passes of the sweep, and fall silent.
  */
 public final class Detection {
 
@@ -57,7 +57,7 @@ public final class Detection {
         }
     }
 
-    /** Sorted, in nanoseconds. */
+    /** Returns the delays, sorted, in nanoseconds. */
     private static long[] delays(RunningSystem system, Connection connection, int agents)
             throws IOException, InterruptedException {
         Instant until = Instant.now().plus(MAX_WAIT);

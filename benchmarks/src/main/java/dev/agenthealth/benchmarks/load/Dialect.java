@@ -2,10 +2,10 @@ package dev.agenthealth.benchmarks.load;
 
 import java.time.Instant;
 
-/** The requests that registries have in common, in the form of each. */
+/** The requests that registries have in common, in the form of each registry. */
 enum Dialect {
 
-    /** This project. */
+    /** The registry of this project. */
     AGENT_HEALTH("/api/v1/agents"),
 
     /** The reference server of OpenIntent, the home of RFC-0016. */
@@ -21,7 +21,7 @@ enum Dialect {
         return Request.post(registrationPath, key, "{" + declaration(agentId, number) + "}");
     }
 
-    /** Registers a live agent anew. */
+    /** Returns a request that registers a live agent anew. */
     byte[] replacement(String agentId, int number, String key) {
         return Request.post(registrationPath, key, "{\"replace\":true," + declaration(agentId, number) + "}");
     }

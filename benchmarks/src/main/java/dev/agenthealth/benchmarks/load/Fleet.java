@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 /** The agents that a measurement registers at a system, and their requests. Thread-safe. */
 final class Fleet {
 
-    /** Roles among which agents are divided evenly. */
+    /** The number of roles. Agents are divided evenly among them. */
     static final int ROLES = 100;
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -21,14 +21,14 @@ final class Fleet {
     private final String key;
     private final AtomicInteger next = new AtomicInteger();
 
-    /** @param prefix of the agents' ids, and the name of their key */
+    /** @param prefix the prefix of the agents' ids, and the name of their key */
     Fleet(RunningSystem system, String prefix) {
         this.system = system;
         this.prefix = prefix;
         this.key = system.dialect() == Dialect.AGENT_HEALTH ? newKey() : system.key();
     }
 
-    /** Registers agents, each request another one. */
+    /** Returns requests that each register another agent. */
     Supplier<byte[]> registrations() {
         return () -> {
             int number = next.getAndIncrement();
@@ -36,7 +36,7 @@ final class Fleet {
         };
     }
 
-    /** Heartbeats of registered agents, chosen at random. */
+    /** Returns heartbeats of registered agents, chosen at random. */
     Supplier<byte[]> heartbeats() {
         return () -> system.dialect().heartbeat(anyId(), Instant.now(), key);
     }
@@ -46,8 +46,8 @@ final class Fleet {
     }
 
     /**
-     * Changes of status, an even number: half of them begin the drain of an agent each, the others register it again, which makes it active. An
-     * administrator begins the drain: one that the agent asked for would end within the measurement.
+     * Returns changes of status, an even number. Half of them begin the drain of an agent; the others register the agent again, which makes
+     * it active. An administrator begins the drain, because a drain by the agent itself would end within the measurement.
      */
     Supplier<byte[]> statusChanges(int number) {
         AtomicInteger change = new AtomicInteger();
@@ -61,7 +61,7 @@ final class Fleet {
         };
     }
 
-    /** Registers an agent that is unhealthy soon after it falls silent. */
+    /** Returns a request that registers an agent with a short unhealthy threshold. */
     byte[] shortLived(int number, int unhealthyAfterSeconds) {
         return Request.post(
                 "/api/v1/agents",
@@ -71,7 +71,7 @@ final class Fleet {
                         + unhealthyAfterSeconds + ",\"dead_after_seconds\":3600}}");
     }
 
-    /** Batches of outcomes of one agent each; no batch is sent twice. */
+    /** Returns batches of outcomes of one agent each; no batch is sent twice. */
     Supplier<byte[]> outcomes(int perBatch) {
         String outcomes = "{\"result\":\"success\",\"latency_ms\":120},".repeat(perBatch - 1)
                 + "{\"result\":\"failure\",\"error_type\":\"timeout\",\"latency_ms\":900}";

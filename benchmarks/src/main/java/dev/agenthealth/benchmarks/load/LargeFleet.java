@@ -11,7 +11,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** A large fleet on one machine: registered with a data folder and a small heap, served, and started again. Prints a table. */
+/**
+ * Measures a large fleet on one machine: registers it with a data folder and a small heap, serves it, and starts it again. Prints a table.
+ */
 public final class LargeFleet {
 
     private static final int CONNECTIONS = 32;
@@ -70,7 +72,7 @@ public final class LargeFleet {
                 millis[STARTS - 1]);
     }
 
-    /** Lets one key own the fleet; the default quota is smaller. */
+    /** Raises the quota, so that a single key may own the fleet. */
     static void allow(int agents, URI server, String key) throws IOException {
         String path = "/v1/admin/configuration";
         try (Connection connection = new Connection(server)) {
@@ -85,7 +87,7 @@ public final class LargeFleet {
         System.out.printf(Locale.ROOT, "| %s | %,.0f, p99 %.1f ms |%n", name, rate.perSecond(), rate.p99Millis());
     }
 
-    /** The largest size of the process in memory; 0 where the system does not say. */
+    /** Returns the largest size of the process in memory; 0 if the system does not report it. */
     static long largestMegabytes(long pid) throws IOException {
         Path status = Path.of("/proc/" + pid + "/status");
         List<String> lines = Files.exists(status) ? Files.readAllLines(status) : List.of();

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 
-/** Measures one system or several, each measure of all of them in turn, and prints a table. */
+/** Measures one or several systems and prints a table. It takes each measure of all systems in turn. */
 public final class Load {
 
     private static final String USAGE =
@@ -35,7 +35,7 @@ public final class Load {
               --json FILE          writes every value to a file
             """;
 
-    /** A registry runs for days: enough for the compiler of a JVM on two cores to finish what all requests share. */
+    /** The warm-up, long enough for a JVM's compiler on two cores to compile the code of all requests. A real registry runs for days. */
     private static final double WARM_UP_SECONDS = 30;
 
     private static final int CONNECTIONS = 8;
@@ -119,7 +119,7 @@ public final class Load {
         }
     }
 
-    /** Every other round begins with another system. */
+    /** Returns the systems in order; every other round begins with another system. */
     private static List<RunningSystem> inTurn(Map<RunningSystem, Fleet> systems, int round) {
         List<RunningSystem> inTurn = new ArrayList<>(systems.keySet());
         Collections.rotate(inTurn, round);
@@ -144,7 +144,7 @@ public final class Load {
                     .map(line -> line.substring(line.indexOf(':') + 1).strip() + ", ")
                     .orElse("");
         } catch (IOException | RuntimeException notLinux) {
-            // The rest of the line does without it.
+            // The rest of the row does not need it.
         }
         return Runtime.getRuntime().availableProcessors() + " processors, " + processor
                 + System.getProperty("java.runtime.version") + ", "

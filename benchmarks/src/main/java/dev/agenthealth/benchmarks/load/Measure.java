@@ -14,11 +14,11 @@ import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 
 /**
- * One row of the table.
+ * A row of the table.
  *
- * @param unit of the value
- * @param higherIsBetter of the value
- * @param both whether every registry can be measured so, and not this project alone
+ * @param unit the unit of the value
+ * @param higherIsBetter true if a higher value is better
+ * @param both true if other registries can be measured too, false for this project alone
  */
 record Measure(String name, String unit, boolean higherIsBetter, boolean both, Method method) {
 
@@ -29,10 +29,10 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     }
 
     /**
-     * A value, and the latencies of the requests where the value is a rate; 0 otherwise.
+     * A value. If it is a rate, it has the latencies of the requests; otherwise they are 0.
      *
-     * @param p50Millis of half of the requests
-     * @param p99Millis of 99 % of them
+     * @param p50Millis the latency of half of the requests
+     * @param p99Millis the latency of 99 % of the requests
      */
     record Sample(double value, double p50Millis, double p99Millis) {
 
@@ -44,8 +44,8 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     /**
      * The sizes and times of a measurement.
      *
-     * @param agents of the fleet
-     * @param seconds of each rate, after a fifth of it as warm-up
+     * @param agents the number of agents of the fleet
+     * @param seconds the duration of each rate, after a fifth of it as warm-up
      */
     record Settings(int agents, double seconds) {}
 
@@ -53,12 +53,12 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     private static final String PER_SECOND = "/s";
     private static final String MILLIS = "ms";
 
-    /** Lists shorter than this are measured by the median of so many requests. */
+    /** The number of requests for the median of a short list. */
     private static final int SHORT_READS = 60;
 
     private static final int WHOLE_LISTS = 3;
 
-    /** Rates that are divided by each other are measured for so long, so that each has one pass of the sweep. */
+    /** The duration of rates that are divided by each other. Each then contains one pass of the sweep. */
     private static final double SECONDS_BETWEEN_SWEEPS = 5;
 
     private static final int STATUS_CHANGES = 3_000;
@@ -68,8 +68,8 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
     private static final int FLEET_HEARTBEATS_PER_SECOND = 333;
 
     /**
-     * All measures. Those that add agents come after those that need a fleet of a known size; those after which health is computed in the background,
-     * a change of status and outcomes, come last.
+     * Returns all measures in their order. First come measures that need a fleet of a known size, then measures that add agents. Last come
+     * changes of status and outcomes, after which the background computes health.
      */
     static List<Measure> all() {
         return List.of(
@@ -148,7 +148,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
                         millisOfLists(system, system.dialect() == Dialect.AGENT_HEALTH ? path : peerPath, settings));
     }
 
-    /** The latencies are those of the heartbeats. */
+    /** Measures a list while the fleet sends heartbeats; the latencies belong to the heartbeats. */
     private static Sample listWhileFleetSends(RunningSystem system, Fleet fleet, Settings settings) {
         AtomicBoolean listing = new AtomicBoolean(true);
         CompletableFuture<Rate> sending = CompletableFuture.supplyAsync(() -> Senders.send(
@@ -187,7 +187,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
         return median(millis.build().toArray());
     }
 
-    /** The time of a whole list, for each so many agents as the fleet has where there are more. */
+    /** Returns the time of a whole list. If there are more agents than in the fleet, it is the time per fleet size. */
     private static double millisOfList(RunningSystem system, String path, Settings settings) {
         long before = System.nanoTime();
         int listed = listAll(system, path);
@@ -245,7 +245,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
         }
     }
 
-    /** The latencies are those while the list is read. */
+    /** Measures heartbeats while the list is read; the latencies are measured during that time. */
     private static Sample shareWhileListing(RunningSystem system, Fleet fleet, Settings settings) {
         Settings onePass = new Settings(settings.agents(), Math.max(settings.seconds(), SECONDS_BETWEEN_SWEEPS));
         double alone = rate(system, 8, onePass, fleet.heartbeats()).value();
@@ -253,7 +253,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
         return new Sample(meanwhile.value() / alone, meanwhile.p50Millis(), meanwhile.p99Millis());
     }
 
-    /** Lists to the end, and returns how many agents there were. */
+    /** Lists all agents and returns their number. */
     static int listAll(RunningSystem system, String path) {
         try (Connection connection = new Connection(system.url())) {
             int listed = 0;
@@ -267,7 +267,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
                         .successful()
                         .body();
                 token = "";
-                // What follows the agents is short; parsing all of them would cost the client as much as the server.
+                // The text after the agents is short. Parsing all agents would cost the client as much as the server.
                 String end = new String(
                         body, Math.max(0, body.length - 4_096), Math.min(4_096, body.length), StandardCharsets.UTF_8);
                 int at = end.lastIndexOf("\"next_token\"");
@@ -283,7 +283,7 @@ record Measure(String name, String unit, boolean higherIsBetter, boolean both, M
         }
     }
 
-    /** The number of agents in a body. */
+    /** Returns the number of agents in a body. */
     private static int count(byte[] body) {
         byte[] name = "\"agent_id\"".getBytes(StandardCharsets.UTF_8);
         int found = 0;

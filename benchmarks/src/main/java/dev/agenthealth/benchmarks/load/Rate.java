@@ -3,11 +3,11 @@ package dev.agenthealth.benchmarks.load;
 import java.util.List;
 
 /**
- * Requests of one measurement.
+ * The requests of one measurement.
  *
- * @param perSecond answered
- * @param p50Millis the latency that half of the requests stay within
- * @param p99Millis likewise of 99 %
+ * @param perSecond answered requests per second
+ * @param p50Millis the latency of half of the requests
+ * @param p99Millis the latency of 99 % of the requests
  */
 record Rate(double perSecond, double p50Millis, double p99Millis) {
 
@@ -23,7 +23,7 @@ record Rate(double perSecond, double p50Millis, double p99Millis) {
         return new Rate(all.length * 1e9 / nanos, percentile(all, 0.5), percentile(all, 0.99));
     }
 
-    /** The nearest-rank percentile of sorted nanoseconds, in milliseconds. */
+    /** Returns the nearest-rank percentile of sorted nanoseconds, in milliseconds. */
     static double percentile(long[] sorted, double share) {
         return sorted[(int) Math.max(0, Math.ceil(share * sorted.length) - 1)] / 1e6;
     }

@@ -2,7 +2,7 @@ package dev.agenthealth.benchmarks.load;
 
 import java.nio.charset.StandardCharsets;
 
-/** Requests in the form in which they are sent. */
+/** Encodes requests in the form in which they are sent. */
 final class Request {
 
     private Request() {}
@@ -19,7 +19,7 @@ final class Request {
         return encode("PUT", path, key, body);
     }
 
-    /** Of any version of what is at the path. */
+    /** Returns a PATCH request for any version of the resource. */
     static byte[] patch(String path, String key, String body) {
         return encode("PATCH", path, key, body);
     }

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
-/** The samples of a run by measure and system, in the order of measuring. Not thread-safe. */
+/** The samples of a run by measure and system, in the order of measurement. Not thread-safe. */
 final class Results {
 
     private final List<String> systems;
@@ -27,7 +27,7 @@ final class Results {
                 .add(sample);
     }
 
-    /** A table in Markdown: medians with the smallest and the largest value, and of rates the median latencies. */
+    /** Returns a table in Markdown: medians with the smallest and the largest value, and for rates the median latencies. */
     String table() {
         StringBuilder table = new StringBuilder("| measure |");
         systems.forEach(system -> table.append(' ').append(system).append(" |"));
@@ -83,13 +83,13 @@ final class Results {
         return Comparison.median(samples.stream().mapToDouble(value).toArray());
     }
 
-    /** Three significant digits, and whole numbers from 100 on. */
+    /** Returns three significant digits, and whole numbers from 100 on. */
     static String number(double value) {
         int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
         return String.format(Locale.ROOT, "%,." + decimals + "f", value);
     }
 
-    /** Every sample, for other programs. */
+    /** Returns every sample, for other programs. */
     ObjectNode json() {
         ObjectNode json = new ObjectMapper().createObjectNode();
         ArrayNode measures = json.putArray("measures");

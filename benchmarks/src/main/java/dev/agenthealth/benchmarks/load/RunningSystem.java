@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A system under measurement, in a process of its own. A system that is not measured is suspended, so that what it does in the background
- * takes no processor from the one that is.
+ * A system under measurement, in its own process. Other systems are suspended, so that their background work takes no processor from the
+ * measured system.
  */
 final class RunningSystem implements AutoCloseable {
 
@@ -24,19 +24,19 @@ final class RunningSystem implements AutoCloseable {
     private static final int MAX_STOP_SECONDS = 20;
     private static final String ADMINISTRATOR_KEY = "benchmark-administrator-key";
 
-    /** One of the keys that the reference server accepts unless it is configured otherwise. */
+    /** A key that the reference server accepts in its default configuration. */
     private static final String OPENINTENT_KEY = "dev-user-key";
 
     /**
      * The start of a system.
      *
-     * @param url where it listens then
+     * @param url its URL after the start
      */
     record Start(String name, Dialect dialect, URI url, List<String> command, Map<String, String> environment) {
 
         private static final String DATA_FOLDER = "AGENT_HEALTH_DATA_DIR";
 
-        /** This project's local run from its jar, on a free port, without a data folder. */
+        /** Returns the start of this project's local run from its jar, on a free port, without a data folder. */
         static Start jar(String name, Path jar) {
             int port = freePort();
             return new Start(
@@ -52,9 +52,9 @@ final class RunningSystem implements AutoCloseable {
         }
 
         /**
-         * The reference server of OpenIntent.
+         * Returns the start of the reference server of OpenIntent.
          *
-         * @param command starts it with an empty database of its own, on the port {@code $PORT}
+         * @param command starts it with its own empty database, on the port {@code $PORT}
          */
         static Start openIntent(String name, String command) {
             int port = freePort();
@@ -66,14 +66,14 @@ final class RunningSystem implements AutoCloseable {
                     Map.of("PORT", "" + port));
         }
 
-        /** A copy with an environment variable. */
+        /** Returns a copy with an environment variable. */
         Start with(String variable, String value) {
             Map<String, String> more = new HashMap<>(environment);
             more.put(variable, value);
             return new Start(name, dialect, url, command, more);
         }
 
-        /** A copy with an empty data folder of its own. */
+        /** Returns a copy with its own empty data folder. */
         Start stored() {
             try {
                 return with(
@@ -84,7 +84,7 @@ final class RunningSystem implements AutoCloseable {
             }
         }
 
-        /** A copy on another port, and with another data folder if it has one. */
+        /** Returns a copy on another port, and with another data folder if it has one. */
         Start elsewhere() {
             int port = freePort();
             Map<String, String> other =
@@ -107,7 +107,7 @@ final class RunningSystem implements AutoCloseable {
     private final Thread killer;
     private final double startMillis;
 
-    /** Starts it and waits for its first answer. */
+    /** Starts the system and waits for its first answer. */
     RunningSystem(Start start) {
         this.start = start;
         long before = System.nanoTime();
@@ -126,7 +126,7 @@ final class RunningSystem implements AutoCloseable {
         startMillis = (System.nanoTime() - before) / 1e6;
     }
 
-    /** Another one like it, which shares nothing with it. */
+    /** Starts an equal system that shares nothing with this system. */
     RunningSystem startedAgain() {
         return new RunningSystem(start.elsewhere());
     }
@@ -143,12 +143,12 @@ final class RunningSystem implements AutoCloseable {
         return start.url();
     }
 
-    /** The administrator's key, or one that may do everything. */
+    /** Returns the administrator's key, or a key that permits everything. */
     String key() {
         return dialect() == Dialect.AGENT_HEALTH ? ADMINISTRATOR_KEY : OPENINTENT_KEY;
     }
 
-    /** Milliseconds from the start of the process to its first answer. */
+    /** Returns the milliseconds from the start of the process to its first answer. */
     double startMillis() {
         return startMillis;
     }

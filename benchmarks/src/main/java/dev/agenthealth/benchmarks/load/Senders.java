@@ -15,12 +15,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Sends requests over a number of connections, each of which sends its next request when it has the answer to the last one. */
+/** Sends requests over several connections. Each connection sends its next request after the answer to the last request. */
 final class Senders {
 
     private Senders() {}
 
-    /** Sends for a time, after a warm-up that is not counted. Any answer but a success ends the measurement with an exception. */
+    /** Sends for a time, after a warm-up that does not count. Any answer but a success ends the measurement with an exception. */
     static Rate during(URI server, int connections, double warmUpSeconds, double seconds, Supplier<byte[]> requests) {
         long begin = System.nanoTime() + nanos(warmUpSeconds);
         long end = begin + nanos(seconds);
@@ -33,7 +33,7 @@ final class Senders {
         return send(server, connections, System.nanoTime(), () -> left.getAndDecrement() > 0, requests);
     }
 
-    /** Sends the requests at even intervals, at most so many a second. */
+    /** Returns the requests at even intervals, at most {@code perSecond} per second. */
     static Supplier<byte[]> paced(int perSecond, Supplier<byte[]> requests) {
         AtomicLong next = new AtomicLong(System.nanoTime());
         return () -> {
@@ -45,7 +45,7 @@ final class Senders {
         };
     }
 
-    /** Sends until the condition ends. */
+    /** Sends while the condition holds. */
     static Rate send(URI server, int connections, long countFrom, BooleanSupplier goOn, Supplier<byte[]> requests) {
         ExecutorService threads = Executors.newFixedThreadPool(connections);
         try {
@@ -68,7 +68,7 @@ final class Senders {
         }
     }
 
-    /** The latencies in nanoseconds of requests that began within the time that counts. */
+    /** Returns the latencies, in nanoseconds, of requests that began within the counted time. */
     private static long[] sendInTurn(URI server, long countFrom, BooleanSupplier goOn, Supplier<byte[]> requests)
             throws IOException {
         long[] latencies = new long[1_024];

@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
- * Watched agents beside as many that send heartbeats: processor time and lateness of probes, first while all answer, then while some hosts hang
- * and others refuse connections. Prints a table.
+ * Measures watched agents beside as many agents that send heartbeats: the processor time and the lateness of probes. First all hosts
+ * answer; then some hosts hang and others refuse connections. Prints a table.
  */
 public final class Watched {
 
@@ -31,10 +31,10 @@ public final class Watched {
     private static final int AGENTS_PER_HOST = 10;
     private static final int CONNECTIONS = 8;
 
-    /** One of so many hosts hangs, and as many refuse connections. */
+    /** The number of hosts per hanging host, and per host that refuses connections. */
     private static final int FAILING_ONE_IN = 20;
 
-    /** The time by which what is needed is compiled. */
+    /** The time after which the code is compiled. */
     private static final int WARM_UP_SECONDS = 120;
 
     private static final int PAGE = 1_000;
@@ -214,7 +214,7 @@ public final class Watched {
             }
         }
 
-        /** The delays of the requests since the last call, sorted, in nanoseconds. */
+        /** Returns the delays of the requests since the last call, sorted, in nanoseconds. */
         long[] requests() throws IOException {
             Path file = Files.createTempFile("watched", ".txt");
             command("write " + file);
@@ -229,7 +229,7 @@ public final class Watched {
             return late;
         }
 
-        /** The time since the last moment at which a probe of this agent was due. */
+        /** Returns the time since a probe of this agent was last due. */
         private static long late(String agentId, Instant at) {
             long less = 0;
             long most = INTERVAL_SECONDS * 1_000L;

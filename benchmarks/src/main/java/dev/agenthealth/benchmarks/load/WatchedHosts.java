@@ -21,13 +21,15 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * The hosts of watched agents, in a process of its own: addresses and ports of this machine that answer `GET /NUMBER` with 200, by one thread.
- * Commands come by standard input: {@code fail HANGING REFUSING} lets some hosts hang and others refuse connections, {@code write FILE} writes
- * the number and the time of each request since the last time.
+ * The hosts of watched agents in a separate process. They are addresses and ports of this machine that answer `GET /NUMBER` with 200, in
+ * one thread.
+ *
+ * <p>Standard input receives commands. {@code fail HANGING REFUSING} lets some hosts hang and others refuse connections. {@code write FILE}
+ * writes the number and the time of each request since the last command of this kind.
  */
 final class WatchedHosts {
 
-    /** Ports of an address; the agents of an address and a port share a host. */
+    /** The number of ports per address; the agents of an address and a port share a host. */
     private static final int PORTS = 10;
 
     private static final int FIRST_PORT = 20_000;
@@ -53,7 +55,7 @@ final class WatchedHosts {
         }
     }
 
-    /** The maximum number of hosts. */
+    /** Returns the maximum number of hosts. */
     static int most() {
         return ADDRESSES * PORTS;
     }
@@ -130,7 +132,7 @@ final class WatchedHosts {
     private void accept(ServerSocketChannel listener) throws IOException {
         for (SocketChannel socket = listener.accept(); socket != null; socket = listener.accept()) {
             socket.configureBlocking(false);
-            // The client of one that hangs closes it; its end is read then.
+            // The client closes the connection of a hanging host; then its end is read.
             socket.register(
                     selector,
                     SelectionKey.OP_READ,

@@ -1,6 +1,6 @@
 package dev.agenthealth.benchmarks.simulation;
 
-/** Execution environments of the heartbeat function: each serves one request at a time. Not thread-safe. */
+/** The execution environments of the heartbeat function. Each environment serves one request at a time. Not thread-safe. */
 final class Environments {
 
     private final double limit;
@@ -11,7 +11,7 @@ final class Environments {
 
     Environments(Limits limits) {
         limit = limits.functions().concurrency();
-        // Ten seconds' worth may be created at once.
+        // The number for ten seconds may be created at once.
         scaling = new TokenBucket(
                 limits.functions().newPerSecond(), 10 * limits.functions().newPerSecond());
     }
@@ -35,7 +35,7 @@ final class Environments {
         return Admission.REFUSED;
     }
 
-    /** A request ends that kept an environment for this long. */
+    /** Ends a request that occupied an environment for this long. */
     void release(double occupiedSeconds) {
         free++;
         busySeconds += occupiedSeconds;

@@ -1,13 +1,13 @@
 package dev.agenthealth.benchmarks.simulation;
 
-/** Events between the table and the bus, one after another in the order of their changes. Not thread-safe. */
+/** The events between the table and the bus, delivered one after another in the order of their changes. Not thread-safe. */
 final class EventQueue {
 
     private final double perSecond;
     private double publishedUntil;
     private double longest;
 
-    /** @param perSecond what the shards of the stream and the bus take together */
+    /** @param perSecond the rate that the stream's shards and the bus take together */
     EventQueue(double perSecond) {
         this.perSecond = perSecond;
     }
@@ -17,7 +17,7 @@ final class EventQueue {
         longest = events > 0 ? Math.max(longest, publishedUntil - seconds) : longest;
     }
 
-    /** The longest time from a change to its event on the bus; 0 without events. */
+    /** Returns the longest time from a change to its event on the bus; 0 without events. */
     double longest() {
         return longest;
     }

@@ -14,28 +14,28 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
 /**
- * One run: agents send heartbeats through API, Lambda and table, and retry with full jitter what was refused, as the client library does. Events
- * are handled in the order of their time, and of their creation where times are equal.
+ * A run of the simulation. Agents send heartbeats through API, Lambda and table, and retry refused heartbeats with full jitter, as the
+ * client library does. Events are handled in the order of their time; events of the same time in the order of their creation.
  */
 final class FleetSimulation {
 
     private static final double FIRST_RETRY_SECONDS = 1;
     private static final int MAX_DOUBLINGS = 20;
 
-    /** For which the function retries a throttled write, and the longest first wait: {@code storage.dynamo.Retries}. */
+    /** The time for which the function retries a throttled write, and the longest first wait: {@code storage.dynamo.Retries}. */
     private static final double WRITE_RETRIES_SECONDS = 2;
 
     private static final double FIRST_WRITE_RETRY_SECONDS = 0.05;
 
     /**
-     * An on-demand table may throttle what exceeds twice its previous peak within 30 minutes (DynamoDB, "On-demand capacity mode"); it often grows
-     * earlier, on which the simulation does not count.
+     * The growth up to which an on-demand table does not throttle: twice its previous peak within 30 minutes (DynamoDB, "On-demand capacity
+     * mode"). A table often grows earlier, but the simulation does not rely on that.
      */
     private static final double PEAK_FACTOR = 2;
 
     private static final int GROWTH_SECONDS = 1_800;
 
-    /** Unused capacity that a partition keeps (DynamoDB, "Burst and adaptive capacity"). */
+    /** The unused capacity that a partition keeps, in seconds (DynamoDB, "Burst and adaptive capacity"). */
     private static final double BURST_SECONDS = 300;
 
     private static final Instant START = Instant.parse("2026-02-08T06:00:00Z");
@@ -111,9 +111,9 @@ final class FleetSimulation {
     }
 
     /**
-     * Something that happens.
+     * An event of the simulation.
      *
-     * @param begun when the request reached the function; of a release, when its environment was taken
+     * @param begun the time at which the request reached the function; for a release, the time at which its environment was taken
      * @param tries earlier writes of the request
      */
     private record Event(double at, long order, Kind kind, int agent, double begun, int tries)

@@ -3,21 +3,21 @@ package dev.agenthealth.benchmarks.simulation;
 /** The limits of the deployed system. */
 record Limits(Api api, Functions functions, Table table, Events events) {
 
-    /** {@code FleetSize=small} in an account with the default quotas, tables not warmed. */
+    /** The limits of {@code FleetSize=small} in an account with the default quotas; the tables are not warmed. */
     static final Limits SMALL = new Limits(
             new Api(4_000, 4_000),
             new Functions(1_000, 100, 0.1, 0.3),
             new Table(4_000, 10_000, 1_000),
             new Events(833, 10_000));
 
-    /** {@code FleetSize=large}, tables warmed, with the account's quotas raised to what the template asks for. */
+    /** The limits of {@code FleetSize=large}, with warmed tables and the account's quotas raised to the template's requirements. */
     static final Limits LARGE = new Limits(
             new Api(40_000, 40_000),
             new Functions(5_000, 100, 0.1, 0.3),
             new Table(40_000, 40_000, 1_000),
             new Events(833, 10_000));
 
-    /** The limits by which to change the template and the quotas for ten million agents that send a heartbeat each. */
+    /** The limits that ten million agents, each with a heartbeat per interval, need from the template and the quotas. */
     static final Limits RAISED = new Limits(
             new Api(400_000, 400_000),
             new Functions(40_000, 100, 0.1, 0.3),
@@ -25,44 +25,45 @@ record Limits(Api api, Functions functions, Table table, Events events) {
             new Events(833, 10_000));
 
     /**
-     * The API.
+     * The limits of the API.
      *
-     * @param rate requests a second on the route of heartbeats; {@code ThrottlingRateLimit} of the template, and at most the account's quota
-     *     (10,000 by default: API Gateway, "Quotas", throttle per account and Region)
-     * @param burst likewise; the account's quota is 5,000 by default
+     * @param rate requests per second on the route of heartbeats; {@code ThrottlingRateLimit} of the template, and at most the account's
+     *     quota (10,000 by default: API Gateway, "Quotas", throttle per account and Region)
+     * @param burst the burst on the same route; the account's quota is 5,000 by default
      */
     record Api(double rate, double burst) {}
 
     /**
-     * Lambda.
+     * The limits of Lambda.
      *
      * @param concurrency execution environments of the account (1,000 by default: Lambda, "Quotas")
      * @param newPerSecond new execution environments of a function (1,000 every 10 s, which do not accumulate: Lambda, "Lambda scaling
      *     behavior")
-     * @param occupiedSeconds for which a request keeps an environment from another one: 0.1 at least, as an environment serves at most 10
-     *     requests a second (Lambda, "Understanding Lambda function scaling")
-     * @param restoreSeconds before the first request of a new environment; assumed, as AWS publishes no figure
+     * @param occupiedSeconds the time for which a request occupies an environment: 0.1 at least, since an environment serves at most 10
+     *     requests per second (Lambda, "Understanding Lambda function scaling")
+     * @param restoreSeconds the time before the first request of a new environment; assumed, since AWS publishes no figure
      */
     record Functions(double concurrency, double newPerSecond, double occupiedSeconds, double restoreSeconds) {}
 
     /**
-     * A table.
+     * The limits of a table.
      *
-     * @param units write units a second at the start: what it is warmed for, or 4,000 (DynamoDB, "Warm throughput")
-     * @param maxUnits the ceiling: {@code OnDemandThroughput} of the template, and at most the account's quota (40,000 a table by default)
-     * @param partitionUnits write units a second of a partition: 1,000 (DynamoDB, "Partitions")
+     * @param units write units per second at the start: its warm throughput, or 4,000 (DynamoDB, "Warm throughput")
+     * @param maxUnits the ceiling: {@code OnDemandThroughput} of the template, and at most the account's quota (40,000 per table by
+     *     default)
+     * @param partitionUnits write units per second of a partition: 1,000 (DynamoDB, "Partitions")
      */
     record Table(double units, double maxUnits, double partitionUnits) {}
 
     /**
-     * Events on their way to the bus.
+     * The limits of events on their way to the bus.
      *
-     * @param perShard events a second that the publisher sends from one shard of the stream; assumed: batches of 100 in 120 ms
-     * @param onBus entries a second of {@code PutEvents} (10,000 in the largest Regions: EventBridge, "Quotas")
+     * @param perShard events per second that the publisher sends from one shard of the stream; assumed: batches of 100 in 120 ms
+     * @param onBus entries per second of {@code PutEvents} (10,000 in the largest Regions: EventBridge, "Quotas")
      */
     record Events(double perShard, double onBus) {}
 
-    /** A copy for a fleet of which each simulated agent stands for {@code factor}. */
+    /** Returns a copy for a fleet in which each simulated agent stands for {@code factor} agents. */
     Limits dividedBy(double factor) {
         return new Limits(
                 new Api(api.rate / factor, api.burst / factor),

@@ -4,19 +4,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The result of a simulation; numbers of requests and agents are those of the whole fleet.
+ * The result of a simulation. Numbers of requests and agents are for the whole fleet.
  *
- * @param sent requests
- * @param accepted answered with success
- * @param refused by each stage
- * @param inFlight neither accepted nor refused when the simulation ended
+ * @param sent requests sent
+ * @param accepted requests answered with success
+ * @param refused requests refused, by stage
+ * @param inFlight requests neither accepted nor refused at the end of the simulation
  * @param first the stage that refused first
- * @param firstAtSeconds when
- * @param returned99Seconds when 99 % of the agents had been accepted once; infinite where they were not
- * @param returnedSeconds when all had
+ * @param firstAtSeconds the time of the first refusal
+ * @param returned99Seconds the time at which 99 % of the agents had been accepted once; infinite if that did not happen
+ * @param returnedSeconds the time at which all agents had been accepted once
  * @param steadyRefusedShare share of refused requests in the last third
- * @param peakToMean the largest number of requests of one second of the last third, divided by the mean
- * @param meanEnvironments busy on average over the whole time
+ * @param peakToMean the largest number of requests per second in the last third, divided by the mean
+ * @param meanEnvironments mean number of busy environments over the whole time
  * @param eventDelaySeconds the longest time from a change to its event on the bus
  */
 record Outcome(

@@ -117,7 +117,7 @@ public final class Simulation {
                 outcome.eventDelaySeconds() == 0 ? "–" : seconds(outcome.eventDelaySeconds()));
     }
 
-    /** Which share of all refusals each stage has. */
+    /** Returns the share of each stage in all refusals. */
     private static String refusals(Outcome outcome) {
         double all = outcome.refused().values().stream()
                 .mapToDouble(number -> number)

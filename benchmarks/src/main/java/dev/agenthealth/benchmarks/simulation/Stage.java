@@ -1,6 +1,6 @@
 package dev.agenthealth.benchmarks.simulation;
 
-/** The stages that may refuse a request, in their order. */
+/** A stage that may refuse a request, in the order of the request's path. */
 enum Stage {
     API("throttle of the API"),
     LAMBDA("concurrency of Lambda"),

@@ -1,6 +1,6 @@
 package dev.agenthealth.benchmarks.simulation;
 
-/** Admits a number of units per second, and a burst of what was not used. Not thread-safe. */
+/** Admits a number of units per second, and a burst of unused units. Not thread-safe. */
 final class TokenBucket {
 
     private double rate;
@@ -8,14 +8,14 @@ final class TokenBucket {
     private double tokens;
     private double at;
 
-    /** A full bucket. */
+    /** Creates a full bucket. */
     TokenBucket(double rate, double burst) {
         this.rate = rate;
         this.burst = burst;
         this.tokens = burst;
     }
 
-    /** Changes the rate; the burst becomes that of one second. */
+    /** Changes the rate; the burst becomes the units of one second. */
     void raise(double newRate) {
         rate = newRate;
         burst = newRate;

@@ -30,8 +30,8 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 
 /**
- * A table of any number of active agents, none of them overdue, that answers scans as DynamoDB does over HTTP: JSON in pages of 1 MB, with
- * segments, limits, projections, consumed capacity and the checksum that the SDK compares. The rows are made when they are read. Thread-safe.
+ * A table of any number of active agents, none of them overdue. It answers scans as DynamoDB does over HTTP: JSON in pages of 1 MB, with
+ * segments, limits, projections, consumed capacity and the checksum that the SDK compares. The rows are generated on reading. Thread-safe.
  */
 final class GeneratedTable implements SdkHttpClient {
 
@@ -39,14 +39,14 @@ final class GeneratedTable implements SdkHttpClient {
     private static final int PAGE_BYTES = 1_048_576;
     private static final int UNIT_BYTES = 4_096;
 
-    /** Heartbeats came in evenly over the last 30 s. */
+    /** The time over which the last heartbeats are evenly spread. */
     private static final int INTERVAL_MILLIS = 30_000;
 
     private final AtomicLong rows = new AtomicLong();
     private final DoubleAdder readUnits = new DoubleAdder();
     private final LongAdder pages = new LongAdder();
 
-    /** A client of this table alone. */
+    /** Returns a client of this table alone. */
     DynamoDbClient client() {
         return DynamoDbClient.builder()
                 .httpClient(this)
@@ -56,7 +56,7 @@ final class GeneratedTable implements SdkHttpClient {
                 .build();
     }
 
-    /** A client that scans this table, and does everything else with another client. */
+    /** Returns a client that scans this table, and sends other requests to another client. */
     DynamoDbClient before(DynamoDbClient other) {
         DynamoDbClient scanned = client();
         return (DynamoDbClient) Proxy.newProxyInstance(
@@ -96,7 +96,7 @@ final class GeneratedTable implements SdkHttpClient {
 
             @Override
             public void abort() {
-                // An answer takes no time to wait for.
+                // The answer is available at once.
             }
         };
     }
@@ -148,7 +148,7 @@ final class GeneratedTable implements SdkHttpClient {
         return out.toByteArray();
     }
 
-    /** Returns true where a scan reads the attribute of a name. */
+    /** Returns a predicate that is true for the attributes that a scan reads. */
     private static Predicate<String> projected(JsonNode scan) {
         JsonNode expression = scan.path("ProjectionExpression");
         if (expression.isMissingNode()) {

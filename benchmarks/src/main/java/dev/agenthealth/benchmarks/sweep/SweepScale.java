@@ -19,8 +19,10 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /**
- * Passes of the deployed sweep with nothing overdue. {@code rows} reads a generated table of that many agents through the AWS SDK in
- * one process, {@code shared} in shards as configured by default; {@code embedded} reads rows of the embedded DynamoDB. Everything but the scan goes to an embedded DynamoDB in both.
+ * Measures passes of the deployed sweep with nothing overdue. Everything but the scan goes to an embedded DynamoDB.
+ *
+ * <p>{@code rows} reads a generated table of that many agents through the AWS SDK in one process. {@code shared} reads it in shards as
+ * configured by default. {@code embedded} reads rows of the embedded DynamoDB.
  */
 public final class SweepScale {
 
@@ -103,7 +105,7 @@ public final class SweepScale {
         Clock clock = Clock.systemUTC();
         List<WriteRequest> writes = new ArrayList<>();
         for (long row = 0; row < rows; row++) {
-            // An hour ahead: filling the table takes longer than a heartbeat's interval.
+            // An hour ahead, since filling the table takes longer than a heartbeat's interval.
             var item = TypicalRow.of(RowTemplate.id(row), clock.instant().plusSeconds(3_600));
             writes.add(WriteRequest.builder().putRequest(put -> put.item(item)).build());
             if (writes.size() == 25 || row == rows - 1) {

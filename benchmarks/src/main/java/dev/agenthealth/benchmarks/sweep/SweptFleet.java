@@ -26,8 +26,8 @@ import software.amazon.awssdk.services.lambda.model.InvokeRequest;
 import software.amazon.awssdk.services.lambda.model.InvokeResponse;
 
 /**
- * The sweep function on a table. Shards run in another instance of it, one after another, so that the time of each is that of an instance
- * with the processors for itself.
+ * The sweep function on a table. Shards run one after another in another instance of the function. The time of each shard is therefore
+ * measured with free processors.
  */
 final class SweptFleet {
 
@@ -44,7 +44,7 @@ final class SweptFleet {
     private int shards;
     private long longestNanos;
 
-    /** @param shared whether passes fan out to shards as by default, and are not handled by one process whatever their size */
+    /** @param shared true if passes fan out to shards as by default, false if one process handles any pass */
     SweptFleet(DynamoDbClient dynamoDb, boolean shared) {
         Wiring wiring = wiring(dynamoDb, this::lambda);
         function = new SweepFunction(wiring);
@@ -68,7 +68,7 @@ final class SweptFleet {
                         usual.leases()));
     }
 
-    /** Runs one pass, and returns how many agents it counted. */
+    /** Runs a pass and returns the number of counted agents. */
     long pass() {
         Map<?, ?> numbers = (Map<?, ?>) ((List<?>) function.handleRequest(Map.of(), context())).get(0);
         return ((Number) numbers.get("monitored")).longValue();
@@ -79,7 +79,7 @@ final class SweptFleet {
         longestNanos = 0;
     }
 
-    /** The number of shards since the reset, and the time of the longest one. */
+    /** Returns the number of shards since the reset, and the time of the longest shard. */
     synchronized String shards() {
         return shards == 0 ? "–" : String.format(Locale.ROOT, "%d, %.2f s", shards, longestNanos / 1e9);
     }
