@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The answer to a request for the document, whatever serves it.
+ * The answer to a request for the document, independent of the server.
  *
- * @param headers by name
+ * @param headers headers by name
  * @param body in UTF-8; empty for none
  */
 record DocumentAnswer(int status, Map<String, String> headers, byte[] body) {
@@ -18,9 +18,9 @@ record DocumentAnswer(int status, Map<String, String> headers, byte[] body) {
     private static final int METHOD_NOT_ALLOWED = 405;
 
     /**
-     * The answer.
+     * Returns the answer.
      *
-     * @param ifNoneMatch the header of that name; empty where there is none
+     * @param ifNoneMatch the header of that name; empty if it is absent
      */
     static DocumentAnswer to(String method, String ifNoneMatch, OwnHealth health) {
         Map<String, String> headers = new LinkedHashMap<>();
@@ -39,7 +39,7 @@ record DocumentAnswer(int status, Map<String, String> headers, byte[] body) {
         return new DocumentAnswer(OK, headers, document.json().toString().getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Proxies may have weakened or strengthened the tag. */
+    /** Returns true if the header contains the tag. Proxies may have weakened or strengthened the tag. */
     private static boolean names(String ifNoneMatch, String tag) {
         return Stream.of(ifNoneMatch.split(","))
                 .map(String::strip)

@@ -26,7 +26,7 @@ public final class HealthDocumentHandler implements HttpHandler {
     @Override
     public void handle(HttpExchange exchange) throws IOException {
         try (exchange) {
-            // The server passes on paths below the context and those that only begin with it.
+            // The server also passes on paths below the context, and longer paths with the same beginning.
             if (!exchange.getRequestURI()
                     .getPath()
                     .equals(exchange.getHttpContext().getPath())) {

@@ -6,7 +6,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
 
-/** Serves an agent's health document from a servlet container; to be mapped to {@link HealthDocumentHandler#PATH}. Thread-safe. */
+/** Serves an agent's health document from a servlet container. Map it to {@link HealthDocumentHandler#PATH}. Thread-safe. */
 public final class HealthDocumentServlet extends HttpServlet {
 
     private static final long serialVersionUID = 1L;

@@ -15,11 +15,11 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * A health document (Agent Health State §4.2), as {@code docs/schemas/agent-health-0.1.0.json} has it.
+ * A health document (Agent Health State §4.2), by {@code docs/schemas/agent-health-0.1.0.json}.
  *
  * @param json the document, which must not be changed
- * @param tag the tag of all documents that differ only in what changes with time alone
- * @param computedAt when it was computed
+ * @param tag the tag, which is equal for documents that differ only in fields that change with time alone
+ * @param computedAt the time of its computation
  */
 record OwnDocument(ObjectNode json, String tag, Instant computedAt) {
 
@@ -43,7 +43,7 @@ record OwnDocument(ObjectNode json, String tag, Instant computedAt) {
         return new OwnDocument(json, tag(json, reading), reading.at());
     }
 
-    /** Returns true while it may be served; false where the clock was set back since. */
+    /** Returns true while the document may be served; false if the clock was set back since its computation. */
     boolean isCurrent(Instant now) {
         return !now.isBefore(computedAt) && now.isBefore(computedAt.plus(OwnHealth.MAX_AGE));
     }

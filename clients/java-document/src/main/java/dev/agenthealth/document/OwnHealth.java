@@ -54,15 +54,15 @@ public final class OwnHealth {
     }
 
     /**
-     * The health of an agent that starts now.
+     * Returns the health of an agent that starts now.
      *
-     * @param agentId what the document shows as the agent's id: best the URL of its agent card
+     * @param agentId the agent's id in the document; best the URL of its agent card
      */
     public static OwnHealthBuilder builder(String agentId) {
         return new OwnHealthBuilder(agentId);
     }
 
-    /** Counts how an execution ended. One that ended before the last two measurement windows counts no more. */
+    /** Counts the outcome of an execution. An execution that ended before the last two measurement windows does not count. */
     public void record(Outcome outcome) {
         Instant now = clock.instant();
         dev.agenthealth.model.registry.outcome.Outcome counted = RecordedOutcome.of(outcome, now);
@@ -74,14 +74,14 @@ public final class OwnHealth {
         OutcomeCounts counts = OutcomeCounts.of(counted, OutcomeSource.SELF, expectations);
         synchronized (this) {
             if (!slices.containsKey(slice)) {
-                // The document names the last healthy moment, also one between two reads.
+                // Records a healthy moment between two reads, since the document contains the last healthy moment.
                 compute(now);
             }
             slices.merge(slice, counts, OutcomeCounts::plus);
         }
     }
 
-    /** The document as it would be served now (§4.2); a copy. */
+    /** Returns a copy of the current document (§4.2). */
     public ObjectNode json() {
         return document().json().deepCopy();
     }
@@ -109,7 +109,7 @@ public final class OwnHealth {
         return health;
     }
 
-    /** An agent that serves its document is alive. */
+    /** Returns the lifecycle: an agent that serves its document is alive. */
     private HealthRule.Lifecycle lifecycle() {
         return new HealthRule.Lifecycle(LifecycleStatus.ACTIVE, subject.startedAt());
     }

@@ -32,49 +32,52 @@ public final class OwnHealthBuilder {
     }
 
     /**
-     * The latency of which the 99th percentile may be three times as much before the agent is degraded (§4.3); by default none, so that
-     * latencies do not count.
+     * Sets the baseline latency (§4.3). The agent is degraded if the 99th percentile exceeds three times the baseline. By default there is
+     * no baseline, so that latencies do not count.
      *
-     * @throws IllegalArgumentException when it is not above 0 and at most a day
+     * @throws IllegalArgumentException if it is not above 0 and at most a day
      */
     public OwnHealthBuilder baselineLatency(Duration latency) {
         return expect(Expectation.BASELINE_LATENCY_MS, latency.toNanos() / NANOS_PER_MILLI);
     }
 
     /**
-     * The measurement window: 24 hours by default.
+     * Sets the measurement window, by default 24 hours.
      *
-     * @throws IllegalArgumentException when it is not of whole seconds from 5 minutes to 7 days
+     * @throws IllegalArgumentException if it is not in whole seconds, 5 minutes to 7 days
      */
     public OwnHealthBuilder window(Duration window) {
         return expect(Expectation.WINDOW_SECONDS, window.toMillis() / 1_000d);
     }
 
-    /** The agent serves one natural person: the document shows the status only, and not whether it is degraded (§8). */
+    /**
+     * Declares that the agent serves one natural person. The document then shows only the status, and does not show whether it is degraded
+     * (§8).
+     */
     public OwnHealthBuilder personal() {
         personal = true;
         return this;
     }
 
-    /** The time at which the agent's model changed; unknown by default (§4.5). */
+    /** Sets the time at which the agent's model changed; unknown by default (§4.5). */
     public OwnHealthBuilder modelChangedAt(Instant moment) {
         modelChangedAt = moment;
         return this;
     }
 
-    /** The time at which the agent last declared its capabilities: by default its start (§4.5). */
+    /** Sets the time at which the agent last declared its capabilities; by default its start (§4.5). */
     public OwnHealthBuilder capabilitiesUpdatedAt(Instant moment) {
         capabilitiesUpdatedAt = Optional.of(moment);
         return this;
     }
 
-    /** The clock to measure with. */
+    /** Sets the clock for measurements. */
     public OwnHealthBuilder clock(Clock newClock) {
         clock = Objects.requireNonNull(newClock);
         return this;
     }
 
-    /** The health of an agent that starts now. */
+    /** Returns the health of an agent that starts now. */
     public OwnHealth build() {
         Instant now = clock.instant();
         HealthSubject subject = new HealthSubject(

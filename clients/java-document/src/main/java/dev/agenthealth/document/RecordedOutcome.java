@@ -7,12 +7,12 @@ import dev.agenthealth.model.registry.outcome.Outcome;
 import dev.agenthealth.model.registry.outcome.OutcomeResult;
 import java.time.Instant;
 
-/** An outcome of the client as the rules count it. */
+/** Converts an outcome of the client for the rules. */
 final class RecordedOutcome {
 
     private RecordedOutcome() {}
 
-    /** The outcome; one without a moment, or with a later one, ended now. */
+    /** Returns the outcome. If its time is missing or in the future, it ended now. */
     static Outcome of(dev.agenthealth.client.Outcome outcome, Instant now) {
         JsonNode json = outcome.json();
         OutcomeResult result = WireNamed.find(

@@ -1,5 +1,5 @@
 /**
- * An agent's own health document (Agent Health State §4), measured by the agent itself with the rules of the registry.
+ * An agent's own health document (Agent Health State §4). The agent measures itself by the registry's rules.
  *
  * <p>Start at {@link dev.agenthealth.document.OwnHealth}.
  */

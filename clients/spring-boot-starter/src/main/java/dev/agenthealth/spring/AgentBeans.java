@@ -36,9 +36,9 @@ final class AgentBeans {
     }
 
     /**
-     * The settings of the agents by the name of their bean, which is empty for the agent of the properties.
+     * Returns the settings of the agents by the name of their bean; the agent of the properties has the empty name.
      *
-     * @throws IllegalStateException where the properties describe one agent, and there are several beans
+     * @throws IllegalStateException if the properties describe one agent, and there are several beans
      */
     Map<String, AgentBuilder> settings() {
         List<String> names = Stream.of(context.getBeanNamesForAnnotation(Agent.class))
@@ -60,7 +60,7 @@ final class AgentBeans {
         return agents;
     }
 
-    /** A proxy has neither the annotation nor the methods of the bean. */
+    /** Returns the bean behind a proxy, which has neither the annotation nor the methods of the bean. */
     private static Object target(Object bean) {
         Object target = AopProxyUtils.getSingletonTarget(bean);
         return target == null ? bean : target(target);

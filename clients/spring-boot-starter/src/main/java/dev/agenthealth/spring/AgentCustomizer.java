@@ -2,7 +2,10 @@ package dev.agenthealth.spring;
 
 import dev.agenthealth.client.AgentBuilder;
 
-/** A bean that changes the settings of an agent before it starts, such as its callbacks. Called for each agent, after the properties. */
+/**
+ * A bean that changes the settings of an agent before it starts, such as its callbacks. It is called for each agent, after the properties
+ * were applied.
+ */
 @FunctionalInterface
 public interface AgentCustomizer {
 

@@ -8,7 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The health contributor {@code agentHealth}, where the application has Actuator of Spring Boot 3. */
+/** Configures the health contributor {@code agentHealth} if the application has Actuator of Spring Boot 3. */
 @AutoConfiguration(after = AgentHealthAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean(ApplicationAgents.class)

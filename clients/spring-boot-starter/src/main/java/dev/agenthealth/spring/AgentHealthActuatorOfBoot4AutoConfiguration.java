@@ -12,7 +12,7 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.ClassUtils;
 
-/** The health contributor {@code agentHealth}, where the application has Actuator of Spring Boot 4. */
+/** Configures the health contributor {@code agentHealth} if the application has Actuator of Spring Boot 4. */
 @AutoConfiguration(after = AgentHealthAutoConfiguration.class)
 @ConditionalOnClass(name = ContributorOfBoot4.INDICATOR)
 @ConditionalOnBean(ApplicationAgents.class)

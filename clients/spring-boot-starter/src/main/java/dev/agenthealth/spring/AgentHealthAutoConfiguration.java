@@ -14,13 +14,13 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 
-/** The client, the agents and the health gate of an application. A bean of the application takes the place of each. */
+/** Configures the client, the agents and the health gate of an application. An application's own bean replaces each of them. */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "agent-health.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(AgentHealthProperties.class)
 public class AgentHealthAutoConfiguration {
 
-    /** The client, where {@code agent-health.url} says which registry to use. Closed with the context, not with the JVM. */
+    /** Returns the client if {@code agent-health.url} is set. It is closed with the context, not with the JVM. */
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     @Conditional(UrlIsSet.class)
@@ -40,7 +40,7 @@ public class AgentHealthAutoConfiguration {
                 .build();
     }
 
-    /** Spring leaves a placeholder without a value as it is. */
+    /** Returns the value; throws if it is an unresolved placeholder, since Spring leaves placeholders without a value unchanged. */
     private static String resolved(String property, String value) {
         if (value.startsWith("${")) {
             throw new IllegalStateException("%s is %s, which has no value".formatted(property, value));

@@ -7,29 +7,29 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The properties {@code agent-health.*}. Those of the agent describe the only agent of the application, and take precedence over the
- * annotation of its bean; what is null or empty is left out.
+ * The properties {@code agent-health.*}. The agent's properties describe the only agent of the application, and take precedence over the
+ * annotation of its bean. Null and empty properties are left out.
  *
- * @param enabled whether anything of the starter is active
- * @param url the URL of the registry; without one, nothing is registered
+ * @param enabled whether the starter is active
+ * @param url the URL of the registry; without a URL, nothing is registered
  * @param key the API key
- * @param tokenFile the file with a token of an identity provider, where there is no key; it is read again when it changes
+ * @param tokenFile the file with a token of an identity provider, used without a key; it is read again after a change
  * @param requestTimeout how long one request may take
- * @param maxRetryTime how long a request that the application waits for is repeated while the registry is away or busy
- * @param agentId the id of the agent; the registry generates one where there is only a role or a capability
+ * @param maxRetryTime how long a request of the application is retried while the registry is away or busy
+ * @param agentId the id of the agent; the registry generates an id if there is only a role or a capability
  * @param roleId the role of the agent
  * @param name a name of the agent for people
  * @param capabilities what the agent can do
- * @param maxConcurrentTasks how many tasks the agent takes at once
+ * @param maxConcurrentTasks the maximum number of concurrent tasks of the agent
  * @param endpoint where the gateway calls the agent over A2A
  * @param providerId the provider of the agent, which the key must be granted
  * @param platform where the agent runs
  * @param heartbeatInterval how often the agent sends a heartbeat, in whole seconds
  * @param unhealthyAfter the silence after which the agent is unhealthy, at least twice the interval
- * @param deadAfter the silence after which the agent is dead, at least twice as long again
+ * @param deadAfter the silence after which the agent is dead, at least twice {@code unhealthyAfter}
  * @param instance where the process runs; by default the name of the host
- * @param replace whether the start takes the id over from a process that uses it
- * @param deathPolicy what happens after the agent's death; by default what its annotation says
+ * @param replace whether the start takes the id over from another process
+ * @param deathPolicy the action after the agent's death; by default the action of its annotation
  * @param closeTimeout how long the end of the application waits for the agents to drain
  */
 @ConfigurationProperties("agent-health")
@@ -56,7 +56,7 @@ public record AgentHealthProperties(
         DeathPolicy deathPolicy,
         @DefaultValue("10s") Duration closeTimeout) {
 
-    /** Without the key. */
+    /** Leaves out the key. */
     @Override
     public String toString() {
         return "AgentHealthProperties[url=" + url + ", agentId=" + agentId + ", roleId=" + roleId + "]";

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The properties of agents. */
+/** Applies the properties of agents. */
 final class AgentSettings {
 
     private final AgentHealthProperties properties;
@@ -34,17 +34,17 @@ final class AgentSettings {
         put("heartbeat_config", thresholds);
     }
 
-    /** Returns true where the properties describe an agent of their own. */
+    /** Returns true if the properties describe an agent of their own. */
     boolean describeAgent() {
         return fields.keySet().stream().anyMatch(List.of("agent_id", "role_id", "capabilities")::contains);
     }
 
-    /** The fields that are meant for one agent only. */
+    /** Returns true if a property is set that is meant for one agent only. */
     boolean areAboutOneAgent() {
         return !fields.isEmpty();
     }
 
-    /** The settings of every agent. */
+    /** Applies the settings that are valid for every agent. */
     AgentBuilder applyToAny(AgentBuilder agent) {
         if (properties.deathPolicy() != null) {
             agent.deathPolicy(properties.deathPolicy());
@@ -55,7 +55,7 @@ final class AgentSettings {
         return agent.replace(properties.replace()).closeTimeout(properties.closeTimeout());
     }
 
-    /** All of it. */
+    /** Applies all settings. */
     AgentBuilder apply(AgentBuilder agent) {
         return applyToAny(agent).registration(this::described);
     }

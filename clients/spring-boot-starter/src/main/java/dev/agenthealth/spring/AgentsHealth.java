@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The states of the agents of the application in the client. A registry that is away takes no application down: an agent that is registered
- * stays up, and one that is not yet registered is unknown.
+ * The client's view of the agents of the application. An unreachable registry does not mark the application as down: a registered agent
+ * stays up, and an agent that is not yet registered is unknown.
  *
- * @param status the worst of them
- * @param details of each agent, by its bean
+ * @param status the worst status of all agents
+ * @param details the details of each agent, by its bean
  */
 record AgentsHealth(Status status, Map<String, Object> details) {
 
-    /** The statuses of Actuator, which has them in another package since Spring Boot 4; the worst first. */
+    /** The statuses of Actuator, the worst first. Actuator has them in another package since Spring Boot 4. */
     enum Status {
         DOWN,
         OUT_OF_SERVICE,
@@ -39,7 +39,7 @@ record AgentsHealth(Status status, Map<String, Object> details) {
         return new AgentsHealth(statuses.min(Comparator.naturalOrder()).orElse(Status.UNKNOWN), details);
     }
 
-    /** The agent of the properties has no bean. */
+    /** Returns the key of an agent in the details. The agent of the properties has no bean. */
     private static String key(String beanName) {
         return beanName.isEmpty() ? "agent" : beanName;
     }
@@ -57,7 +57,7 @@ record AgentsHealth(Status status, Map<String, Object> details) {
         };
     }
 
-    /** Why the agent ended; empty while its last callback runs. */
+    /** Returns why the agent ended; empty while its last callback runs. */
     private static Optional<AgentEnd> end(ManagedAgent agent) {
         return Optional.ofNullable(agent.whenEnded().toCompletableFuture().getNow(null));
     }

@@ -3,7 +3,7 @@ package dev.agenthealth.spring;
 import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 
-/** {@link AgentsHealth} for Spring Boot 3. */
+/** Adapts {@link AgentsHealth} to Spring Boot 3. */
 final class AgentsHealthIndicator extends AbstractHealthIndicator {
 
     private final ApplicationAgents agents;

@@ -14,9 +14,11 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The agents of a Spring Boot application. They start in the background once the application is ready, and drain before anything else
- * stops, for at most {@code agent-health.close-timeout}. Neither a registry that is away nor one that refuses an agent keeps the
- * application from starting; an agent that is refused is logged, and makes the health contributor {@code agentHealth} down. Thread-safe.
+ * The agents of a Spring Boot application. Thread-safe.
+ *
+ * <p>The agents start in the background after the application is ready. They drain before anything else stops, for at most {@code
+ * agent-health.close-timeout}. The application starts even if the registry is unreachable or refuses an agent. A refused agent is logged,
+ * and marks the health contributor {@code agentHealth} as down.
  */
 public final class ApplicationAgents implements SmartLifecycle, ApplicationListener<ApplicationReadyEvent> {
 
@@ -36,27 +38,27 @@ public final class ApplicationAgents implements SmartLifecycle, ApplicationListe
         this.background = background;
     }
 
-    /** The only agent of the application; empty where it has several, and where it is not started yet or was refused. */
+    /** Returns the only agent of the application. Empty if it has several agents, or if the agent is not started yet or was refused. */
     public synchronized Optional<ManagedAgent> agent() {
         return started.size() == 1 ? started.values().stream().findFirst() : Optional.empty();
     }
 
-    /** The agent of a bean with {@link dev.agenthealth.client.Agent}; empty where it is not started yet or was refused. */
+    /** Returns the agent of a bean with {@link dev.agenthealth.client.Agent}; empty if it is not started yet or was refused. */
     public synchronized Optional<ManagedAgent> agent(String beanName) {
         return Optional.ofNullable(started.get(beanName));
     }
 
-    /** The agents that were started, by the name of their bean, which is empty for the agent of the properties; a copy. */
+    /** Returns a copy of the started agents, by the name of their bean; the agent of the properties has the empty name. */
     public synchronized Map<String, ManagedAgent> started() {
         return new LinkedHashMap<>(started);
     }
 
-    /** Why the registry refused an agent, by the name of its bean; a copy. */
+    /** Returns a copy of the reasons why the registry refused agents, by the name of the bean. */
     public synchronized Map<String, AgentHealthException> refused() {
         return new LinkedHashMap<>(refused);
     }
 
-    /** Does a piece of work as a task of the only agent, as {@link ManagedAgent#run} does; without a started agent it does the work alone. */
+    /** Runs work as a task of the only agent, like {@link ManagedAgent#run}. Without a started agent it runs only the work. */
     public void run(Runnable work) {
         Optional<ManagedAgent> agent = agent();
         if (agent.isPresent()) {
@@ -67,17 +69,17 @@ public final class ApplicationAgents implements SmartLifecycle, ApplicationListe
     }
 
     /**
-     * Does a piece of work as a task of the only agent, as {@link ManagedAgent#call} does; without a started agent it does the work alone.
+     * Runs work as a task of the only agent, like {@link ManagedAgent#call}. Without a started agent it runs only the work.
      *
-     * @return what it returns
-     * @throws Exception what it throws
+     * @return the result of the work
+     * @throws Exception the exception of the work
      */
     public <T> T call(Callable<T> work) throws Exception {
         Optional<ManagedAgent> agent = agent();
         return agent.isPresent() ? agent.get().call(work) : work.call();
     }
 
-    /** Reads the settings of the agents, which must be usable; they start once the application is ready. */
+    /** Reads and validates the settings of the agents, which start after the application is ready. */
     @Override
     public synchronized void start() {
         settings = beans.settings();
@@ -100,7 +102,7 @@ public final class ApplicationAgents implements SmartLifecycle, ApplicationListe
         }
     }
 
-    /** Completes when every agent was started or refused. */
+    /** Returns a future that completes when every agent was started or refused. */
     synchronized CompletableFuture<Void> starting() {
         return starting.copy();
     }
@@ -128,7 +130,7 @@ public final class ApplicationAgents implements SmartLifecycle, ApplicationListe
         }
     }
 
-    /** Drains the agents together, and waits for them. */
+    /** Drains all agents at the same time and waits for them. */
     @Override
     public void stop() {
         CompletableFuture<Void> begun;
@@ -136,7 +138,7 @@ public final class ApplicationAgents implements SmartLifecycle, ApplicationListe
             running = false;
             begun = starting;
         }
-        // A registration that is under way ends within the time-out of its request.
+        // A registration in progress ends within the timeout of its request.
         begun.handle((nothing, failure) -> nothing).join();
         Map<String, ManagedAgent> agents;
         synchronized (this) {

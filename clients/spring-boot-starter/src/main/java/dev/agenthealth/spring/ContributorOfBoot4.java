@@ -7,8 +7,8 @@ import java.util.Map;
 import org.springframework.util.ClassUtils;
 
 /**
- * {@link AgentsHealth} for Spring Boot 4. Its Actuator has the types of Spring Boot 3 in other packages; they are found by name, because a module
- * is compiled with one version.
+ * Adapts {@link AgentsHealth} to Spring Boot 4. Its Actuator has the types of Spring Boot 3 in other packages. They are found by name,
+ * because a module is compiled with one version.
  */
 final class ContributorOfBoot4 {
 
@@ -24,7 +24,7 @@ final class ContributorOfBoot4 {
         this.agents = agents;
     }
 
-    /** The contributor that Actuator takes. */
+    /** Returns the contributor that Actuator takes. */
     Object indicator() {
         return Proxy.newProxyInstance(indicator.getClassLoader(), new Class<?>[] {indicator}, this::answer);
     }

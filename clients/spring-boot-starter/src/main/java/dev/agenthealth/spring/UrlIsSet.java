@@ -6,7 +6,7 @@ import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
-/** Matches where {@code agent-health.url} has a value; an empty one, as {@code ${AGENT_HEALTH_URL:}} may be, is none. */
+/** Matches if {@code agent-health.url} is not empty. {@code ${AGENT_HEALTH_URL:}} may resolve to an empty value. */
 final class UrlIsSet extends SpringBootCondition {
 
     private static final String PROPERTY = "agent-health.url";
