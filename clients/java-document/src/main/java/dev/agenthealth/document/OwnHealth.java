@@ -22,7 +22,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The measurements of an agent by itself, and the document that shows them (Agent Health State §4). Thread-safe.
+ * An agent's own health measurements, and the document that shows them (Agent Health State §4). Thread-safe.
  *
  * <pre>{@code
  * OwnHealth health = OwnHealth.builder("https://agent.example.com").baselineLatency(Duration.ofMillis(800)).build();
@@ -30,8 +30,8 @@ import java.util.TreeMap;
  * server.createContext(HealthDocumentHandler.PATH, new HealthDocumentHandler(health));
  * }</pre>
  *
- * <p>The figures are those of this process: after a start the health is unknown until 10 outcomes are recorded. The document is computed
- * at most once a minute, however often it is read (§7).
+ * <p>The figures cover this process only: after a start the health is unknown until 10 outcomes are recorded. The document is computed at
+ * most once per minute, even if it is read more often (§7).
  */
 public final class OwnHealth {
 

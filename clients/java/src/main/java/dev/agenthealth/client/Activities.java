@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The tasks and calls of an agent that run now, and when each last made progress, so that heartbeats can tell work from a process that is merely
- * alive. Thread-safe.
+ * The running tasks and calls of an agent, with the time of their last progress. Heartbeats use them to distinguish work from a process
+ * that is merely alive. Thread-safe.
  */
 final class Activities {
 
@@ -26,7 +26,7 @@ final class Activities {
         }
     }
 
-    /** A task or a call. Fields that change are guarded by the activities. */
+    /** A task or a call. Its {@link Activities} guard the fields that change. */
     static final class Activity {
 
         private final Phase phase;
@@ -45,7 +45,7 @@ final class Activities {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** A task that waits for a person comes last, since it may last. */
+    /** Orders by the time without progress. A task that waits for a person comes last, because such a wait is normal. */
     private static final Comparator<Activity> LONGEST_FIRST = Comparator.comparing(
                     (Activity activity) -> activity.phase == Phase.HUMAN)
             .thenComparingLong(activity -> activity.lastProgress);
@@ -58,7 +58,7 @@ final class Activities {
         this.scheduler = scheduler;
     }
 
-    /** Begins a task or call, which becomes the innermost one of this thread; beginning a call is progress of what it belongs to. */
+    /** Begins a task or call, which becomes the innermost activity of this thread. Beginning a call counts as progress of its parent. */
     synchronized Activity begin(Phase phase, Optional<Activity> parent) {
         Activity begun = new Activity(phase, parent, current());
         begun.lastProgress = scheduler.nanoTime();
@@ -85,7 +85,7 @@ final class Activities {
         activity.lastProgress = scheduler.nanoTime();
     }
 
-    /** The innermost task or call of this thread that is open. */
+    /** Returns the innermost open task or call of this thread. */
     synchronized Optional<Activity> current() {
         Optional<Activity> current = Optional.ofNullable(innermost.get());
         while (current.isPresent() && current.get().closed) {
@@ -94,7 +94,7 @@ final class Activities {
         return current;
     }
 
-    /** The activity for a heartbeat, of what is longest without progress; empty where nothing runs. */
+    /** Returns the activity for a heartbeat: the task or call that is longest without progress. Empty if nothing runs. */
     synchronized Optional<ObjectNode> report() {
         long now = scheduler.nanoTime();
         return open.stream()

@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 
 /**
  * Declares a class as an agent (RFC-0016 §3.4). {@link AgentHealthClient#annotated} registers its instance exactly as {@link
- * AgentHealthClient#agent} does with the same values; what is left out here is left out of the request.
+ * AgentHealthClient#agent} does with the same values. A value that is left out here is also left out of the request.
  *
  * <pre>{@code
  * @Agent(id = "billing-1", role = "billing", capabilities = "invoices", maxConcurrentTasks = 4)
@@ -28,7 +28,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Agent {
 
-    /** The id; empty for one that the registry generates. */
+    /** The id; empty to let the registry generate it. */
     String id() default "";
 
     /** The role; empty for none. */
@@ -37,28 +37,28 @@ public @interface Agent {
     /** A name for people; empty for none. */
     String name() default "";
 
-    /** The capabilities of the agent; empty for what the role declares. */
+    /** The capabilities of the agent; empty for the capabilities of the role. */
     String[] capabilities() default {};
 
-    /** The maximum number of tasks at once; negative for what the role declares. */
+    /** The maximum number of concurrent tasks; negative for the maximum of the role. */
     int maxConcurrentTasks() default -1;
 
     /** The URL at which the gateway calls the agent; empty for none. */
     String endpoint() default "";
 
-    /** The provider; empty for the one of the key. */
+    /** The provider; empty for the provider of the key. */
     String provider() default "";
 
     /** The platform on which the agent runs; empty for unknown. */
     String platform() default "";
 
-    /** The seconds between two heartbeats; 0 for what the role declares. */
+    /** The seconds between two heartbeats; 0 for the interval of the role. */
     int heartbeatSeconds() default 0;
 
-    /** The silence after which the agent is unhealthy; 0 for what the role declares. */
+    /** The silence after which the agent is unhealthy, in seconds; 0 for the threshold of the role. */
     int unhealthyAfterSeconds() default 0;
 
-    /** The silence after which the agent is dead; 0 for what the role declares. */
+    /** The silence after which the agent is dead, in seconds; 0 for the threshold of the role. */
     int deadAfterSeconds() default 0;
 
     /** The policy after the agent's death. */

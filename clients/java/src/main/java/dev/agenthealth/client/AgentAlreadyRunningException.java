@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * 409 {@code agent_already_running}: the agent runs elsewhere. Another instance takes over when that one has ended or has been silent for two
- * intervals; {@link #retryAfter} says when to try again.
+ * Thrown on 409 {@code agent_already_running}: the agent runs elsewhere. Another instance takes over when the running instance ends or is
+ * silent for two intervals. {@link #retryAfter} returns the time until the next attempt.
  */
 public final class AgentAlreadyRunningException extends ConflictException {
 
@@ -15,12 +15,12 @@ public final class AgentAlreadyRunningException extends ConflictException {
         super(refusal);
     }
 
-    /** Where it runs. */
+    /** Returns the instance in which the agent runs. */
     public String instance() {
         return Json.text(document(), "running_instance");
     }
 
-    /** Returns when its last heartbeat came. */
+    /** Returns the time of its last heartbeat. */
     public Optional<Instant> lastHeartbeatAt() {
         return Json.moment(document(), "last_heartbeat_at");
     }

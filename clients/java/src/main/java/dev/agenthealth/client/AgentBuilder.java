@@ -9,7 +9,7 @@ import java.util.function.UnaryOperator;
 /** The settings of an agent that the client keeps registered. Not thread-safe. */
 public final class AgentBuilder {
 
-    /** Starts an agent of these settings. */
+    /** Starts an agent with these settings. */
     interface Starter {
         ManagedAgent start(AgentBuilder settings);
     }
@@ -31,16 +31,18 @@ public final class AgentBuilder {
         this.registration = registration;
     }
 
-    /** Changes what the agent registers as. */
+    /** Changes the registration of the agent. */
     public AgentBuilder registration(UnaryOperator<Registration> change) {
         registration = change.apply(registration);
         return this;
     }
 
     /**
-     * The callback for a drain: take no more work, and return when nothing is left. The registry regards the agent as
-     * working until the callback returns. It runs on a thread of its own while heartbeats go on; after the word of an operator, who {@linkplain
-     * Drain.Cause#ENDED ended the agent}, without heartbeats.
+     * Sets the callback for a drain. It must take no more work, and return when no work is left. The registry regards the agent as working
+     * until the callback returns.
+     *
+     * <p>The callback runs on its own thread while heartbeats continue. After an operator {@linkplain Drain.Cause#ENDED ended the agent},
+     * it runs without heartbeats.
      */
     public AgentBuilder onDrain(Consumer<Drain> callback) {
         onDrain = callback;
@@ -48,68 +50,74 @@ public final class AgentBuilder {
     }
 
     /**
-     * The callback for a request to restart the process, as one that is stuck; called once for each. By default the agent drains for at most the
-     * time in the request, and then the process ends with status {@value ProcessRestart#STATUS}, so that its supervisor starts it anew.
+     * Sets the callback for a request to restart the process, for example because it is stuck. It is called once per request. By default
+     * the agent drains for at most the time in the request. Then the process ends with status {@value ProcessRestart#STATUS}, so that its
+     * supervisor starts it again.
      */
     public AgentBuilder onRestart(Consumer<Drain> callback) {
         onRestart = Optional.of(callback);
         return this;
     }
 
-    /** Sets what ends the process with a status. */
+    /** Sets the action that ends the process with a status. */
     AgentBuilder exit(IntConsumer newExit) {
         exit = newExit;
         return this;
     }
 
-    /** The callback for a death at the registry: stop work under leases. The agent registers again when the callback returned. */
+    /**
+     * Sets the callback for a death at the registry. It must stop work under leases. The agent registers again after the callback returns.
+     */
     public AgentBuilder onDead(Consumer<Death> callback) {
         onDead = callback;
         return this;
     }
 
-    /** The callback for the end, after which the client sends nothing more for the agent; see {@link AgentEnd} for the reasons. */
+    /** Sets the callback for the end of the agent, after which the client sends nothing more for it. {@link AgentEnd} lists the reasons. */
     public AgentBuilder onEnd(Consumer<AgentEnd> callback) {
         onEnd = callback;
         return this;
     }
 
-    /** The callback for every outcome, which is sent all the same; it may count it for the agent's own health document. It must return fast. */
+    /**
+     * Sets a callback for every outcome, for example to count it for the agent's own health document. The outcome is sent in any case. The
+     * callback must return fast.
+     */
     public AgentBuilder onOutcome(Consumer<Outcome> callback) {
         onOutcome = callback;
         return this;
     }
 
-    /** The policy after the agent's death: by default it registers again, unless an operator ended it. */
+    /** Sets the policy after the agent's death. By default the agent registers again, unless an operator ended it. */
     public AgentBuilder deathPolicy(DeathPolicy policy) {
         deathPolicy = policy;
         return this;
     }
 
     /**
-     * Says whether the start takes the id over from a process that uses it, as after a crash or in a rolling restart: true by default. A live
-     * process of another {@linkplain Registration#instance instance} first has to end or to be silent for two intervals; until then the agent works,
-     * and the client tries again. If false, an id in use is {@link ConflictException}.
+     * Sets whether the start takes the id over from another process, as after a crash or in a rolling restart; true by default. A live
+     * process of another {@linkplain Registration#instance instance} first has to end or to be silent for two intervals. Until then the
+     * agent works and the client retries. If false, an id in use causes a {@link ConflictException}.
      */
     public AgentBuilder replace(boolean takesOver) {
         replace = takesOver;
         return this;
     }
 
-    /** The time for which {@link ManagedAgent#close} and a shutdown of the JVM wait for the drain: 10 s by default. */
+    /** Sets the maximum time that {@link ManagedAgent#close} and a shutdown of the JVM wait for the drain; 10 s by default. */
     public AgentBuilder closeTimeout(Duration timeout) {
         closeTimeout = timeout;
         return this;
     }
 
     /**
-     * Registers the agent and sends heartbeats from now on. If the registry is away, this returns all the same, and the client goes on
-     * trying in the background.
+     * Registers the agent and starts to send heartbeats. If the registry is unreachable, this method returns normally, and the client
+     * retries in the background.
      *
      * @throws UnauthenticatedException for a wrong key
-     * @throws ForbiddenException where another key owns the id
-     * @throws ConflictException where the id is in use and is not to be replaced
-     * @throws UnexpectedAnswerException where the URL is not that of a registry
+     * @throws ForbiddenException if another key owns the id
+     * @throws ConflictException if the id is in use and must not be replaced
+     * @throws UnexpectedAnswerException if the URL does not belong to a registry
      * @throws ProblemException for a registration that breaks a rule
      */
     public ManagedAgent start() {

@@ -1,15 +1,17 @@
 package dev.agenthealth.client;
 
-/** Why the client sends nothing more for an agent. The program itself always goes on until it decides otherwise. */
+/** The reason why the client sends nothing more for an agent. The program itself continues. */
 public enum AgentEnd {
     /** The agent drained and is deregistered. */
     DRAINED,
-    /** The agent was closed before its drain was over; the registry ends the drain at its deadline. */
+    /** The agent was closed before the end of its drain; the registry ends the drain at its deadline. */
     CLOSED,
-    /** Another process registered the agent. This one must stop its work, and not register again. */
+    /** Another process registered the agent. This process must stop its work, and must not register again. */
     SUPERSEDED,
-    /** An operator ended the agent: the callback for drains has returned and no work is left. A new process may register the agent again. */
+    /**
+     * An operator ended the agent. The callback for drains has returned and no work is left. A new process may register the agent again.
+     */
     OPERATOR,
-    /** The agent is dead: its drain took too long, or {@link DeathPolicy#STOP} is its policy. */
+    /** The agent is dead: its drain took too long, or its policy is {@link DeathPolicy#STOP}. */
     DEAD
 }

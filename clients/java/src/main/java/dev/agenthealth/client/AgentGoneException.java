@@ -1,8 +1,8 @@
 package dev.agenthealth.client;
 
 /**
- * 410 {@code agent_gone}: the agent is dead or deregistered and has to register again (RFC-0016 §4.4). A process whose agent an operator ended
- * is to stop instead.
+ * Thrown on 410 {@code agent_gone}: the agent is dead or deregistered and has to register again (RFC-0016 §4.4). If an operator ended the
+ * agent, its process must stop instead.
  */
 public final class AgentGoneException extends ProblemException {
 

@@ -8,7 +8,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * A client of an Agent Health registry. One client serves a whole process: its agents share their heartbeat requests. Thread-safe.
+ * A client of an Agent Health registry. Create a single client per process, since its agents share their heartbeat requests. Thread-safe.
  *
  * <pre>{@code
  * AgentHealthClient registry = AgentHealthClient.of("https://registry.example.com", apiKey);
@@ -16,8 +16,8 @@ import java.util.stream.Stream;
  * agent.run(() -> bill(invoice));
  * }</pre>
  *
- * <p>Every request that fails throws an {@link AgentHealthException}. Requests are repeated with full jitter while the registry does not
- * answer or is busy, as long as {@link AgentHealthClientBuilder#maxRetryTime} allows.
+ * <p>Every request that fails throws an {@link AgentHealthException}. While the registry does not answer or is busy, requests are retried
+ * with full jitter for at most {@link AgentHealthClientBuilder#maxRetryTime}.
  */
 public final class AgentHealthClient implements AutoCloseable {
 
@@ -42,20 +42,20 @@ public final class AgentHealthClient implements AutoCloseable {
     }
 
     /**
-     * A client with the default settings. No request is sent yet.
+     * Returns a client with the default settings. It sends no request yet.
      *
-     * @param url of the registry, such as {@code http://localhost:8080}
-     * @throws IllegalArgumentException when the URL is not an absolute http or https URL, or the key is empty
+     * @param url the URL of the registry, such as {@code http://localhost:8080}
+     * @throws IllegalArgumentException if the URL is not an absolute http or https URL, or the key is empty
      */
     public static AgentHealthClient of(String url, String apiKey) {
         return builder(url).apiKey(apiKey).build();
     }
 
     /**
-     * A client with the URL in the environment variable {@code AGENT_HEALTH_URL}, and with the key in {@code AGENT_HEALTH_KEY}, or else the token
-     * in the file that {@code AGENT_HEALTH_TOKEN_FILE} names; see {@link AgentHealthClientBuilder#tokenFile}.
+     * Returns a client with the URL in the environment variable {@code AGENT_HEALTH_URL}. Its key is in {@code AGENT_HEALTH_KEY}; otherwise
+     * its token is in the file that {@code AGENT_HEALTH_TOKEN_FILE} names, see {@link AgentHealthClientBuilder#tokenFile}.
      *
-     * @throws IllegalArgumentException when one of them is missing or not usable
+     * @throws IllegalArgumentException if a variable is missing or not usable
      */
     public static AgentHealthClient fromEnvironment() {
         return fromEnvironment(System.getenv());
@@ -76,46 +76,46 @@ public final class AgentHealthClient implements AutoCloseable {
     }
 
     /**
-     * A client with settings of its own.
+     * Returns a builder for a client with other settings.
      *
-     * @param url of the registry, such as {@code http://localhost:8080}
-     * @throws IllegalArgumentException when it is not an absolute http or https URL
+     * @param url the URL of the registry, such as {@code http://localhost:8080}
+     * @throws IllegalArgumentException if it is not an absolute http or https URL
      */
     public static AgentHealthClientBuilder builder(String url) {
         return new AgentHealthClientBuilder(url);
     }
 
-    /** The agents of the registry: register, read, drain and deregister them. */
+    /** Returns the agents of the registry: register, read, drain and deregister them. */
     public Agents agents() {
         return agents;
     }
 
-    /** The pools of agents by role. */
+    /** Returns the pools of agents by role. */
     public Pools pools() {
         return new Pools(context.api());
     }
 
-    /** The leases of intents and agents. */
+    /** Returns the leases of intents and agents. */
     public Leases leases() {
         return new Leases(context.api());
     }
 
-    /** Reports of executions. */
+    /** Returns the reports of executions. */
     public Outcomes outcomes() {
         return new Outcomes(context.api());
     }
 
-    /** Health documents, scores and history. */
+    /** Returns health documents, scores and history. */
     public Health health() {
         return new Health(context.api());
     }
 
-    /** Reputation and blocks. */
+    /** Returns the reputation and the blocks of agents. */
     public Trust trust() {
         return new Trust(context.api());
     }
 
-    /** API keys: issue, list, rotate and revoke them. */
+    /** Returns the API keys: issue, list, rotate and revoke them. */
     public Keys keys() {
         return new Keys(context.api());
     }
@@ -125,37 +125,40 @@ public final class AgentHealthClient implements AutoCloseable {
         return new SignIn(context.api());
     }
 
-    /** The identity providers whose tokens are accepted. */
+    /** Returns the identity providers with accepted tokens. */
     public IdentityProviders identityProviders() {
         return new IdentityProviders(context.api());
     }
 
-    /** Returns the requests about problems, which last until they are over or dismissed. */
+    /** Returns the problems, which stay open until they end or are dismissed. */
     public Problems problems() {
         return new Problems(context.api());
     }
 
-    /** Sources of agents: catalogues, agent cards and registries that are read every hour. */
+    /** Returns the sources of agents: catalogues, agent cards and registries that are read every hour. */
     public Sources sources() {
         return new Sources(context.api());
     }
 
-    /** Who changed what. */
+    /** Returns the audit log, which shows every change and its author. */
     public Audit audit() {
         return new Audit(context.api());
     }
 
-    /** Silences of administrators. */
+    /** Returns the silences of administrators. */
     public Silences silences() {
         return new Silences(context.api(), "/v1/admin/silences");
     }
 
-    /** Silences of the key in use for its own agents, as for a deployment: at most 4 hours. */
+    /** Returns the silences of the current key for its own agents, for example for a deployment; at most 4 hours. */
     public Silences ownSilences() {
         return new Silences(context.api(), "/api/v1/silences");
     }
 
-    /** The events of all agents that the key may see since then, oldest first; each has a {@code type} and a {@code timestamp}. */
+    /**
+     * Returns the events since a time of all agents that the key may see, oldest first. Each event has a {@code type} and a {@code
+     * timestamp}.
+     */
     public Stream<JsonNode> events(Instant since) {
         return Pages.stream(
                 context.api(),
@@ -164,53 +167,54 @@ public final class AgentHealthClient implements AutoCloseable {
                 event -> event);
     }
 
-    /** A call of an agent through the gateway; {@link Invocation#call} sends it. */
+    /** Returns a call of an agent through the gateway; {@link Invocation#call} sends it. */
     public Invocation invoke(String agentId) {
         return new Invocation(context.api(), agentId);
     }
 
-    /** The receipt of an invocation of this key, for a day after it. */
+    /** Returns the receipt of an invocation by this key, for a day after the invocation. */
     public Receipt receipt(String receiptId) {
         return new Receipt(context.api().send(Call.get("/v1/receipts").segment(receiptId)));
     }
 
     /**
-     * An agent that the client keeps registered in the background.
+     * Returns the settings of an agent that the client keeps registered in the background.
      *
-     * @return its settings; {@link AgentBuilder#start} starts it
+     * @return the settings; {@link AgentBuilder#start} starts the agent
      */
     public AgentBuilder agent(Registration registration) {
         return new AgentBuilder(this::start, registration);
     }
 
-    /** An agent that runs only while it is called, as a function on AWS Lambda. No request is sent yet. */
+    /** Returns an agent that runs only while it is called, such as a function on AWS Lambda. It sends no request yet. */
     public CalledAgent called(Registration registration) {
         return called(registration, DeathPolicy.REGISTER_AGAIN);
     }
 
     /**
-     * An agent that runs only while it is called. No request is sent yet.
+     * Returns an agent that runs only while it is called. It sends no request yet.
      *
-     * @param policy {@link DeathPolicy#ALWAYS_REGISTER_AGAIN} to register the agent again also after an operator ended it
+     * @param policy {@link DeathPolicy#ALWAYS_REGISTER_AGAIN} to register the agent again even after an operator ended it
      */
     public CalledAgent called(Registration registration, DeathPolicy policy) {
         return new CalledAgent(context, registration, policy);
     }
 
     /**
-     * The agent that an object's class declares with {@link Agent}; its methods with {@link OnDrain} and {@link OnDead} are the callbacks.
+     * Returns the settings of the agent that an object's class declares with {@link Agent}. Its methods with {@link OnDrain} and {@link
+     * OnDead} are the callbacks.
      *
-     * @return its settings; {@link AgentBuilder#start} starts it
-     * @throws IllegalArgumentException when the annotations break a rule
+     * @return the settings; {@link AgentBuilder#start} starts the agent
+     * @throws IllegalArgumentException if the annotations break a rule
      */
     public AgentBuilder annotated(Object agent) {
         return annotated(agent, AgentHealthClient::variable);
     }
 
     /**
-     * Reads the annotations of an object with other variables than those of the environment and the system properties.
+     * Reads the annotations of an object with the caller's variables instead of the environment and the system properties.
      *
-     * @param variables the value of a variable by its name; null where it has none
+     * @param variables returns the value of a variable by its name; null if it has no value
      */
     public AgentBuilder annotated(Object agent, UnaryOperator<String> variables) {
         AnnotatedAgent annotated = new AnnotatedAgent(agent, variables);
@@ -231,12 +235,12 @@ public final class AgentHealthClient implements AutoCloseable {
         return new ManagedAgent(session, shutdown);
     }
 
-    /** Drains all agents as the JVM shuts down. */
+    /** Drains all agents during the shutdown of the JVM. */
     void shutDown() {
         shutdown.close(loop.sessions(), Drain.Cause.SHUTDOWN);
     }
 
-    /** Drains all agents of the client as {@link ManagedAgent#close} does, and ends what runs in the background. Never throws. */
+    /** Drains all agents of the client like {@link ManagedAgent#close}, and ends the background work. Never throws. */
     @Override
     public void close() {
         shutdown.close(loop.sessions(), Drain.Cause.CLOSE);

@@ -34,9 +34,9 @@ public final class AgentHealthClientBuilder {
     }
 
     /**
-     * The API key. Public documents can be read without one.
+     * Sets the API key. Public documents can be read without a key.
      *
-     * @throws IllegalArgumentException when it is empty or has characters other than visible ASCII
+     * @throws IllegalArgumentException if it is empty or has characters other than visible ASCII
      */
     public AgentHealthClientBuilder apiKey(String key) {
         String stripped = Credential.checked(key.strip());
@@ -46,14 +46,17 @@ public final class AgentHealthClientBuilder {
         return apiKey(() -> stripped);
     }
 
-    /** The supplier of the API key. It is called for every request, so that a rotated key is used at once. A key with characters other than visible ASCII fails the request. */
+    /**
+     * Sets the supplier of the API key. It is called for every request, so that a rotated key is used at once. A key with characters other
+     * than visible ASCII fails the request.
+     */
     public AgentHealthClientBuilder apiKey(Supplier<String> source) {
         Objects.requireNonNull(source);
         credential = nanoTime -> Credential.key(source);
         return this;
     }
 
-    /** The supplier of a token of an identity provider, instead of a key. It is called for every request, and once more after a 401. */
+    /** Sets the supplier of a token of an identity provider, instead of a key. It is called for every request, and again after a 401. */
     public AgentHealthClientBuilder token(Supplier<String> source) {
         Objects.requireNonNull(source);
         credential = nanoTime -> Credential.token(source);
@@ -61,8 +64,8 @@ public final class AgentHealthClientBuilder {
     }
 
     /**
-     * The file with a token of an identity provider, instead of a key: at most 8 KB. {@link #build} reads it, and throws {@link
-     * IllegalArgumentException} when it has no token. It is read again where it has changed, at most once a second, and after a 401.
+     * Sets the file with a token of an identity provider, instead of a key; at most 8 KB. {@link #build} reads it, and throws {@link
+     * IllegalArgumentException} if it has no token. A changed file is read again, at most once per second, and after a 401.
      */
     public AgentHealthClientBuilder tokenFile(Path file) {
         Objects.requireNonNull(file);
@@ -70,13 +73,13 @@ public final class AgentHealthClientBuilder {
         return this;
     }
 
-    /** The time that one request may take: 10 s by default. */
+    /** Sets the maximum time of one request; 10 s by default. */
     public AgentHealthClientBuilder requestTimeout(Duration timeout) {
         requestTimeout = positive(timeout);
         return this;
     }
 
-    /** The time for which a request is retried while the registry does not answer or is busy: 30 s by default; zero for never. */
+    /** Sets the time for which a request is retried while the registry does not answer or is busy; 30 s by default, zero for no retries. */
     public AgentHealthClientBuilder maxRetryTime(Duration time) {
         if (time.isNegative()) {
             throw new IllegalArgumentException("the time must not be negative");
@@ -86,9 +89,9 @@ public final class AgentHealthClientBuilder {
     }
 
     /**
-     * The HTTP client to use, for a proxy or certificates of its own.
+     * Sets the HTTP client, for example for a proxy or own certificates.
      *
-     * @throws IllegalArgumentException when it follows redirects: it would send the key along
+     * @throws IllegalArgumentException if it follows redirects, since it would send the key along
      */
     public AgentHealthClientBuilder httpClient(HttpClient http) {
         if (http.followRedirects() != HttpClient.Redirect.NEVER) {
@@ -98,31 +101,31 @@ public final class AgentHealthClientBuilder {
         return transport(new HttpTransport(http));
     }
 
-    /** Says whether agents drain when the JVM shuts down: true by default. */
+    /** Sets whether agents drain when the JVM shuts down; true by default. */
     public AgentHealthClientBuilder drainOnShutdown(boolean drains) {
         drainsOnShutdown = drains;
         return this;
     }
 
-    /** The clock whose time heartbeats carry. */
+    /** Sets the clock for the timestamps of heartbeats. */
     public AgentHealthClientBuilder clock(Clock newClock) {
         clock = Objects.requireNonNull(newClock);
         return this;
     }
 
-    /** The scheduler that the client waits with; tests use {@link dev.agenthealth.client.testing.ManualScheduler}. */
+    /** Sets the scheduler with which the client waits; tests use {@link dev.agenthealth.client.testing.ManualScheduler}. */
     public AgentHealthClientBuilder scheduler(Scheduler newScheduler) {
         scheduler = Optional.of(newScheduler);
         return this;
     }
 
-    /** The source of jitter; tests use one with a seed. */
+    /** Sets the source of jitter; tests use a source with a seed. */
     public AgentHealthClientBuilder random(RandomGenerator generator) {
         random = Objects.requireNonNull(generator);
         return this;
     }
 
-    /** The client. No request is sent yet. */
+    /** Returns the client. It sends no request yet. */
     public AgentHealthClient build() {
         return new AgentHealthClient(this, scheduler.orElseGet(Scheduler::system));
     }
@@ -160,7 +163,7 @@ public final class AgentHealthClientBuilder {
     }
 
     private HttpClient defaultHttpClient() {
-        // Plain http is for the local run, where an upgrade to HTTP/2 costs a header and gains nothing.
+        // Plain http is for the local run. An upgrade to HTTP/2 costs a header there and gains nothing.
         HttpClient.Version version =
                 url.getScheme().equalsIgnoreCase("https") ? HttpClient.Version.HTTP_2 : HttpClient.Version.HTTP_1_1;
         return HttpClient.newBuilder()

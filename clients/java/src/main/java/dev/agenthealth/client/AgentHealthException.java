@@ -3,7 +3,10 @@ package dev.agenthealth.client;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A request to the registry failed. The subclasses say how; callers that only need to go on catch this class. */
+/**
+ * Thrown if a request to the registry failed. The subclasses distinguish the reasons; a caller that only needs to continue catches this
+ * class.
+ */
 public abstract sealed class AgentHealthException extends RuntimeException
         permits ProblemException, RegistryUnreachableException, UnexpectedAnswerException, LeaseLostException {
 
@@ -13,37 +16,40 @@ public abstract sealed class AgentHealthException extends RuntimeException
         super(message, cause);
     }
 
-    /** The failure of a request; an unexpected one, such as that of a supplier of keys or an OutOfMemoryError, passes like an outage. */
+    /**
+     * Returns the failure of a request. An unexpected failure, such as an OutOfMemoryError or an exception of a key supplier, counts as
+     * temporary, like an outage.
+     */
     static AgentHealthException of(Throwable failure) {
         return failure instanceof AgentHealthException known
                 ? known
                 : new RegistryUnreachableException("the request could not be sent: " + failure, failure);
     }
 
-    /** Returns true where the registry is away or busy, so that nothing is wrong with the request. */
+    /** Returns true if the registry is unreachable or busy, so that the request itself is valid. */
     final boolean isPassing() {
         return this instanceof RegistryUnreachableException
                 || this instanceof UnexpectedAnswerException other && other.status() >= 500
                 || this instanceof ProblemException problem && (problem.status() >= 500 || problem.status() == 429);
     }
 
-    /** Returns true where the registry has no such living agent. */
+    /** Returns true if the registry has no such living agent. */
     final boolean isEndOfAgent() {
         return this instanceof AgentGoneException
                 || this instanceof NotFoundException unknown && unknown.code().equals("agent_not_found");
     }
 
-    /** Returns true where an operator ended the agent, so that its process is to stop. */
+    /** Returns true if an operator ended the agent, so that its process must stop. */
     final boolean isOperatorsWord() {
         return this instanceof AgentGoneException gone && gone.endedBy().equals("operator");
     }
 
-    /** The status of the problem; 0 where it is none. */
+    /** Returns the status of the problem; 0 if the failure is no problem. */
     final int problemStatus() {
         return this instanceof ProblemException problem ? problem.status() : 0;
     }
 
-    /** The time that the registry asks to wait for. */
+    /** Returns the minimum wait that the registry asks for. */
     final Optional<Duration> waitAtLeast() {
         return this instanceof ProblemException problem ? problem.retryAfter() : Optional.empty();
     }

@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Finds agents (RFC-0016 §6). Without a status and a verdict it finds active agents. Immutable: each method returns a changed copy. */
+/**
+ * A query for agents (RFC-0016 §6). Without a status and a verdict it finds active agents. Immutable: each method returns a changed copy.
+ */
 public final class AgentQuery implements Iterable<AgentSummary> {
 
     private final Api api;
@@ -22,77 +24,77 @@ public final class AgentQuery implements Iterable<AgentSummary> {
         this.parameters = parameters;
     }
 
-    /** Agents with any of these capabilities. */
+    /** Selects agents with any of these capabilities. */
     public AgentQuery capabilities(String... capabilities) {
         return with("capabilities", String.join(",", capabilities));
     }
 
-    /** Agents with all of these capabilities. */
+    /** Selects agents with all of these capabilities. */
     public AgentQuery allCapabilities(String... capabilities) {
         return capabilities(capabilities).with("capabilities_match", "all");
     }
 
-    /** Registrations of any of these kinds: {@code agent}, {@code mcp_server}. */
+    /** Selects registrations of any of these kinds: {@code agent}, {@code mcp_server}. */
     public AgentQuery kind(String... kinds) {
         return with("kind", String.join(",", kinds));
     }
 
-    /** Agents of a role. */
+    /** Selects agents of a role. */
     public AgentQuery role(String roleId) {
         return with("role_id", roleId);
     }
 
-    /** Agents with any of these lifecycle statuses, such as {@code active}. */
+    /** Selects agents with any of these lifecycle statuses, such as {@code active}. */
     public AgentQuery status(String... statuses) {
         return with("status", String.join(",", statuses));
     }
 
-    /** Agents with any of these health statuses, such as {@code healthy}. */
+    /** Selects agents with any of these health statuses, such as {@code healthy}. */
     public AgentQuery healthStatus(String... statuses) {
         return with("health_status", String.join(",", statuses));
     }
 
-    /** Agents with any of these verdicts, such as {@code ok}. */
+    /** Selects agents with any of these verdicts, such as {@code ok}. */
     public AgentQuery verdict(String... verdicts) {
         return with("verdict", String.join(",", verdicts));
     }
 
-    /** Agents that are blocked, or agents that are not. */
+    /** Selects agents that are blocked, or agents that are not blocked. */
     public AgentQuery blocked(boolean blocked) {
         return with("blocked", String.valueOf(blocked));
     }
 
-    /** Agents that send heartbeats and make no progress, or agents that are not stalled. */
+    /** Selects agents that send heartbeats and make no progress, or agents that are not stalled. */
     public AgentQuery stalled(boolean stalled) {
         return with("stalled", String.valueOf(stalled));
     }
 
-    /** Agents whose maximum number of tasks less their load is at least this. */
+    /** Selects agents with at least this free capacity: the maximum number of tasks minus the load. */
     public AgentQuery minAvailableCapacity(int tasks) {
         return with("min_available_capacity", String.valueOf(tasks));
     }
 
-    /** The agents with the most free capacity first; needs a role or a capability. */
+    /** Sorts by free capacity, largest first; needs a role or a capability. */
     public AgentQuery byAvailableCapacity() {
         return with("sort", "available_capacity");
     }
 
-    /** The number of agents that one request fetches: 100 by default, at most 1,000. A sorted query has one page only. */
+    /** Sets the number of agents per request: 100 by default, at most 1,000. A sorted query has a single page. */
     public AgentQuery pageSize(int agents) {
         return with("limit", String.valueOf(agents));
     }
 
-    /** The agents; further pages are requested while the stream is read. */
+    /** Returns the agents as a lazy stream; further pages are requested on reading. */
     public Stream<AgentSummary> stream() {
         return Pages.stream(api, this::call, "agents", AgentSummary::new);
     }
 
-    /** All agents. */
+    /** Returns all agents. */
     public List<AgentSummary> list() {
         return stream().toList();
     }
 
-    /** The first agent; with {@link #byAvailableCapacity} the one with the most free capacity. */
+    /** Returns the first agent. With {@link #byAvailableCapacity} it is the agent with the most free capacity. */
     public Optional<AgentSummary> first() {
         return (parameters.containsKey("sort") ? pageSize(1) : this).stream().findFirst();
     }

@@ -13,37 +13,37 @@ public final class AgentRecord extends AgentSummary {
         super(json);
     }
 
-    /** Rises with every registration of the id. */
+    /** Returns the incarnation, which rises with every registration of the id. */
     public long incarnation() {
         return node().path("incarnation").asLong();
     }
 
-    /** Rises with every change; what {@code If-Match} names. */
+    /** Returns the version for {@code If-Match}, which rises with every change. */
     public long version() {
         return node().path("version").asLong();
     }
 
-    /** The time between two heartbeats. */
+    /** Returns the time between two heartbeats. */
     public Duration heartbeatInterval() {
         return seconds("interval_seconds");
     }
 
-    /** The silence after which the agent is dead. */
+    /** Returns the silence after which the agent is dead. */
     public Duration deadAfter() {
         return seconds("dead_after_seconds");
     }
 
-    /** The tasks of its last heartbeat. */
+    /** Returns the tasks of its last heartbeat. */
     public List<String> tasksInProgress() {
         return Json.texts(node(), "tasks_in_progress");
     }
 
-    /** Those of its tasks for which it holds no lease. */
+    /** Returns the tasks of the agent without a lease. */
     public List<String> unleasedTasks() {
         return Json.texts(node(), "unleased_tasks");
     }
 
-    /** The URL for its heartbeats; empty for the registry's own address, also where the other one must not be used. */
+    /** Returns the URL for its heartbeats. Empty for the registry's own address, and if the client must not use the other address. */
     Optional<URI> heartbeatUrl(URI registry) {
         return NamedAddress.usable(registry, Json.text(node(), "heartbeat_url"));
     }

@@ -14,15 +14,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * One agent that the client keeps registered: its registrations, heartbeats, work, drain, death and end. Its own lock guards all of it, the
- * agent's tasks and leases included; requests, callbacks and the loop are called without the lock.
+ * The session of an agent that the client keeps registered: registrations, heartbeats, work, drain, death and end. Its lock guards the
+ * session and the agent's tasks and leases. Requests, callbacks and the loop are called without the lock.
  */
 final class AgentSession {
 
     private static final System.Logger LOG = System.getLogger("dev.agenthealth.client");
     private static final int DRIFT_IN_INTERVALS = 2;
 
-    /** Heartbeats without work in a row that a drain needs: one starts it, and one completes it. */
+    /** The number of consecutive heartbeats without work that a drain needs: the first starts the drain, the second completes it. */
     private static final int IDLE_HEARTBEATS = 2;
 
     private enum Phase {
@@ -71,12 +71,12 @@ final class AgentSession {
         this.schedule = new RequestSchedule(context.scheduler(), context.backoff());
     }
 
-    /** The id; empty while the registry has not generated one. */
+    /** Returns the id; empty until the registry has generated it. */
     synchronized String agentId() {
         return record.map(AgentRecord::agentId).orElseGet(registration::agentId);
     }
 
-    /** The incarnation of the last registration; 0 before the first. */
+    /** Returns the incarnation of the last registration; 0 before the first registration. */
     synchronized long incarnation() {
         return record.map(AgentRecord::incarnation).orElse(0L);
     }
@@ -93,17 +93,17 @@ final class AgentSession {
         return connection.failure();
     }
 
-    /** The number of outcomes that are lost. */
+    /** Returns the number of lost outcomes. */
     synchronized long droppedOutcomes() {
         return outcomes.dropped();
     }
 
-    /** The number of requests in a row that failed. */
+    /** Returns the number of consecutive failed requests. */
     synchronized int failures() {
         return schedule.failures();
     }
 
-    /** Completes when nothing more is sent for the agent. */
+    /** Returns a future that completes when nothing more is sent for the agent. */
     CompletableFuture<AgentEnd> ended() {
         return ended;
     }
@@ -116,12 +116,12 @@ final class AgentSession {
         return context;
     }
 
-    /** The tasks and calls that run now. */
+    /** Returns the running tasks and calls. */
     Activities activities() {
         return activities;
     }
 
-    /** The time at which the next request is due; empty while one is in flight, and where none is to be sent. */
+    /** Returns the time at which the next request is due. Empty while a request is in flight, or if no request is needed. */
     synchronized OptionalLong dueAt() {
         return switch (phase) {
             case REGISTERING, ACTIVE, DRAINING -> schedule.dueAt();
@@ -130,9 +130,9 @@ final class AgentSession {
     }
 
     /**
-     * Registers for the first time. If the registry is away, the loop retries.
+     * Registers for the first time. If the registry is unreachable, the loop retries.
      *
-     * @throws AgentHealthException where the registry refuses the registration
+     * @throws AgentHealthException if the registry refuses the registration
      */
     void registerFirst() {
         synchronized (this) {
@@ -149,7 +149,7 @@ final class AgentSession {
         }
     }
 
-    /** Returns the task that registers the agent where that is due; empty otherwise. */
+    /** Returns the task that registers the agent, if a registration is due; otherwise empty. */
     synchronized Optional<Runnable> beginRegistration(long now) {
         if (phase != Phase.REGISTERING || !schedule.isDue(now)) {
             return Optional.empty();
@@ -164,7 +164,7 @@ final class AgentSession {
         });
     }
 
-    /** Sends one request to register; empty where another process registered the agent since. */
+    /** Sends one registration; empty if another process registered the agent since. */
     private Optional<AgentRecord> register() {
         try {
             Call call = Call.post("/api/v1/agents").body(registration().json());
@@ -183,7 +183,10 @@ final class AgentSession {
         return registration;
     }
 
-    /** After the first registration, the id is in use by this process, if an answer was lost, or by another one. */
+    /**
+     * Resolves a conflict after the first registration. Either this process uses the id, because an answer was lost, or another process
+     * uses it.
+     */
     private Optional<AgentRecord> ownRegistration(ConflictException conflict) {
         if (incarnation() == 0 || !conflict.code().equals("agent_exists")) {
             throw conflict;
@@ -205,7 +208,7 @@ final class AgentSession {
             record = Optional.of(answer);
             mayBeRegistered = false;
             plain = false;
-            // From now on another process may replace this one, and must not be replaced in turn.
+            // From now on another process may replace this process, which must not replace it in turn.
             registration = registration.withoutReplace().with("agent_id", answer.agentId());
             serverTime.sync(answer.lastHeartbeatAt(), context.scheduler().nanoTime());
             connection.registered(answer, context.clock().instant());
@@ -215,12 +218,12 @@ final class AgentSession {
             phase = awaited ? Phase.ACTIVE : phase;
         }
         if (!awaited) {
-            // Closed while the request was in flight.
+            // The agent was closed while the request was in flight.
             deregister(answer);
         }
     }
 
-    /** Deregisters the agent if that succeeds: the registry marks it as dead otherwise. */
+    /** Tries to deregister the agent. If that fails, the registry marks the agent as dead later. */
     private void deregister(AgentRecord answer) {
         Call call = Call.delete("/api/v1/agents").segment(answer.agentId()).query("incarnation", answer.incarnation());
         try {
@@ -230,7 +233,7 @@ final class AgentSession {
         }
     }
 
-    /** The heartbeat to send now; empty where none is due within half of the interval. */
+    /** Returns the heartbeat to send now; empty if no heartbeat is due within half of the interval. */
     synchronized Optional<HeartbeatEntry> beginHeartbeat(long now) {
         boolean sends = phase == Phase.ACTIVE || phase == Phase.DRAINING;
         if (!sends || !schedule.isDue(now + schedule.interval().toNanos() / 2)) {
@@ -245,7 +248,7 @@ final class AgentSession {
         Optional<OutcomeQueue.Batch> batch = outcomes.take();
         batch.ifPresent(taken -> taken.putInto(json));
         if (!plain) {
-            // Outcomes that wait for the next heartbeat must not be cut off by the end of the drain.
+            // The end of the drain must not cut off outcomes that wait for the next heartbeat.
             boolean unfinished = drainCallbackRuns || phase == Phase.DRAINING && outcomes.waiting() > 0;
             json.put("current_load", Math.max(work.load(), unfinished ? 1 : 0));
             json.set("tasks_in_progress", Json.of(work.tasks()));
@@ -257,7 +260,7 @@ final class AgentSession {
         return Optional.of(new HeartbeatEntry(this, registered.agentId(), url, json, batch.isPresent()));
     }
 
-    /** The registry received the heartbeat. */
+    /** Processes the answer to a heartbeat. */
     void acknowledged(HeartbeatEntry entry, HeartbeatAnswer answer) {
         synchronized (this) {
             long nanos = context.scheduler().nanoTime();
@@ -271,7 +274,7 @@ final class AgentSession {
             Duration maxDrift = schedule.interval().multipliedBy(DRIFT_IN_INTERVALS);
             connection.answered(entry.agentId(), now, serverTime.drift(now, nanos), maxDrift);
             schedule.answered(answer.nextIn());
-            // No further heartbeats at once where leases hold up the drain.
+            // If leases delay the drain, no further heartbeats are sent at once.
             if (phase == Phase.DRAINING && isIdle() && idleHeartbeats++ < IDLE_HEARTBEATS) {
                 schedule.now();
             }
@@ -284,7 +287,7 @@ final class AgentSession {
         }
     }
 
-    /** The heartbeat was refused, or not answered. */
+    /** Processes a refused or unanswered heartbeat. */
     void failed(HeartbeatEntry entry, AgentHealthException failure) {
         if (entry.carriesOutcomes()) {
             synchronized (this) {
@@ -304,7 +307,7 @@ final class AgentSession {
 
     private synchronized void failed(AgentHealthException failure) {
         connection.failed(agentId(), failure);
-        // A heartbeat that says less may pass where load or tasks break a rule.
+        // If load or tasks break a rule, a plain heartbeat may be accepted.
         plain |= failure.problemStatus() == 400;
         if (failure instanceof AgentAlreadyRunningException) {
             schedule.waiting(failure.waitAtLeast());
@@ -336,7 +339,7 @@ final class AgentSession {
         }
     }
 
-    /** Sends outcomes without a heartbeat until none waits or a request fails; what was not answered stays in the queue. */
+    /** Sends outcomes without a heartbeat until none waits or a request fails; unanswered outcomes stay in the queue. */
     private void flush() {
         Optional<OutcomeQueue.Batch> batch = nextBatch();
         while (batch.isPresent() && send(batch.get())) {
@@ -383,7 +386,7 @@ final class AgentSession {
         workChanged();
     }
 
-    /** Reports this load in place of the number of tasks that were begun. */
+    /** Reports this load instead of the number of begun tasks. */
     void declareLoad(int load) {
         synchronized (this) {
             work.declare(load);
@@ -391,7 +394,7 @@ final class AgentSession {
         workChanged();
     }
 
-    /** Adds a lease; false where the agent has ended. */
+    /** Adds a lease; returns false if the agent has ended. */
     synchronized boolean hold(HeldLease lease) {
         return phase != Phase.ENDED && leases.add(lease);
     }
@@ -408,7 +411,7 @@ final class AgentSession {
         held.forEach(lease -> lease.lose(reason));
     }
 
-    /** Begins to drain. An agent that is not registered has nothing to drain and ends. */
+    /** Begins to drain. An agent that is not registered ends at once. */
     void drain(Drain drain) {
         AgentState before;
         synchronized (this) {
@@ -427,7 +430,7 @@ final class AgentSession {
         }
     }
 
-    /** Calls the callback once for each request to restart. */
+    /** Calls the callback once per restart request. */
     private void restart(Optional<HeartbeatAnswer.DrainCommand> command) {
         boolean isNew;
         synchronized (this) {
@@ -443,7 +446,9 @@ final class AgentSession {
         }
     }
 
-    /** An operator ended the agent: its work ends as in a drain, without heartbeats. A drain that is under way comes to its own end. */
+    /**
+     * Stops after an operator ended the agent. Its work ends as in a drain, without heartbeats. A drain in progress continues to its end.
+     */
     private void stop() {
         boolean stops;
         synchronized (this) {
@@ -473,7 +478,7 @@ final class AgentSession {
         });
     }
 
-    /** Work ended: sends a heartbeat at once if it may complete a drain, and ends an agent that an operator ended. */
+    /** Reacts to the end of work: sends a heartbeat at once if it may complete a drain, and ends an agent that an operator ended. */
     void workChanged() {
         Phase before;
         synchronized (this) {
@@ -494,7 +499,7 @@ final class AgentSession {
         return !drainCallbackRuns && work.load() == 0 && leases.isEmpty();
     }
 
-    /** The registry has no such living agent: the end of a drain, or a death. */
+    /** Reacts to an agent that no longer lives at the registry, after a drain or a death. */
     private void gone() {
         Phase before;
         boolean workLeft;
@@ -521,7 +526,7 @@ final class AgentSession {
         }
     }
 
-    /** A drain ended before its work: the last lease was released, or the deadline passed. */
+    /** Reacts to a drain that ended before its work, because the last lease was released or the deadline passed. */
     private void afterDrain(Death death) {
         boolean dead;
         try {
@@ -552,7 +557,7 @@ final class AgentSession {
         loop.wake();
     }
 
-    /** Sends nothing more. Does nothing the second time. */
+    /** Ends the agent, so that nothing more is sent for it. A second call does nothing. */
     void end(AgentEnd reason) {
         synchronized (this) {
             if (phase == Phase.ENDED) {
@@ -565,7 +570,7 @@ final class AgentSession {
         ConnectionState.log(level, agentId(), "sends no more heartbeats: " + reason);
         loseLeases("its agent has ended");
         context.scheduler().schedule(Duration.ZERO, () -> {
-            // While the agent runs elsewhere the registry answers, and takes what this process did.
+            // If the agent runs elsewhere, the registry answers and accepts the outcomes of this process.
             if (lastFailure()
                     .filter(failure -> !(failure instanceof AgentAlreadyRunningException))
                     .isEmpty()) {
@@ -576,7 +581,7 @@ final class AgentSession {
         });
     }
 
-    /** Calls a callback; logs its exception, which changes nothing else. */
+    /** Calls a callback and logs its exception, which has no other effect. */
     static <T> void call(Consumer<T> callback, T value) {
         try {
             callback.accept(value);

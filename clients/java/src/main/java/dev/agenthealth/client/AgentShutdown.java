@@ -5,15 +5,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Drains agents and waits for them, for a limited time. */
+/** Drains agents and waits for them for a limited time. */
 final class AgentShutdown {
 
-    /** A registry that is away must not hold up the end of a program, least of all one that was away before. */
+    /** The maximum number of consecutive failures, so that an unreachable registry does not delay the end of a program. */
     private static final int MAX_FAILURES = 3;
 
     private static final int MAX_FURTHER_FAILURES = 2;
 
-    /** For outcomes that no heartbeat carried, and for callbacks. */
+    /** The time for callbacks, and for outcomes that no heartbeat carried. */
     private static final Duration LAST_OUTCOMES = Duration.ofSeconds(2);
 
     private static final Duration STEP = Duration.ofMillis(20);
@@ -24,7 +24,7 @@ final class AgentShutdown {
         this.scheduler = scheduler;
     }
 
-    /** Drains the agents together, and ends those that are not done in time. */
+    /** Drains all agents at the same time, and ends agents that are not done in time. */
     void close(List<AgentSession> sessions, Drain.Cause cause) {
         long start = scheduler.nanoTime();
         Map<AgentSession, Integer> maxFailures = new HashMap<>();

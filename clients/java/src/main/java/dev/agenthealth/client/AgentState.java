@@ -1,13 +1,13 @@
 package dev.agenthealth.client;
 
-/** The state of an agent in this client. Its status at the registry is in {@link Agents#get}. */
+/** The state of an agent in this client. {@link Agents#get} returns its status at the registry. */
 public enum AgentState {
-    /** Registers the agent; the registry has not answered yet, or the agent is dead and registers again. */
+    /** The agent registers: the registry has not answered yet, or the agent is dead and registers again. */
     REGISTERING,
-    /** Sends heartbeats. */
+    /** The agent sends heartbeats. */
     ACTIVE,
-    /** Sends heartbeats until the work is done. */
+    /** The agent sends heartbeats until its work is done. */
     DRAINING,
-    /** Sends nothing more. */
+    /** The agent sends nothing more. */
     ENDED
 }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** An agent as a list shows it (RFC-0016 §6.1): what is needed to choose one. */
+/** An agent in a list (RFC-0016 §6.1), with the data that a caller needs to choose an agent. */
 public class AgentSummary extends Document {
 
     AgentSummary(JsonNode json) {
@@ -18,12 +18,12 @@ public class AgentSummary extends Document {
         return Json.text(node(), "agent_id");
     }
 
-    /** {@code agent}, or {@code mcp_server} for a server of the Model Context Protocol. */
+    /** Returns {@code agent}, or {@code mcp_server} for a server of the Model Context Protocol. */
     public String kind() {
         return Json.text(node(), "kind");
     }
 
-    /** Its role; empty where it has none. */
+    /** Returns its role; empty if it has no role. */
     public String roleId() {
         return Json.text(node(), "role_id");
     }
@@ -32,17 +32,17 @@ public class AgentSummary extends Document {
         return Json.texts(node(), "capabilities");
     }
 
-    /** {@code active}, {@code draining}, {@code unhealthy}, {@code dead} or {@code deregistered} (RFC-0016 §2). */
+    /** Returns {@code active}, {@code draining}, {@code unhealthy}, {@code dead} or {@code deregistered} (RFC-0016 §2). */
     public String status() {
         return Json.text(node(), "status");
     }
 
-    /** The maximum number of tasks at once; empty where it declares no capacity. */
+    /** Returns the maximum number of concurrent tasks; empty if the agent declares no capacity. */
     public OptionalInt maxConcurrentTasks() {
         return Json.integer(node().path("capacity"), "max_concurrent_tasks");
     }
 
-    /** The number of tasks in progress. */
+    /** Returns the number of tasks in progress. */
     public int currentLoad() {
         return node().path("capacity").path("current_load").asInt();
     }
@@ -51,37 +51,40 @@ public class AgentSummary extends Document {
         return Json.moment(node(), "last_heartbeat_at");
     }
 
-    /** Returns the next run of the agent by its schedule; earlier than now where a run did not come, empty without a schedule. */
+    /** Returns the next scheduled run of the agent. It is in the past if a run is missing, and empty without a schedule. */
     public Optional<Instant> expectedAt() {
         return Json.moment(node(), "expected_at");
     }
 
-    /** {@code blocked}, {@code down}, {@code degraded}, {@code unknown} or {@code ok}; empty where only a list shows it. */
+    /** Returns {@code blocked}, {@code down}, {@code degraded}, {@code unknown} or {@code ok}; empty if only a list shows it. */
     public String verdict() {
         return Json.text(node(), "verdict");
     }
 
-    /** The codes of the reasons for the verdict. */
+    /** Returns the codes of the reasons for the verdict. */
     public List<String> reasons() {
         return Json.texts(node(), "reasons");
     }
 
-    /** The score from 0 to 100; empty where none is known. */
+    /** Returns the score from 0 to 100; empty if it is unknown. */
     public OptionalDouble score() {
         return Json.number(node(), "score");
     }
 
-    /** Returns whether a task is without progress for longer than the agent declares. */
+    /** Returns true if a task is without progress for longer than the agent declares. */
     public boolean stalled() {
         return node().path("stalled").asBoolean();
     }
 
-    /** Since when the agent is stalled; empty where it is not. */
+    /** Returns the time since which the agent is stalled; empty if it is not stalled. */
     public Optional<Instant> stalledSince() {
         return Json.moment(node(), "stalled_since");
     }
 
-    /** Returns the phase of the task that is longest without progress: {@code model}, {@code tool}, {@code human}, {@code other}; empty without one. */
+    /**
+     * Returns the phase of the task that is longest without progress: {@code model}, {@code tool}, {@code human}, {@code other}; empty
+     * without a task.
+     */
     public String phase() {
         return Json.text(node().path("activity"), "phase");
     }

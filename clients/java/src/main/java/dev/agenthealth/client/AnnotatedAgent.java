@@ -24,8 +24,8 @@ final class AnnotatedAgent {
     private final UnaryOperator<String> variables;
 
     /**
-     * @param variables the value of a variable; null where it has none
-     * @throws IllegalArgumentException when the class of the object is not annotated
+     * @param variables returns the value of a variable; null if it has no value
+     * @throws IllegalArgumentException if the class of the object is not annotated
      */
     AnnotatedAgent(Object object, UnaryOperator<String> variables) {
         this.object = object;
@@ -35,7 +35,7 @@ final class AnnotatedAgent {
                         () -> new IllegalArgumentException(object.getClass().getName() + " has no @Agent"));
     }
 
-    /** The registration, without what is left out. */
+    /** Returns the registration; values that the annotation leaves out are absent. */
     Registration registration() {
         String id = text(declared.id());
         Registration registration = id.isEmpty() ? Registration.withGeneratedId() : Registration.of(id);
@@ -60,7 +60,7 @@ final class AnnotatedAgent {
         return with(registration, "platform", declared.platform());
     }
 
-    /** Sets callbacks and policy. */
+    /** Sets callbacks and policy, and returns the builder. */
     AgentBuilder into(AgentBuilder builder) {
         method(OnDrain.class, Drain.class).ifPresent(method -> builder.onDrain(caller(method)));
         method(OnDead.class, Death.class).ifPresent(method -> builder.onDead(caller(method)));
@@ -95,7 +95,7 @@ final class AnnotatedAgent {
         return value;
     }
 
-    /** The one method with an annotation, also of a superclass. */
+    /** Returns the single method with an annotation, including methods of superclasses. */
     private Optional<Method> method(Class<? extends Annotation> annotation, Class<?> argument) {
         List<Method> found = new ArrayList<>();
         for (Class<?> type = object.getClass(); type != null; type = type.getSuperclass()) {

@@ -43,17 +43,17 @@ final class Api {
     /**
      * The answer to a request.
      *
-     * @param json missing where the answer has no body
+     * @param json missing if the answer has no body
      */
     record Reply(int status, JsonNode json) {}
 
-    /** The JSON of the answer to {@link #exchange}. */
+    /** Returns the JSON of the answer to {@link #exchange}. */
     JsonNode send(Call call) {
         return exchange(call).json();
     }
 
     /**
-     * The answer. Retries while none arrives or the registry is busy, until {@code maxRetryTime} is over.
+     * Returns the answer. Retries while no answer arrives or the registry is busy, until {@code maxRetryTime} is over.
      *
      * @throws AgentHealthException with the last failure
      */
@@ -85,17 +85,17 @@ final class Api {
         }
     }
 
-    /** The URL of the registry, without a slash at its end. */
+    /** Returns the URL of the registry, without a trailing slash. */
     String base() {
         return base.toString();
     }
 
-    /** The JSON of the answer to one request, which is not repeated. */
+    /** Returns the JSON of the answer to one request, which is not retried. */
     JsonNode sendOnce(Call call) {
         return sendOnce(URI.create(base + call.target()), call);
     }
 
-    /** The JSON of the answer to one request to another address than the registry's. */
+    /** Returns the JSON of the answer to one request, sent to another address than the registry's. */
     JsonNode sendOnce(URI uri, Call call) {
         return exchangeOnce(uri, call).json();
     }
@@ -155,7 +155,7 @@ final class Api {
                 answer.status(), uri + " does not answer as an Agent Health registry (status " + answer.status() + ")");
     }
 
-    /** Proxies and API gateways answer these without a problem document. */
+    /** Returns true for statuses that proxies and API gateways send without a problem document. */
     private static boolean isOfGateway(int status) {
         return status == 413 || status == 429 || status == 502 || status == 503 || status == 504;
     }

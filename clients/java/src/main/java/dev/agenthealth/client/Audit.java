@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The audit log, for administrators. Every method throws {@link AgentHealthException} when its request fails. Thread-safe. */
+/** The audit log, for administrators. Every method throws {@link AgentHealthException} if its request fails. Thread-safe. */
 public final class Audit {
 
     private final Api api;
@@ -14,10 +14,10 @@ public final class Audit {
     }
 
     /**
-     * The entries, the newest first.
+     * Returns the entries, newest first.
      *
-     * @param filters {@code since}, {@code until}, {@code author}, {@code agent_id}, {@code object_type}, {@code object_id}, {@code action} and
-     *     {@code outcome}, each may be left out
+     * @param filters {@code since}, {@code until}, {@code author}, {@code agent_id}, {@code object_type}, {@code object_id}, {@code action}
+     *     and {@code outcome}; each is optional
      */
     public Stream<JsonNode> stream(Map<String, String> filters) {
         return Pages.stream(

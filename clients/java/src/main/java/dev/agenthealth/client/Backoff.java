@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** The times before retries: full jitter over exponentially growing times, and never less than the registry asks for. */
+/** Computes the times before retries: full jitter over exponentially growing times, and never less than the registry asks for. */
 final class Backoff {
 
     private static final int MAX_DOUBLINGS = 20;
@@ -16,10 +16,10 @@ final class Backoff {
     }
 
     /**
-     * The time before the next attempt: uniform between zero and {@code first} doubled with every failure, at most {@code maximum}; after
-     * the time that the registry names, where it names one.
+     * Returns the time before the next attempt: uniform between zero and {@code first}, which doubles with every failure up to {@code
+     * maximum}. If the registry names a time, that time is added.
      *
-     * @param failures in a row, from 1
+     * @param failures consecutive failures, from 1
      */
     Duration after(int failures, Duration first, Duration maximum, Optional<Duration> retryAfter) {
         double doubled = first.toNanos() * (double) (1L << Math.min(failures - 1, MAX_DOUBLINGS));
@@ -27,12 +27,12 @@ final class Backoff {
         return retryAfter.map(jitter::plus).orElse(jitter);
     }
 
-    /** A time from zero up to {@code maximum}. */
+    /** Returns a random time from zero to {@code maximum}. */
     Duration upTo(Duration maximum) {
         return Duration.ofNanos((long) (random.nextDouble() * maximum.toNanos()));
     }
 
-    /** An interval, up to a tenth shorter: heartbeats of many processes spread, and none comes late. */
+    /** Returns an interval, shortened by at most a tenth, so that heartbeats of many processes spread and no heartbeat is late. */
     Duration shortened(Duration interval) {
         return interval.minus(upTo(interval.dividedBy(10)));
     }

@@ -8,10 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** One request to the registry. Built where it is sent; not thread-safe. */
+/** A request to the registry. Not thread-safe. */
 final class Call {
 
-    /** Statuses after which every request is sent again: nothing was done, or the same again has no second effect. */
+    /** Statuses after which every request is retried: either nothing was done, or a repetition has no second effect. */
     private static final Set<Integer> PASSING = Set.of(429, 502, 503, 504);
 
     private final String method;
@@ -48,13 +48,13 @@ final class Call {
         return new Call("DELETE", path);
     }
 
-    /** Adds a segment to the path, in the form that URLs need. */
+    /** Adds an encoded segment to the path. */
     Call segment(String value) {
         target.append('/').append(encoded(value));
         return this;
     }
 
-    /** Adds to the path as it is. */
+    /** Adds text to the path without encoding. */
     Call path(String more) {
         target.append(more);
         return this;
@@ -82,25 +82,25 @@ final class Call {
         return this;
     }
 
-    /** Retries after these statuses instead, as other ones are results of the request. */
+    /** Retries after these statuses only, because other statuses are results of the request. */
     Call retryAfterStatuses(Integer... statuses) {
         retried = Set.of(statuses);
         return this;
     }
 
-    /** Retries after a problem with this code as well, since it passes. */
+    /** Retries also after a problem with this code, which is temporary. */
     Call retryAfterCode(String code) {
         retriedCode = code;
         return this;
     }
 
-    /** The answer takes up to this time, besides that of the request itself. */
+    /** Allows the answer this much more time than the request itself. */
     Call waitsAtLeast(long millis) {
         answerTime = Duration.ofMillis(millis);
         return this;
     }
 
-    /** Does not repeat a request that was not answered: the same again would have another result. */
+    /** Prevents a retry of an unanswered request, since a repetition would have another result. */
     Call notAfterSilence() {
         afterSilence = false;
         return this;
@@ -110,7 +110,7 @@ final class Call {
         return method;
     }
 
-    /** Path and query. */
+    /** Returns path and query. */
     String target() {
         return target.toString();
     }

@@ -11,13 +11,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * An agent that runs only while it is called, as a function on AWS Lambda or a container on Cloud Run. Its first call registers it, and each call
- * reports how it ended before its caller gets the answer. All processes of the platform are one agent: none replaces another, and none deregisters
- * it. Between calls nothing is sent, and silence is no fault unless the registration has a schedule.
+ * An agent that runs only while it is called, such as a function on AWS Lambda or a container on Cloud Run. Thread-safe.
  *
- * <p>The registry being away never fails a call, and delays an answer only now and then, by a second at most: after a failure the next attempt
- * waits up to a minute, and the last 10,000 outcomes wait in the process. After an operator ended the agent, this process reports nothing more,
- * unless its policy is {@link DeathPolicy#ALWAYS_REGISTER_AGAIN}. Thread-safe.
+ * <p>Its first call registers it. Each call reports its outcome before its caller gets the answer. All processes of the platform are one
+ * agent: no process replaces or deregisters another. Between calls nothing is sent, and silence is no fault unless the registration has a
+ * schedule.
+ *
+ * <p>An unreachable registry never fails a call, and delays an answer only now and then, by a second at most. After a failure the next
+ * attempt waits up to a minute, and the last 10,000 outcomes wait in the process. After an operator ended the agent, this process reports
+ * nothing more, unless its policy is {@link DeathPolicy#ALWAYS_REGISTER_AGAIN}.
  */
 public final class CalledAgent {
 
@@ -54,14 +56,14 @@ public final class CalledAgent {
         this.retryAt = context.scheduler().nanoTime();
     }
 
-    /** Does the work of a call, and reports its outcome: a failure if it throws. */
+    /** Does the work of a call and reports its outcome. An exception counts as a failure. */
     public <T, E extends Exception> T call(Work<T, E> work) throws E {
         return call(NO_LIMIT, work);
     }
 
     /**
-     * Does the work of a call that the platform ends without a notice when its time is over. One that is not done in nine tenths of it, or a second
-     * before its end, is a failure by time-out.
+     * Does the work of a call that the platform ends without notice at its timeout. The call counts as a timeout after nine tenths of the
+     * time, or a second before its end, whichever is later.
      *
      * @param timeLeft as {@code Duration.ofMillis(context.getRemainingTimeInMillis())} on AWS Lambda
      */
@@ -100,7 +102,7 @@ public final class CalledAgent {
         }
     }
 
-    /** Sends what waits, for a second at most. Never throws. */
+    /** Sends waiting outcomes, for a second at most. Never throws. */
     public void flush() {
         long end = context.scheduler().nanoTime() + MAX_DELAY.toNanos();
         for (long now = context.scheduler().nanoTime();
@@ -123,7 +125,7 @@ public final class CalledAgent {
         }
     }
 
-    /** Returns the request that is under way, or begins one where something waits; empty where no attempt is due. */
+    /** Returns the request in progress, or begins a request if something waits; empty if no attempt is due. */
     private synchronized Optional<CompletableFuture<Void>> current(long now) {
         if (stopped || queue.isEmpty() || retryAt - now > 0) {
             return Optional.empty();
@@ -131,7 +133,7 @@ public final class CalledAgent {
         if (sending.filter(attempt -> !attempt.isDone()).isEmpty()) {
             CompletableFuture<Void> attempt = new CompletableFuture<>();
             sending = Optional.of(attempt);
-            // A thread that the platform freezes goes on with the next call.
+            // A thread that the platform freezes continues at the next call.
             context.scheduler().schedule(Duration.ZERO, () -> {
                 try {
                     send();
@@ -165,7 +167,7 @@ public final class CalledAgent {
             boolean cut = e instanceof RegistryUnreachableException;
             synchronized (this) {
                 queue.unanswered();
-                // A connection that was kept may have ended while the process was frozen: the first one is tried again
+                // A kept connection may have ended while the process was frozen, so that the first failure is retried
                 // at once.
                 failed(e.toString(), failures > 0 || !cut);
             }
@@ -215,7 +217,7 @@ public final class CalledAgent {
             if (!e.code().equals("agent_exists")) {
                 throw e;
             }
-            // Another process registered it, perhaps of an earlier version.
+            // Another process registered it, perhaps with an earlier version.
             ObjectNode changes = registration.json();
             changes.remove("agent_id");
             ObjectNode config = (ObjectNode) changes.path("heartbeat_config");

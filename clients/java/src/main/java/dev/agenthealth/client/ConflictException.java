@@ -1,6 +1,6 @@
 package dev.agenthealth.client;
 
-/** 409: the request contradicts the present state, such as {@code agent_exists} or {@code lease_held}. */
+/** Thrown on 409: the request contradicts the current state, such as {@code agent_exists} or {@code lease_held}. */
 public sealed class ConflictException extends ProblemException permits AgentAlreadyRunningException {
 
     private static final long serialVersionUID = 1L;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The last answer to an agent, and why there was none since; logs each change once. Guarded by its session's lock. */
+/** The last answer to an agent, and the reason of a later failure. It logs each change once. The session's lock guards it. */
 final class ConnectionState {
 
     private static final System.Logger LOG = System.getLogger("dev.agenthealth.client");
@@ -19,7 +19,7 @@ final class ConnectionState {
         return answeredAt;
     }
 
-    /** Why the last request failed; empty where it did not. */
+    /** Returns the failure of the last request; empty if it succeeded. */
     Optional<AgentHealthException> failure() {
         return failure;
     }
@@ -31,7 +31,7 @@ final class ConnectionState {
         log(Level.INFO, record.agentId(), "is registered with incarnation " + record.incarnation());
     }
 
-    /** @param drift between this machine's clock and the registry's */
+    /** @param drift the difference between this machine's clock and the registry's clock */
     void answered(String agentId, Instant now, Duration drift, Duration maxDrift) {
         answeredAt = Optional.of(now);
         failure = Optional.empty();

@@ -4,11 +4,11 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The proof to the registry of who sends a request. Thread-safe as its suppliers are.
+ * The credential of a request. As thread-safe as its suppliers.
  *
  * @param current called for every request; empty for none
- * @param afterRefusal called once after a 401: where it gives another than was sent, the request is sent once more
- * @param isToken whether it goes into {@code Authorization} rather than {@code X-API-Key}
+ * @param afterRefusal called once after a 401; if it returns another value than was sent, the request is retried once
+ * @param isToken true for the header {@code Authorization}, false for {@code X-API-Key}
  */
 record Credential(Supplier<String> current, Supplier<String> afterRefusal, boolean isToken) {
 
@@ -24,7 +24,7 @@ record Credential(Supplier<String> current, Supplier<String> afterRefusal, boole
         return new Credential(file::current, file::afterRefusal, true);
     }
 
-    /** The header that carries it. */
+    /** Returns the header with this value. */
     Map<String, String> header(String value) {
         if (value.isEmpty()) {
             return Map.of();
@@ -35,7 +35,7 @@ record Credential(Supplier<String> current, Supplier<String> afterRefusal, boole
     /**
      * Returns the value.
      *
-     * @throws IllegalArgumentException when it has characters other than visible ASCII, which no header can carry
+     * @throws IllegalArgumentException if it has characters other than visible ASCII, which a header cannot contain
      */
     static String checked(String value) {
         if (!isVisibleAscii(value)) {

@@ -4,8 +4,8 @@ package dev.agenthealth.client;
 public enum DeathPolicy {
     /** Registers the agent again, unless another process did meanwhile, or an operator ended the agent. */
     REGISTER_AGAIN,
-    /** Registers the agent again also after an operator ended it. */
+    /** Registers the agent again, even after an operator ended it. */
     ALWAYS_REGISTER_AGAIN,
-    /** Sends nothing more for the agent. The program goes on without the registry. */
+    /** Sends nothing more for the agent. The program continues without the registry. */
     STOP
 }

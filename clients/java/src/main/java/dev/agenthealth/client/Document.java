@@ -2,7 +2,9 @@ package dev.agenthealth.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** Something that the registry shows. The methods of the subclasses have what is needed most; {@link #json} has everything. Immutable. */
+/**
+ * A document of the registry. The methods of the subclasses return the most important fields; {@link #json} returns all fields. Immutable.
+ */
 public abstract class Document {
 
     private final JsonNode json;
@@ -11,12 +13,12 @@ public abstract class Document {
         this.json = json;
     }
 
-    /** The whole document as the registry sent it; a copy. */
+    /** Returns a copy of the whole document as the registry sent it. */
     public final JsonNode json() {
         return json.deepCopy();
     }
 
-    /** The document itself, which must not be changed. */
+    /** Returns the document itself, which must not be changed. */
     final JsonNode node() {
         return json;
     }

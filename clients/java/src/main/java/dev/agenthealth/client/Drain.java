@@ -3,23 +3,23 @@ package dev.agenthealth.client;
 import java.time.Duration;
 
 /**
- * The agent is to finish its work and take no more (RFC-0016 §5).
+ * A drain: the agent has to finish its work and to take no more (RFC-0016 §5).
  *
- * @param cause why it drains
+ * @param cause the cause of the drain
  * @param reason for people; may be empty
- * @param timeout how long the agent may take; zero where the registry does not say
+ * @param timeout the maximum time of the drain; zero if the registry names none
  */
 public record Drain(Cause cause, String reason, Duration timeout) {
 
-    /** Why an agent drains. */
+    /** The cause of a drain. */
     public enum Cause {
-        /** A coordinator or an operator asked for it. */
+        /** A coordinator or an operator requested the drain. */
         COMMAND,
         /** An operator has ended the agent: its leases are lost, and it sends no more heartbeats. */
         ENDED,
-        /** The process is to restart, as one that is stuck. */
+        /** The process has to restart, for example because it is stuck. */
         RESTART,
-        /** The program closes the agent, or asked for the drain. */
+        /** The program closes the agent, or requested the drain. */
         CLOSE,
         /** The JVM shuts down. */
         SHUTDOWN

@@ -2,7 +2,7 @@ package dev.agenthealth.client;
 
 import java.util.Locale;
 
-/** Why an execution failed (Agent Health State §4.4). */
+/** The reason why an execution failed (Agent Health State §4.4). */
 public enum ErrorType {
     CLIENT_ERROR,
     SERVER_ERROR,
@@ -14,7 +14,7 @@ public enum ErrorType {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The type of an exception: timeouts are {@link #TIMEOUT}, all others {@link #SERVER_ERROR}. */
+    /** Returns the type of an exception: {@link #TIMEOUT} for a timeout, otherwise {@link #SERVER_ERROR}. */
     public static ErrorType of(Throwable failure) {
         boolean timeout = failure instanceof java.util.concurrent.TimeoutException
                 || failure instanceof java.net.http.HttpTimeoutException

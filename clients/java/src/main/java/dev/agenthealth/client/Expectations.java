@@ -3,7 +3,7 @@ package dev.agenthealth.client;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 
-/** The expectations that the health of an agent is measured against (Agent Health Model). Immutable: each method returns a changed copy. */
+/** The expected values for the measurement of an agent's health (Agent Health Model). Immutable: each method returns a changed copy. */
 public final class Expectations {
 
     private final ObjectNode json;
@@ -12,37 +12,37 @@ public final class Expectations {
         this.json = json;
     }
 
-    /** Expectations that say nothing yet. */
+    /** Returns empty expectations. */
     public static Expectations none() {
         return new Expectations(Json.object());
     }
 
-    /** The usual runtime of one execution. */
+    /** Sets the usual runtime of an execution. */
     public Expectations runtime(Duration runtime) {
         return with("runtime_ms", runtime.toMillis());
     }
 
-    /** The usual latency: the 99th percentile may be three times as high. */
+    /** Sets the usual latency; the 99th percentile may be three times as high. */
     public Expectations baselineLatency(Duration latency) {
         return with("baseline_latency_ms", latency.toMillis());
     }
 
-    /** The latency above which an execution breaches the service level. */
+    /** Sets the latency above which an execution breaches the service level. */
     public Expectations sla(Duration latency) {
         return with("sla_ms", latency.toMillis());
     }
 
-    /** The share of executions that succeed, 0 to 1. */
+    /** Sets the share of executions that succeed, 0 to 1. */
     public Expectations successRate(double share) {
         return with("success_rate", share);
     }
 
-    /** The length of the measurement window. */
+    /** Sets the length of the measurement window. */
     public Expectations window(Duration window) {
         return with("window_seconds", window.toSeconds());
     }
 
-    /** Any expectation by its field name. */
+    /** Sets any expectation by its field name. */
     public Expectations with(String field, Number value) {
         ObjectNode copy = json.deepCopy();
         copy.set(field, Json.of(value));

@@ -1,6 +1,6 @@
 package dev.agenthealth.client;
 
-/** 403: the key is valid, but may not do this. {@code agent_quota_reached} is one of the codes. */
+/** Thrown on 403: the key is valid, but does not permit the request. {@code agent_quota_reached} is a possible code. */
 public final class ForbiddenException extends ProblemException {
 
     private static final long serialVersionUID = 1L;

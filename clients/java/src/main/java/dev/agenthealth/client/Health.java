@@ -16,17 +16,17 @@ public final class Health {
         this.api = api;
     }
 
-    /** The public health document of an agent. */
+    /** Returns the public health document of an agent. */
     public JsonNode document(String agentId) {
         return api.send(Call.get("/agents").segment(agentId).path("/.well-known/agent-health"));
     }
 
-    /** The score of an agent with its verdict and the reasons. */
+    /** Returns the score of an agent with its verdict and the reasons. */
     public HealthScore score(String agentId) {
         return new HealthScore(api.send(agent(agentId)));
     }
 
-    /** The points of an agent's history, oldest first. */
+    /** Returns the points of an agent's history, oldest first. */
     public Stream<JsonNode> history(String agentId, Instant from, Instant to) {
         return Pages.stream(
                 api,
@@ -36,7 +36,7 @@ public final class Health {
     }
 
     /**
-     * The availability of an agent over a window that ends now, and its incidents.
+     * Returns the availability of an agent over a window that ends now, and its incidents.
      *
      * @param window {@code 24h}, {@code 30d} or {@code 90d}
      */
@@ -47,27 +47,27 @@ public final class Health {
                 .query("window", window));
     }
 
-    /** The evidence of invocations of an agent through the gateway: its online status, latency and counts (ServiceNet). */
+    /** Returns the evidence of an agent's invocations through the gateway: its online status, latency and counts (ServiceNet). */
     public JsonNode online(String agentId) {
         return api.send(Call.get(AGENT_RECORDS).segment(agentId));
     }
 
-    /** The evidence of invocations of all agents. */
+    /** Returns the evidence of invocations of all agents. */
     public Stream<JsonNode> online() {
         return Pages.stream(api, () -> Call.get(AGENT_RECORDS), "items", item -> item);
     }
 
-    /** The evidence of invocations of all agents of a provider together. */
+    /** Returns the combined evidence of invocations of a provider's agents. */
     public JsonNode onlineProvider(String providerId) {
         return api.send(Call.get(PROVIDER_RECORDS).segment(providerId));
     }
 
-    /** The evidence of invocations of every provider. */
+    /** Returns the evidence of invocations of every provider. */
     public Stream<JsonNode> onlineProviders() {
         return Pages.stream(api, () -> Call.get(PROVIDER_RECORDS), "items", item -> item);
     }
 
-    /** The health of the whole system, or of the key's roles. */
+    /** Returns the health of the whole system, or of the key's roles. */
     public JsonNode system() {
         return api.send(Call.get("/api/v1/health"));
     }

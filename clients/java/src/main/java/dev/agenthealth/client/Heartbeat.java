@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.Collection;
 
 /**
- * One heartbeat (RFC-0016 §4.1), for programs that send heartbeats themselves; {@link AgentHealthClient#agent} sends them for others.
- * Immutable: each method returns a changed copy.
+ * A heartbeat (RFC-0016 §4.1), for programs that send heartbeats themselves. Other programs use {@link AgentHealthClient#agent}. Immutable:
+ * each method returns a changed copy.
  */
 public final class Heartbeat {
 
@@ -18,22 +18,22 @@ public final class Heartbeat {
         this.json = json;
     }
 
-    /** The agent works. */
+    /** Returns the heartbeat of an agent that works. */
     public static Heartbeat active() {
         return new Heartbeat(Json.object()).with("status", "active");
     }
 
-    /** The agent finishes its work and takes no more. */
+    /** Returns the heartbeat of an agent that finishes its work and takes no more. */
     public static Heartbeat draining() {
         return new Heartbeat(Json.object()).with("status", "draining");
     }
 
-    /** The number of tasks in progress. */
+    /** Sets the number of tasks in progress. */
     public Heartbeat load(int tasks) {
         return with("current_load", tasks);
     }
 
-    /** The tasks that the agent works on: ids of leases, intents or scopes, or its own. */
+    /** Sets the tasks in progress: ids of leases, intents or scopes, or the agent's own ids. */
     public Heartbeat tasks(Collection<String> taskIds) {
         ObjectNode copy = json.deepCopy();
         ArrayNode tasks = copy.putArray("tasks_in_progress");
@@ -52,7 +52,7 @@ public final class Heartbeat {
                 Json.object().put("phase", phase).put("no_progress_seconds", noProgress.toMillis() / 1_000.0));
     }
 
-    /** The incarnation of the registration: a process that was replaced learns it from 410 {@code superseded}. */
+    /** Sets the incarnation of the registration, so that a replaced process gets 410 {@code superseded}. */
     public Heartbeat incarnation(long incarnation) {
         return with("incarnation", incarnation);
     }

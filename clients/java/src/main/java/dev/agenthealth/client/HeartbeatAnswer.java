@@ -12,7 +12,7 @@ public final class HeartbeatAnswer extends Document {
         super(json);
     }
 
-    /** The agent's status after the heartbeat. */
+    /** Returns the agent's status after the heartbeat. */
     public String agentStatus() {
         return Json.text(node(), "agent_status");
     }
@@ -21,17 +21,17 @@ public final class HeartbeatAnswer extends Document {
         return node().path("incarnation").asLong();
     }
 
-    /** The time at which the heartbeat arrived, by the registry's clock. */
+    /** Returns the time at which the heartbeat arrived, by the registry's clock. */
     public Optional<Instant> serverTimestamp() {
         return Json.moment(node(), "server_timestamp");
     }
 
-    /** The drain that the registry asks for; empty where it asks for none. */
+    /** Returns the drain that the registry requests; empty if it requests none. */
     public Optional<DrainCommand> drain() {
         return command("drain");
     }
 
-    /** The restart that the registry asks for; empty where it asks for none. */
+    /** Returns the restart that the registry requests; empty if it requests none. */
     public Optional<DrainCommand> restart() {
         return command("restart");
     }
@@ -51,18 +51,18 @@ public final class HeartbeatAnswer extends Document {
      * A request to drain, or to restart after a drain.
      *
      * @param reason for people; may be empty
-     * @param timeout how long the agent may take from the start of the drain
+     * @param timeout the maximum time from the start of the drain
      */
     public record DrainCommand(String reason, Duration timeout) {}
 
-    /** The drain that the agent is to follow: a command, or one that an operator started for it. */
+    /** Returns the drain that the agent has to follow: a command, or a drain that an operator started for the agent. */
     Optional<Drain> drainToFollow() {
         return drain().map(command -> new Drain(Drain.Cause.COMMAND, command.reason(), command.timeout()))
                 .or(() -> Optional.of(new Drain(Drain.Cause.COMMAND, "", Duration.ZERO))
                         .filter(started -> agentStatus().equals("draining")));
     }
 
-    /** The time after which the registry asks for the next heartbeat; empty where the interval decides. */
+    /** Returns the time after which the registry asks for the next heartbeat; empty if the interval applies. */
     Optional<Duration> nextIn() {
         int seconds = node().path("next_heartbeat_in_seconds").asInt();
         return seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty();

@@ -8,9 +8,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Sends the requests of all agents of a client when they are due. Agents whose heartbeats are due within half of their interval join a
- * request that is sent anyway, so that agents of one process share their requests from the second heartbeat on. Thread-safe; calls no
- * session while it holds its lock.
+ * Sends the requests of all agents of a client when they are due. A heartbeat that is due within half of its interval joins a request that
+ * is sent anyway. The agents of a process therefore share their requests from the second heartbeat on. Thread-safe; calls no session while
+ * it holds its lock.
  */
 final class HeartbeatLoop {
 
@@ -36,12 +36,12 @@ final class HeartbeatLoop {
         sessions.remove(session);
     }
 
-    /** The agents that are not ended, in the order in which they were added. */
+    /** Returns the agents that have not ended, in the order of their addition. */
     synchronized List<AgentSession> sessions() {
         return List.copyOf(sessions);
     }
 
-    /** Reads the times of all agents again, as one of them changed. A time that moved back costs one wake-up without a request. */
+    /** Reads the times of all agents again after a change. A time that became later costs one wake-up without a request. */
     void wake() {
         long next = sessions().stream()
                 .map(AgentSession::dueAt)

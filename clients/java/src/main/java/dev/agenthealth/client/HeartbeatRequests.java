@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Sends heartbeats: one alone, several in one request. Thread-safe. */
+/** Sends heartbeats: a single heartbeat alone, several in one request. Thread-safe. */
 final class HeartbeatRequests {
 
     private static final int MAX_ENTRIES = 100;
 
-    /** Below the registry's limit of 256 KB for a body, with room for bytes that a character may have more. */
+    /** The maximum number of characters of a body. It is below the registry's limit of 256 KB, since a character may have several bytes. */
     private static final int MAX_CHARACTERS = 120_000;
 
     private final Api api;
@@ -24,7 +24,7 @@ final class HeartbeatRequests {
         this.api = api;
     }
 
-    /** Heartbeats that go into one request each. */
+    /** Returns groups of heartbeats; each group goes into one request. */
     List<List<HeartbeatEntry>> grouped(List<HeartbeatEntry> entries) {
         List<List<HeartbeatEntry>> groups = new ArrayList<>();
         Map<String, Group> open = new LinkedHashMap<>();
@@ -57,7 +57,7 @@ final class HeartbeatRequests {
         }
     }
 
-    /** Sends the heartbeats of one group, and gives each agent its answer. */
+    /** Sends the heartbeats of one group, and passes each agent its answer. */
     void send(List<HeartbeatEntry> group) {
         List<HeartbeatEntry> waiting = new ArrayList<>(group);
         try {
@@ -75,7 +75,7 @@ final class HeartbeatRequests {
                 }
             }
         } catch (RuntimeException | Error e) {
-            // Also after an OutOfMemoryError: an agent that is never tried again would look dead.
+            // Also after an OutOfMemoryError: an agent without retries would look dead.
             AgentHealthException failure = AgentHealthException.of(e);
             waiting.forEach(entry -> entry.session().failed(entry, failure));
         }

@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 /**
  * A lease on a scope of an intent, renewed in the background until it is closed (RFC-0003, RFC-0016 §9). Thread-safe.
  *
- * <p>The client counts the time since it sent the last renewal that was answered, by a monotonic clock. So {@link #isHeld} turns
- * false no later than the lease expires at the registry, also while the registry is away and if this machine's clock is wrong. A resource
- * that must never accept two writers compares {@link #fencingToken} as well.
+ * <p>The client measures the time since it sent the last answered renewal, by a monotonic clock. {@link #isHeld} therefore returns false no
+ * later than the lease expires at the registry, even if the registry is unreachable or this machine's clock is wrong. A resource that must
+ * never accept two writers compares {@link #fencingToken} as well.
  */
 public final class HeldLease implements AutoCloseable {
 
@@ -40,7 +40,7 @@ public final class HeldLease implements AutoCloseable {
     private int failures;
     private Scheduler.Waiting next = () -> {};
 
-    /** @param sentAt when the request for the lease was sent, in the scheduler's time */
+    /** @param sentAt the time at which the request for the lease was sent, in the scheduler's time */
     HeldLease(AgentSession session, JsonNode json, Duration duration, Consumer<HeldLease> onLost, long sentAt) {
         this.session = session;
         this.duration = duration;
@@ -64,7 +64,10 @@ public final class HeldLease implements AutoCloseable {
         return scope;
     }
 
-    /** Rises with every lease of the scope: a resource refuses a token that is lower than the highest it has seen. */
+    /**
+     * Returns the fencing token, which rises with every lease of the scope. A resource refuses a token that is lower than the highest token
+     * so far.
+     */
     public long fencingToken() {
         return fencingToken;
     }
@@ -79,7 +82,7 @@ public final class HeldLease implements AutoCloseable {
     /**
      * Does nothing while the lease is held.
      *
-     * @throws LeaseLostException when it is not: nothing may be written under it
+     * @throws LeaseLostException if it is not held, so that nothing may be written under it
      */
     public void requireHeld() {
         synchronized (session) {
@@ -91,7 +94,7 @@ public final class HeldLease implements AutoCloseable {
         }
     }
 
-    /** The time for which the lease is held at least if no renewal succeeds; zero where it is not held. */
+    /** Returns the minimum remaining time of the lease if no renewal succeeds; zero if it is not held. */
     public Duration remaining() {
         synchronized (session) {
             return isHeld() ? Duration.ofNanos(remainingNanos()) : Duration.ZERO;
@@ -99,8 +102,8 @@ public final class HeldLease implements AutoCloseable {
     }
 
     /**
-     * Releases the lease; does nothing where it is released or lost. If the registry is away, this returns after one attempt; the client
-     * retries in the background until the lease has expired.
+     * Releases the lease; does nothing if it is released or lost. If the registry is unreachable, this returns after one attempt. The
+     * client retries in the background until the lease has expired.
      */
     @Override
     public void close() {
@@ -160,7 +163,7 @@ public final class HeldLease implements AutoCloseable {
             }
         } catch (RuntimeException | Error e) {
             AgentHealthException failure = AgentHealthException.of(e);
-            // A key may be rotated, and a proxy be mended, before the lease expires.
+            // A key may be rotated, or a proxy repaired, before the lease expires.
             if (failure.isPassing()
                     || failure instanceof UnauthenticatedException
                     || failure instanceof UnexpectedAnswerException) {
@@ -179,7 +182,7 @@ public final class HeldLease implements AutoCloseable {
         return session.context().backoff().after(failures, FIRST_RETRY, maximum, failure.waitAtLeast());
     }
 
-    /** Looks at the lease no later than at its end, so that its loss is reported when it happens. */
+    /** Checks the lease no later than at its end, so that its loss is reported when it happens. */
     private void renewAfter(Duration wait) {
         if (state == State.HELD) {
             Duration left = Duration.ofNanos(Math.max(0, remainingNanos()));
@@ -187,7 +190,7 @@ public final class HeldLease implements AutoCloseable {
         }
     }
 
-    /** The lease is no longer held. */
+    /** Marks the lease as lost. */
     void lose(String reason) {
         synchronized (session) {
             if (state != State.HELD) {

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The name of this host. */
+/** Finds the name of this host. */
 final class HostName {
 
     private static final Path LINUX = Path.of("/proc/sys/kernel/hostname");
@@ -16,7 +16,7 @@ final class HostName {
 
     private HostName() {}
 
-    /** Returns the name in a form that a registration accepts; empty where there is none. */
+    /** Returns the name in a form that a registration accepts; empty if there is no such name. */
     static String read() {
         String name = ofLinux()
                 .or(() -> Optional.ofNullable(System.getenv("COMPUTERNAME")))
@@ -25,7 +25,7 @@ final class HostName {
         return printable.substring(0, Math.min(printable.length(), MAX_LENGTH));
     }
 
-    /** The address would be looked up, which may take seconds. */
+    /** Returns the name that Linux reports. A lookup of the address may take seconds. */
     private static Optional<String> ofLinux() {
         try {
             return Files.exists(LINUX) ? Optional.of(Files.readString(LINUX)) : Optional.empty();

@@ -36,7 +36,7 @@ final class HttpTransport implements Transport {
         return new Answer(response.statusCode(), headers, withoutByteOrderMark(response.body()));
     }
 
-    /** Some servers and proxies write a byte order mark before a text; RFC 8259 §8.1 allows readers of JSON to ignore it. */
+    /** Returns the body without a byte order mark. Some servers and proxies write it; RFC 8259 §8.1 allows readers of JSON to ignore it. */
     private static String withoutByteOrderMark(String body) {
         return body.startsWith("\uFEFF") ? body.substring(1) : body;
     }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.stream.Stream;
 
 /**
- * The identity providers whose tokens are accepted, for administrators. Every method throws {@link AgentHealthException} when its request fails.
+ * The identity providers with accepted tokens, for administrators. Every method throws {@link AgentHealthException} if its request fails.
  * Thread-safe.
  */
 public final class IdentityProviders {
@@ -18,7 +18,7 @@ public final class IdentityProviders {
         this.api = api;
     }
 
-    /** All providers by name. */
+    /** Returns all providers by name. */
     public Stream<JsonNode> stream() {
         return Pages.stream(api, () -> Call.get(PATH), "identity_providers", provider -> provider);
     }
@@ -26,13 +26,13 @@ public final class IdentityProviders {
     /**
      * Creates or replaces a provider.
      *
-     * @param provider with {@code issuer}, {@code audiences}, {@code grants}, and what else it needs
+     * @param provider with {@code issuer}, {@code audiences}, {@code grants} and further settings
      */
     public JsonNode put(String name, ObjectNode provider) {
         return api.send(Call.put(PATH).segment(name).body(provider));
     }
 
-    /** Deletes a provider; does nothing where there is none. Its tokens are refused within a minute. */
+    /** Deletes a provider; does nothing if it does not exist. Its tokens are refused within a minute. */
     public void remove(String name) {
         api.send(Call.delete(PATH).segment(name));
     }

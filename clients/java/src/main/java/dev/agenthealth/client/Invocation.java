@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.UUID;
 
 /**
- * A call of an agent through the gateway (ServiceNet). The agent is called once, also where a request is repeated because its answer was
- * lost: each invocation has an {@code Idempotency-Key}. Immutable: each method returns a changed copy.
+ * A call of an agent through the gateway (ServiceNet). Each invocation has an {@code Idempotency-Key}. The agent is therefore called only
+ * once, even if a request is retried after a lost answer. Immutable: each method returns a changed copy.
  */
 public final class Invocation {
 
-    /** The time that the gateway allows an agent where the caller names none. */
+    /** The time that the gateway allows an agent by default. */
     private static final long DEFAULT_MILLIS = 20_000;
 
     private final Api api;
@@ -31,41 +31,43 @@ public final class Invocation {
         this.traceparent = traceparent;
     }
 
-    /** The message: a text, or any value that Jackson writes as an A2A message. */
+    /** Sets the message: a text, or any value that Jackson writes as an A2A message. */
     public Invocation message(Object message) {
         ObjectNode copy = body.deepCopy();
         copy.set("message", Json.of(message));
         return new Invocation(api, agentId, copy, idempotencyKey, traceparent);
     }
 
-    /** The time that the agent may take: up to 25 s for {@link #call}, up to 60 s for {@link #callAsync}. */
+    /** Sets the maximum time of the agent: up to 25 s for {@link #call}, up to 60 s for {@link #callAsync}. */
     public Invocation timeout(Duration timeout) {
         ObjectNode copy = body.deepCopy().put("timeout_ms", timeout.toMillis());
         return new Invocation(api, agentId, copy, idempotencyKey, traceparent);
     }
 
-    /** The key under which the agent is called once within a day, such as the id of an order; a random one by default. */
+    /** Sets the key under which the agent is called once within a day, such as the id of an order; random by default. */
     public Invocation idempotencyKey(String key) {
         return new Invocation(api, agentId, body, key, traceparent);
     }
 
-    /** The trace that the call is part of, as the {@code traceparent} of W3C Trace Context: the agent continues it, and the receipt names it. */
+    /**
+     * Sets the trace of the call, as the {@code traceparent} of W3C Trace Context. The agent continues the trace, and the receipt names it.
+     */
     public Invocation traceparent(String context) {
         return new Invocation(api, agentId, body, idempotencyKey, context);
     }
 
     /**
-     * Calls the agent, and waits for its answer.
+     * Calls the agent and waits for its answer.
      *
-     * @throws ForbiddenException where the agent or its provider is blocked
-     * @throws RateLimitedException where the key called too often
-     * @throws ProblemException 502 or 504 where the call failed; {@code receipt_id} and {@code agent_error} are in its document
+     * @throws ForbiddenException if the agent or its provider is blocked
+     * @throws RateLimitedException if the key called too often
+     * @throws ProblemException 502 or 504 if the call failed; {@code receipt_id} and {@code agent_error} are in its document
      */
     public Receipt call() {
         return new Receipt(api.send(to("/invoke")));
     }
 
-    /** Lets the gateway call the agent; {@link AgentHealthClient#receipt} returns how it ended. */
+    /** Lets the gateway call the agent; {@link AgentHealthClient#receipt} returns the result. */
     public Receipt callAsync() {
         return new Receipt(api.send(to("/invoke-async")));
     }

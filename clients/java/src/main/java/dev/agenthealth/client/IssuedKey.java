@@ -2,7 +2,7 @@ package dev.agenthealth.client;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** A key with a new secret, which the registry shows once. Its {@code json()} and text are without the secret. */
+/** A key with a new secret, which the registry shows once. Its {@code json()} and text do not contain the secret. */
 public final class IssuedKey extends KeyRecord {
 
     private final String apiKey;
@@ -16,7 +16,7 @@ public final class IssuedKey extends KeyRecord {
         return new IssuedKey(json, json.remove("api_key").asText());
     }
 
-    /** The secret, for {@code X-API-Key}. */
+    /** Returns the secret, for {@code X-API-Key}. */
     public String apiKey() {
         return apiKey;
     }

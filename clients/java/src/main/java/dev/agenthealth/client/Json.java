@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/** Reads and writes the registry's JSON. Absent and null are the same; unknown fields are ignored. */
+/** Reads and writes the registry's JSON. Absent and null are equal; unknown fields are ignored. */
 final class Json {
 
     private static final JsonMapper MAPPER = new JsonMapper();
@@ -26,7 +26,7 @@ final class Json {
         return JsonNodeFactory.instance.objectNode();
     }
 
-    /** The value of a text; missing where the text is empty or no JSON. */
+    /** Returns the value of a text; missing if the text is empty or no JSON. */
     static JsonNode read(String text) {
         try {
             JsonNode read = MAPPER.readTree(text);
@@ -36,17 +36,17 @@ final class Json {
         }
     }
 
-    /** Any value as JSON, such as a map or a record of the caller. */
+    /** Returns any value as JSON, such as a map or a record of the caller. */
     static JsonNode of(Object value) {
         return MAPPER.valueToTree(value);
     }
 
-    /** A duration in the unit of most fields, within the range of an int. */
+    /** Returns a duration in whole seconds, the unit of most fields, within the range of an int. */
     static int wholeSeconds(Duration duration) {
         return (int) Math.min(Integer.MAX_VALUE, duration.toSeconds());
     }
 
-    /** A text; empty where there is none. */
+    /** Returns a text; empty if it is absent. */
     static String text(JsonNode json, String field) {
         return json.path(field).asText("");
     }

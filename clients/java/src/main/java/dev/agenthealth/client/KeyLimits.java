@@ -8,13 +8,13 @@ import java.util.Optional;
 /**
  * The limits of a key beyond its role. Immutable.
  *
- * @param expiresAt from when on it is refused; empty for never
- * @param allowedAddresses blocks such as {@code 203.0.113.0/24} from which it is accepted, at most 16; empty for all
- * @param actions {@code heartbeat}, {@code read} and {@code invoke}, as far as it may; empty for all that its role may
+ * @param expiresAt the time from which the key is refused; empty for never
+ * @param allowedAddresses at most 16 blocks of accepted addresses, such as {@code 203.0.113.0/24}; empty for all
+ * @param actions the permitted actions out of {@code heartbeat}, {@code read} and {@code invoke}; empty for all actions of its role
  */
 public record KeyLimits(Optional<Instant> expiresAt, List<String> allowedAddresses, List<String> actions) {
 
-    /** Of most keys. */
+    /** The limits of most keys. */
     public static final KeyLimits NONE = new KeyLimits(Optional.empty(), List.of(), List.of());
 
     public KeyLimits {

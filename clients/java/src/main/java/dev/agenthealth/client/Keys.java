@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The API keys of a registry, for administrators. Every method throws {@link AgentHealthException} when its request fails. Thread-safe. */
+/** The API keys of a registry, for administrators. Every method throws {@link AgentHealthException} if its request fails. Thread-safe. */
 public final class Keys {
 
     private static final String KEYS = "/v1/admin/keys";
@@ -16,7 +16,7 @@ public final class Keys {
         this.api = api;
     }
 
-    /** The keys that are not revoked. */
+    /** Returns the keys that are not revoked. */
     public Stream<KeyRecord> stream() {
         return Pages.stream(api, () -> Call.get(KEYS), "keys", KeyRecord::new);
     }
@@ -27,7 +27,7 @@ public final class Keys {
     }
 
     /**
-     * Issues a key. The request is not repeated when its answer is lost, since the key may be issued.
+     * Issues a key. The request is not retried after a lost answer, since the key may be issued.
      *
      * @param role agent, coordinator, viewer or administrator
      * @param name for people; empty for none
@@ -50,7 +50,7 @@ public final class Keys {
     /**
      * Gives a key a new secret.
      *
-     * @param overlap how long the secret before works on
+     * @param overlap the time for which the previous secret stays valid
      */
     public IssuedKey rotate(String keyId, Duration overlap) {
         Call call = Call.post(KEYS).segment(keyId).path("/rotate").notAfterSilence();
@@ -58,7 +58,7 @@ public final class Keys {
                 (ObjectNode) api.send(call.body(Json.object().put("overlap_seconds", overlap.toSeconds()))));
     }
 
-    /** Revokes a key; it is refused everywhere within a minute. */
+    /** Revokes a key, which is refused everywhere within a minute. */
     public void revoke(String keyId) {
         api.send(Call.delete(KEYS).segment(keyId));
     }

@@ -23,12 +23,12 @@ public final class LeaseRecord extends Document {
         return Json.text(node(), "scope");
     }
 
-    /** The agent that holds or held it. */
+    /** Returns the agent that holds or held the lease. */
     public String agentId() {
         return Json.text(node(), "agent_id");
     }
 
-    /** {@code active}, {@code released}, {@code expired} or {@code revoked}. */
+    /** Returns {@code active}, {@code released}, {@code expired} or {@code revoked}. */
     public String status() {
         return Json.text(node(), "status");
     }
@@ -41,7 +41,7 @@ public final class LeaseRecord extends Document {
         return Json.moment(node(), "expires_at");
     }
 
-    /** Why it ended, such as {@code agent_dead}; empty where it is active or was released. */
+    /** Returns why the lease ended, such as {@code agent_dead}; empty if it is active or was released. */
     public String reason() {
         return Json.text(node(), "reason");
     }

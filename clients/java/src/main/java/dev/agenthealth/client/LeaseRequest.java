@@ -22,25 +22,29 @@ public final class LeaseRequest {
         this.scope = scope;
     }
 
-    /** The time that the lease lasts without a renewal: whole seconds, up to a day; 60 s by default. It is renewed every third of this time. */
+    /**
+     * Sets the time that the lease lasts without a renewal: whole seconds, up to a day; 60 s by default. The lease is renewed every third
+     * of this time.
+     */
     public LeaseRequest duration(Duration time) {
         duration = Duration.ofSeconds(time.toSeconds());
         return this;
     }
 
-    /** The callback for a lost lease: stop the work under it. Not called for a lease that was closed. */
+    /** Sets the callback for a lost lease. It must stop the work under the lease. It is not called for a closed lease. */
     public LeaseRequest onLost(Consumer<HeldLease> callback) {
         onLost = callback;
         return this;
     }
 
     /**
-     * Acquires the lease for the agent, or takes the one that the agent has.
+     * Acquires the lease for the agent, or returns its current lease.
      *
-     * @throws ConflictException {@code lease_held} or {@code lease_just_expired} where another agent has it ({@code available_at} in the
+     * @throws ConflictException {@code lease_held} or {@code lease_just_expired} if another agent has it ({@code available_at} in the
      *     document), {@code agent_takes_no_work} for a draining agent
-     * @throws LeaseLostException where the agent ended meanwhile
-     * @throws AgentHealthException where the agent is not registered yet: why the last attempt failed, or {@code lease_held} where it runs elsewhere
+     * @throws LeaseLostException if the agent ended meanwhile
+     * @throws AgentHealthException if the agent is not registered yet: the failure of the last attempt, or {@code lease_held} if it runs
+     *     elsewhere
      */
     public HeldLease acquire() {
         requireRegistered();
@@ -64,7 +68,7 @@ public final class LeaseRequest {
         if (reply.status() == NEW) {
             lease.keep();
         } else {
-            // The agent had it before: it ends sooner than the duration says.
+            // The agent had the lease before, so that it ends sooner than its duration.
             lease.renew();
         }
         if (!held) {
@@ -74,7 +78,7 @@ public final class LeaseRequest {
         return lease;
     }
 
-    /** A process without an incarnation would be given the leases of the process before it. */
+    /** Throws if the agent is not registered. Without an incarnation the process would get the leases of its predecessor. */
     private void requireRegistered() {
         Optional<AgentHealthException> failure = session.lastFailure();
         if (session.incarnation() > 0 || failure.isEmpty()) {
@@ -88,7 +92,7 @@ public final class LeaseRequest {
         throw new Refusal(409, document, Optional.empty()).exception();
     }
 
-    /** Acquires the lease; empty where another agent has it. */
+    /** Acquires the lease; returns empty if another agent has it. */
     public Optional<HeldLease> tryAcquire() {
         try {
             return Optional.of(acquire());

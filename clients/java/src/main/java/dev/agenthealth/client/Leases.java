@@ -2,7 +2,7 @@ package dev.agenthealth.client;
 
 import java.util.stream.Stream;
 
-/** The leases of a registry, for those who coordinate work or guard a resource; agents use {@link ManagedAgent#lease}. Thread-safe. */
+/** The leases of a registry, for programs that coordinate work or guard a resource. Agents use {@link ManagedAgent#lease}. Thread-safe. */
 public final class Leases {
 
     private static final String INTENTS = "/api/v1/intents";
@@ -14,9 +14,9 @@ public final class Leases {
     }
 
     /**
-     * The leases of an intent.
+     * Returns the leases of an intent.
      *
-     * @param statuses {@code active}, {@code released}, {@code expired}, {@code revoked}; none for those in force
+     * @param statuses {@code active}, {@code released}, {@code expired}, {@code revoked}; none for the leases in force
      */
     public Stream<LeaseRecord> ofIntent(String intentId, String... statuses) {
         String wanted = String.join(",", statuses);
@@ -27,28 +27,28 @@ public final class Leases {
                 LeaseRecord::new);
     }
 
-    /** The leases that an agent holds. */
+    /** Returns the leases that an agent holds. */
     public Stream<LeaseRecord> ofAgent(String agentId) {
         return Pages.stream(
                 api, () -> Call.get("/api/v1/agents").segment(agentId).path("/leases"), "leases", LeaseRecord::new);
     }
 
-    /** A lease, also for 30 days after its end. */
+    /** Returns a lease, for up to 30 days after its end. */
     public LeaseRecord get(String intentId, String leaseId) {
         return new LeaseRecord(api.send(lease(Call.get(INTENTS), intentId, leaseId)));
     }
 
     /**
-     * Checks a lease before a write under it; returns where it is in force.
+     * Checks a lease before a write under it. Returns normally if the lease is in force.
      *
-     * @throws PreconditionFailedException where the lease is not in force, or the token is not the lease's
+     * @throws PreconditionFailedException if the lease is not in force, or the token is not the lease's token
      */
     public void verify(String intentId, String leaseId, long fencingToken) {
         Call call = lease(Call.post(INTENTS), intentId, leaseId).path("/verify");
         api.send(call.body(Json.object().put("fencing_token", fencingToken)));
     }
 
-    /** Revokes a lease: its holder may write nothing more under it. */
+    /** Revokes a lease, so that its holder must not write under it any more. */
     public LeaseRecord revoke(String intentId, String leaseId) {
         return new LeaseRecord(
                 api.send(lease(Call.post(INTENTS), intentId, leaseId).path("/revoke")));

@@ -8,19 +8,19 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * An agent that the client keeps registered: it sends heartbeats in the background until the agent is drained, closed, replaced, or dead
- * for good. Nothing here ends the agent's own work, and no method but {@link #lease} fails because the registry is away. Thread-safe.
+ * for good. No method ends the agent's own work. Only {@link #lease} fails if the registry is unreachable. Thread-safe.
  *
  * <table>
- * <caption>What happens when something goes wrong</caption>
+ * <caption>Reactions to faults</caption>
  * <tr><th>event</th><th>what the client does</th></tr>
- * <tr><td>registry away, at the start or later</td><td>goes on trying with full jitter, at least once per interval; keeps the last 10,000
+ * <tr><td>registry unreachable, at the start or later</td><td>retries with full jitter, at least once per interval; keeps the last 10,000
  * outcomes</td></tr>
- * <tr><td>key revoked (401), agent given to another key (403)</td><td>goes on trying once per interval with the key that {@link
- * AgentHealthClientBuilder#apiKey(java.util.function.Supplier)} then has</td></tr>
+ * <tr><td>key revoked (401), agent given to another key (403)</td><td>retries once per interval with the current key of {@link
+ * AgentHealthClientBuilder#apiKey(java.util.function.Supplier)}</td></tr>
  * <tr><td>410 {@code agent_gone}, as after a suspension beyond {@code dead_after_seconds}</td><td>leases are lost, the callback for the
  * death runs, then the agent registers again</td></tr>
  * <tr><td>410 {@code agent_gone} with {@code ended_by} {@code operator}</td><td>leases are lost, heartbeats stop, the callback for a drain runs,
- * and the agent ends ({@link AgentEnd#OPERATOR}), unless {@link DeathPolicy#ALWAYS_REGISTER_AGAIN} is its policy</td></tr>
+ * and the agent ends ({@link AgentEnd#OPERATOR}), unless its policy is {@link DeathPolicy#ALWAYS_REGISTER_AGAIN}</td></tr>
  * <tr><td>410 {@code superseded}, or the id is in use after a death</td><td>stops for good ({@link AgentEnd#SUPERSEDED})</td></tr>
  * <tr><td>wrong clock</td><td>nothing depends on it; the registry warns of the drift</td></tr>
  * </table>
@@ -35,37 +35,37 @@ public final class ManagedAgent implements AutoCloseable {
         this.shutdown = shutdown;
     }
 
-    /** The id; empty while the registry has not generated one. */
+    /** Returns the id; empty until the registry has generated it. */
     public String agentId() {
         return session.agentId();
     }
 
-    /** The incarnation of the last registration; 0 before the first one is answered. */
+    /** Returns the incarnation of the last registration; 0 before the first answer. */
     public long incarnation() {
         return session.incarnation();
     }
 
-    /** The state of the agent in this client. */
+    /** Returns the state of the agent in this client. */
     public AgentState state() {
         return session.state();
     }
 
-    /** The time at which the registry last answered a registration or a heartbeat, by this machine's clock. */
+    /** Returns the time of the registry's last answer to a registration or a heartbeat, by this machine's clock. */
     public Optional<Instant> lastAnswerAt() {
         return session.lastAnswerAt();
     }
 
-    /** Why the last request failed; empty where it did not. */
+    /** Returns the failure of the last request; empty if it succeeded. */
     public Optional<AgentHealthException> lastFailure() {
         return session.lastFailure();
     }
 
-    /** The number of outcomes that are lost, since too many waited or the registry refused them. */
+    /** Returns the number of lost outcomes. Outcomes are lost if too many wait, or if the registry refuses them. */
     public long droppedOutcomes() {
         return session.droppedOutcomes();
     }
 
-    /** Records how an execution ended. It travels with the next heartbeat. */
+    /** Records the outcome of an execution. The next heartbeat carries it. */
     public void record(Outcome outcome) {
         session.record(outcome);
     }
@@ -78,17 +78,17 @@ public final class ManagedAgent implements AutoCloseable {
     /**
      * Begins a task that counts as load until it is closed.
      *
-     * @param taskId what heartbeats name: the id of a lease, of its intent or its scope, or one of the agent's own
+     * @param taskId the task's name in heartbeats: the id of a lease, of its intent or its scope, or an id of the agent's own
      */
     public RunningTask begin(String taskId) {
         return new RunningTask(session, taskId);
     }
 
     /**
-     * Does a piece of work as a task, and records its outcome: a failure if it throws.
+     * Runs work as a task and records its outcome. An exception counts as a failure.
      *
-     * @return what it returns
-     * @throws Exception what it throws
+     * @return the result of the work
+     * @throws Exception the exception of the work
      */
     public <T> T call(Callable<T> work) throws Exception {
         RunningTask task = begin();
@@ -102,7 +102,7 @@ public final class ManagedAgent implements AutoCloseable {
         }
     }
 
-    /** Does a piece of work as a task, and records its outcome: a failure if it throws. */
+    /** Runs work as a task and records its outcome. An exception counts as a failure. */
     public void run(Runnable work) {
         RunningTask task = begin();
         try {
@@ -114,17 +114,17 @@ public final class ManagedAgent implements AutoCloseable {
         }
     }
 
-    /** Begins a call of a model within the innermost task or call of this thread, until it is closed. */
+    /** Begins a call of a model within the innermost task or call of this thread. The call lasts until it is closed. */
     public Working model() {
         return call(Activities.Phase.MODEL);
     }
 
-    /** Begins a call of a tool within the innermost task or call of this thread, until it is closed. */
+    /** Begins a call of a tool within the innermost task or call of this thread. The call lasts until it is closed. */
     public Working tool() {
         return call(Activities.Phase.TOOL);
     }
 
-    /** Begins a wait for a person within the innermost task or call of this thread, until it is closed. */
+    /** Begins a wait for a person within the innermost task or call of this thread. The wait lasts until it is closed. */
     public Working human() {
         return call(Activities.Phase.HUMAN);
     }
@@ -133,24 +133,24 @@ public final class ManagedAgent implements AutoCloseable {
         return new Working(session.activities(), phase, session.activities().current());
     }
 
-    /** The innermost task or call of this thread goes on; nothing where there is none. */
+    /** Reports progress of the innermost task or call of this thread; does nothing if there is none. */
     public void progress() {
         Activities activities = session.activities();
         activities.current().ifPresent(activities::progress);
     }
 
-    /** Reports this load from now on, instead of the number of tasks that were begun. */
+    /** Reports this load from now on, instead of the number of begun tasks. */
     public void load(int tasks) {
         session.declareLoad(Math.max(0, tasks));
     }
 
-    /** A request for a lease on a scope of an intent; {@link LeaseRequest#acquire} sends it. */
+    /** Returns a request for a lease on a scope of an intent; {@link LeaseRequest#acquire} sends it. */
     public LeaseRequest lease(String intentId, String scope) {
         return new LeaseRequest(session, intentId, scope);
     }
 
     /**
-     * Begins to drain, and returns at once: the callback for drains runs in the background, and heartbeats go on until the work is done.
+     * Begins to drain and returns at once. The callback for drains runs in the background, and heartbeats continue until the work is done.
      *
      * @param reason for the callback
      */
@@ -158,12 +158,12 @@ public final class ManagedAgent implements AutoCloseable {
         session.drain(new Drain(Drain.Cause.CLOSE, reason, session.settings().closeTimeout()));
     }
 
-    /** Completes when the client sends nothing more for the agent, and never exceptionally. */
+    /** Returns a stage that completes when the client sends nothing more for the agent, and never exceptionally. */
     public CompletionStage<AgentEnd> whenEnded() {
         return session.ended().copy();
     }
 
-    /** Drains, and waits until the work is done, at most as long as {@link AgentBuilder#closeTimeout} says. Never throws. */
+    /** Drains and waits until the work is done, at most for {@link AgentBuilder#closeTimeout}. Never throws. */
     @Override
     public void close() {
         shutdown.close(List.of(session), Drain.Cause.CLOSE);

@@ -5,8 +5,8 @@ import java.net.URISyntaxException;
 import java.util.Optional;
 
 /**
- * Decides which address the client uses that the registry names in an answer. The key goes along, so it never leaves an encrypted connection, and it
- * goes to another host only if the registry named that host over TLS.
+ * Decides whether the client uses an address that the registry names in an answer. The key goes along, so that it never leaves an encrypted
+ * connection. It goes to another host only if the registry named that host over TLS.
  */
 final class NamedAddress {
 

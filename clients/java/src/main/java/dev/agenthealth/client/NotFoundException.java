@@ -1,6 +1,6 @@
 package dev.agenthealth.client;
 
-/** 404: there is no such thing, or the key may not know of it. */
+/** Thrown on 404: the object does not exist, or the key may not see it. */
 public final class NotFoundException extends ProblemException {
 
     private static final long serialVersionUID = 1L;

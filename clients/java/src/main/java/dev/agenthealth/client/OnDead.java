@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The method of an {@link Agent} that stops the agent's work under leases; it takes nothing or a {@link Death}. Of any visibility,
- * and called as {@link AgentBuilder#onDead} says.
+ * Marks the method of an {@link Agent} that stops the agent's work under leases. It takes no parameter or a {@link Death}, and may have any
+ * visibility. {@link AgentBuilder#onDead} describes its call.
  */
 @Documented
 @Target(ElementType.METHOD)

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The method of an {@link Agent} that finishes the agent's work; it takes nothing or a {@link Drain}. Of any visibility, and called
- * as {@link AgentBuilder#onDrain} says.
+ * Marks the method of an {@link Agent} that finishes the agent's work. It takes no parameter or a {@link Drain}, and may have any
+ * visibility. {@link AgentBuilder#onDrain} describes its call.
  */
 @Documented
 @Target(ElementType.METHOD)

@@ -10,15 +10,18 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Outcomes that wait to be sent. They leave in batches, and a batch that was not answered is sent again with the same id and the same
- * content, so that it counts once. Guarded by its session's lock.
+ * The outcomes that wait to be sent. They leave in batches. An unanswered batch is sent again with the same id and content, so that it
+ * counts once. The session's lock guards it.
  */
 final class OutcomeQueue {
 
     /** The maximum number of outcomes of one batch. */
     static final int MAX_BATCH = 500;
 
-    /** While the registry is away, the newest outcomes are kept: they say most about the agent. */
+    /**
+     * The maximum number of waiting outcomes. While the registry is unreachable, the newest outcomes are kept, since they describe the
+     * agent best.
+     */
     static final int CAPACITY = 10_000;
 
     private final String prefix = UUID.randomUUID() + "-";
@@ -53,7 +56,7 @@ final class OutcomeQueue {
         waiting.addLast(new Waiting(outcome, nanos));
     }
 
-    /** The batch to send now; empty where nothing waits, or a batch is in flight. */
+    /** Returns the batch to send now; empty if nothing waits, or a batch is in flight. */
     Optional<Batch> take() {
         if (inFlight) {
             return Optional.empty();
@@ -65,24 +68,24 @@ final class OutcomeQueue {
         return pending;
     }
 
-    /** The batch in flight was counted. */
+    /** Removes the batch in flight, which was counted. */
     void counted() {
         pending = Optional.empty();
         inFlight = false;
     }
 
-    /** The batch in flight was refused for good. */
+    /** Removes the batch in flight, which was refused for good. */
     void refused() {
         dropped += pending.map(batch -> batch.outcomes().size()).orElse(0);
         counted();
     }
 
-    /** It is not known whether the batch in flight was counted: it is sent again. */
+    /** Keeps the batch in flight for another attempt, since it is unknown whether it was counted. */
     void unanswered() {
         inFlight = false;
     }
 
-    /** Takes the answer to the batch of a heartbeat; the reason where it was refused for good. */
+    /** Processes the answer to the batch of a heartbeat. Returns the reason if the batch was refused for good. */
     Optional<String> settle(JsonNode answer) {
         int status = answer.path("status_code").asInt(202);
         if (status < 400) {
@@ -96,7 +99,7 @@ final class OutcomeQueue {
         return Optional.empty();
     }
 
-    /** The heartbeat with the batch failed. The registry counts the outcomes of a process that was replaced. */
+    /** Processes the failure of the heartbeat with the batch. The registry counts the outcomes of a replaced process. */
     void settle(AgentHealthException failure) {
         if (failure instanceof SupersededException) {
             counted();
@@ -105,22 +108,22 @@ final class OutcomeQueue {
         }
     }
 
-    /** Returns true where a whole batch waits. */
+    /** Returns true if a whole batch waits. */
     boolean isFull() {
         return waiting.size() >= MAX_BATCH;
     }
 
-    /** The number of outcomes that wait and are in no batch. */
+    /** Returns the number of waiting outcomes without a batch. */
     int waiting() {
         return waiting.size();
     }
 
-    /** Returns true where nothing is to be sent, neither again nor for the first time. */
+    /** Returns true if there is nothing to send, neither a retry nor a new batch. */
     boolean isEmpty() {
         return waiting.isEmpty() && pending.isEmpty();
     }
 
-    /** The number of outcomes that are lost, as the queue was full or the registry refused them. */
+    /** Returns the number of lost outcomes. Outcomes are lost if the queue is full, or if the registry refuses them. */
     long dropped() {
         return dropped;
     }

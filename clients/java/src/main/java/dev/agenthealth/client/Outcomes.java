@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 
-/** Reports how executions ended, for coordinators that use agents; agents use {@link ManagedAgent#record}. Thread-safe. */
+/** Reports the outcomes of executions, for coordinators that use agents. Agents use {@link ManagedAgent#record}. Thread-safe. */
 public final class Outcomes {
 
     private final Api api;
@@ -14,11 +14,11 @@ public final class Outcomes {
     }
 
     /**
-     * Reports up to 500 executions of an agent. The same batch counts once, however often it is sent.
+     * Reports up to 500 executions of an agent. A batch counts once, even if it is sent several times.
      *
      * @param batchId unique for the agent and the key
-     * @return true where the batch was counted earlier
-     * @throws ProblemException 422 {@code batch_id_reused} where the id belongs to other outcomes
+     * @return true if the batch was counted earlier
+     * @throws ProblemException 422 {@code batch_id_reused} if the id belongs to other outcomes
      */
     public boolean report(String agentId, String batchId, List<Outcome> outcomes) {
         ObjectNode body = Json.object().put("batch_id", batchId);

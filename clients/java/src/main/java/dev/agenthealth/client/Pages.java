@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** The items of a list over all of its pages; the next page is requested when the items before are used up. Not thread-safe. */
+/** The items of a list over all of its pages. The next page is requested after the last item of the previous page. Not thread-safe. */
 final class Pages implements Iterator<JsonNode> {
 
     private final Api api;
@@ -29,10 +29,10 @@ final class Pages implements Iterator<JsonNode> {
     }
 
     /**
-     * A lazy stream.
+     * Returns a lazy stream.
      *
      * @param query the request of the first page
-     * @param items the member that has the items of a page
+     * @param items the member with the items of a page
      */
     static <T> Stream<T> stream(Api api, Supplier<Call> query, String items, Function<JsonNode, T> reader) {
         int properties = Spliterator.ORDERED | Spliterator.NONNULL;

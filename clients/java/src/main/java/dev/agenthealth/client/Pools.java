@@ -13,21 +13,21 @@ public final class Pools {
         this.api = api;
     }
 
-    /** All pools, without their members. */
+    /** Returns all pools, without their members. */
     public Stream<Pool> stream() {
         return Pages.stream(api, () -> Call.get(POOLS), "pools", Pool::new);
     }
 
     /**
-     * The pool of a role, with its first members.
+     * Returns the pool of a role, with its first members.
      *
-     * @throws NotFoundException where the role has no agents and no workflow
+     * @throws NotFoundException if the role has no agents and no workflow
      */
     public Pool get(String roleId) {
         return new Pool(api.send(Call.get(POOLS).segment(roleId)));
     }
 
-    /** All members of the pool of a role. */
+    /** Returns all members of the pool of a role. */
     public Stream<AgentSummary> members(String roleId) {
         return Pages.stream(api, () -> Call.get(POOLS).segment(roleId), "members", AgentSummary::new);
     }

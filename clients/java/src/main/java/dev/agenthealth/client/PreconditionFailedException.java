@@ -1,6 +1,6 @@
 package dev.agenthealth.client;
 
-/** 412: what the caller relies on no longer holds: another version, or a lease that is not in force. */
+/** Thrown on 412: a precondition of the caller no longer holds, such as a version or a lease in force. */
 public final class PreconditionFailedException extends ProblemException {
 
     private static final long serialVersionUID = 1L;

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The registry refused a request, and says why in a problem document (RFC 9457). {@link #code} is stable; the detail is for people.
+ * Thrown if the registry refused a request with a problem document (RFC 9457). {@link #code} is stable; the detail is for people.
  *
- * <p>There are subclasses for the problems that callers handle.
+ * <p>Subclasses exist for the problems that callers handle.
  */
 public sealed class ProblemException extends AgentHealthException
         permits UnauthenticatedException,
@@ -42,26 +42,26 @@ public sealed class ProblemException extends AgentHealthException
      * A field of the request that breaks a rule.
      *
      * @param field its name, such as {@code heartbeat_config.interval_seconds}
-     * @param message what is wrong with it
+     * @param message the description of the mistake
      */
     public record FieldError(String field, String message) {}
 
-    /** The HTTP status. */
+    /** Returns the HTTP status. */
     public int status() {
         return status;
     }
 
-    /** The stable code of the problem, such as {@code agent_gone}. */
+    /** Returns the stable code of the problem, such as {@code agent_gone}. */
     public String code() {
         return code;
     }
 
-    /** The explanation for people. */
+    /** Returns the explanation for people. */
     public String detail() {
         return document().path("detail").asText("");
     }
 
-    /** Every field of the request that breaks a rule; empty where no field does. */
+    /** Returns every field of the request that breaks a rule; empty if no field does. */
     public List<FieldError> errors() {
         List<FieldError> errors = new ArrayList<>();
         for (JsonNode error : document().path("errors")) {
@@ -71,12 +71,12 @@ public sealed class ProblemException extends AgentHealthException
         return List.copyOf(errors);
     }
 
-    /** The whole problem document. */
+    /** Returns the whole problem document. */
     public ObjectNode document() {
         return document == null ? Json.object() : document.deepCopy();
     }
 
-    /** The minimum time to wait before a retry; empty where the registry names no time. */
+    /** Returns the minimum time to wait before a retry; empty if the registry names no time. */
     public Optional<Duration> retryAfter() {
         return retryAfter == null ? Optional.empty() : retryAfter;
     }

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The problems of agents, which last until they are over or dismissed. Every method throws {@link AgentHealthException} when its request fails. Thread-safe.
+ * The problems of agents, which last until they end or are dismissed. Every method throws {@link AgentHealthException} if its request
+ * fails. Thread-safe.
  */
 public final class Problems {
 
@@ -19,9 +20,10 @@ public final class Problems {
     }
 
     /**
-     * The problems that the key may see, the worst first.
+     * Returns the problems that the key may see, the worst first.
      *
-     * @param filters {@code state}, {@code severity}, {@code agent_id} and {@code role_id}, each may be left out: then those that are open or acknowledged
+     * @param filters {@code state}, {@code severity}, {@code agent_id} and {@code role_id}; each is optional. Without a state, the result
+     *     has open and acknowledged problems
      */
     public Stream<JsonNode> stream(Map<String, String> filters) {
         return Pages.stream(
@@ -38,9 +40,9 @@ public final class Problems {
     }
 
     /**
-     * Says that somebody takes care of a problem, and returns it.
+     * Acknowledges a problem and returns it: somebody takes care of it.
      *
-     * @param acknowledgement {@code note}, and {@code for_seconds} or {@code until}, each may be left out
+     * @param acknowledgement {@code note}, and {@code for_seconds} or {@code until}; each is optional
      */
     public JsonNode acknowledge(String problemId, Map<String, ?> acknowledgement) {
         return post(problemId, "/acknowledge", acknowledgement);
@@ -49,7 +51,7 @@ public final class Problems {
     /**
      * Closes a problem until it occurs anew, and returns it.
      *
-     * @param dismissal {@code note}, which may be left out
+     * @param dismissal {@code note}, which is optional
      */
     public JsonNode dismiss(String problemId, Map<String, ?> dismissal) {
         return post(problemId, "/dismiss", dismissal);

@@ -2,10 +2,10 @@ package dev.agenthealth.client;
 
 import java.time.Duration;
 
-/** Drains an agent and ends the process, so that its supervisor starts it anew. */
+/** Drains an agent and ends the process, so that its supervisor starts it again. */
 final class ProcessRestart {
 
-    /** The status of a process that is to be started anew: {@code EX_TEMPFAIL} of {@code sysexits.h}. */
+    /** The exit status of a process that its supervisor has to restart: {@code EX_TEMPFAIL} of {@code sysexits.h}. */
     static final int STATUS = 75;
 
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(120);
@@ -13,7 +13,7 @@ final class ProcessRestart {
 
     private ProcessRestart() {}
 
-    /** Drains the agent, and ends the process when the drain is over or its time has passed. Returns at once. */
+    /** Drains the agent, and ends the process after the drain or its timeout. Returns at once. */
     static void begin(AgentSession session, Drain drain) {
         session.ended().thenAccept(end -> session.settings().exit().accept(STATUS));
         Duration timeout = drain.timeout().isZero() ? DEFAULT_TIMEOUT : drain.timeout();
@@ -21,7 +21,7 @@ final class ProcessRestart {
         session.drain(drain);
     }
 
-    /** Ends the process. What is stuck may hold up the hooks of the shutdown for a limited time only. */
+    /** Ends the process. Stuck shutdown hooks delay the end only for a limited time. */
     static void exit(int status) {
         Thread limit = new Thread(
                 () -> {

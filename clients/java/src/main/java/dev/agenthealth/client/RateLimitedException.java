@@ -1,6 +1,6 @@
 package dev.agenthealth.client;
 
-/** 429: the key exceeds its limit. {@link #retryAfter} says when to come back. */
+/** Thrown on 429: the key exceeds its limit. {@link #retryAfter} returns the time until a retry. */
 public final class RateLimitedException extends ProblemException {
 
     private static final long serialVersionUID = 1L;

@@ -4,14 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.OptionalInt;
 
-/** An invocation through the gateway: how it ended, or that it has not ended yet. */
+/** The receipt of an invocation through the gateway, finished or in progress. */
 public final class Receipt extends Document {
 
     Receipt(JsonNode json) {
         super(json);
     }
 
-    /** The id; an {@link Outcome} may name it. */
+    /** Returns the id, to which an {@link Outcome} may refer. */
     public String id() {
         return Json.text(node(), "receipt_id");
     }
@@ -20,7 +20,7 @@ public final class Receipt extends Document {
         return Json.text(node(), "agent_id");
     }
 
-    /** {@code succeeded}, {@code failed}, or a status from before the end such as {@code accepted}. */
+    /** Returns {@code succeeded}, {@code failed}, or an earlier status such as {@code accepted}. */
     public String status() {
         return Json.text(node(), "status");
     }
@@ -29,22 +29,22 @@ public final class Receipt extends Document {
         return status().equals("succeeded");
     }
 
-    /** The agent's answer, an A2A message or task; missing while there is none. */
+    /** Returns the agent's answer, an A2A message or task; missing until it exists. */
     public JsonNode output() {
         return node().path("output").deepCopy();
     }
 
-    /** The code of the failure; empty where it did not fail. */
+    /** Returns the code of the failure; empty if it did not fail. */
     public String error() {
         return Json.text(node(), "error");
     }
 
-    /** The trace that {@link Invocation#traceparent} named; empty where it named none, and in the answers of {@link Invocation}. */
+    /** Returns the trace of {@link Invocation#traceparent}. Empty if it was not set, and in the answers of {@link Invocation}. */
     public String traceId() {
         return Json.text(node(), "trace_id");
     }
 
-    /** The time that the agent took; zero where it was not called. */
+    /** Returns the time that the agent took; zero if it was not called. */
     public Duration latency() {
         OptionalInt millis = Json.integer(node(), "latency_ms");
         return Duration.ofMillis(millis.orElse(0));

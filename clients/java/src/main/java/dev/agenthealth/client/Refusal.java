@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * A problem document with its HTTP status.
  *
- * @param retryAfter from the header of that name
+ * @param retryAfter the value of the header Retry-After
  */
 record Refusal(int status, ObjectNode document, Optional<Duration> retryAfter) {
 

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The registration of an agent (RFC-0016 §3). Everything may be left out: the registry then generates the id, and takes the rest from the
- * workflow of the role or from its defaults. Immutable: each method returns a changed copy.
+ * The registration of an agent (RFC-0016 §3). Every value is optional: the registry generates the id, and takes other values from the
+ * role's workflow or from its defaults. Immutable: each method returns a changed copy.
  */
 public final class Registration {
 
@@ -23,63 +23,64 @@ public final class Registration {
         this.json = json;
     }
 
-    /** The registration of an id: 1 to 64 letters, digits and {@code . _ : -}. */
+    /** Returns the registration of an id: 1 to 64 letters, digits and {@code . _ : -}. */
     public static Registration of(String agentId) {
         return new Registration(Json.object()).with("agent_id", agentId);
     }
 
-    /** A registration whose id the registry generates. */
+    /** Returns a registration with an id that the registry generates. */
     public static Registration withGeneratedId() {
         return new Registration(Json.object());
     }
 
-    /** The role, which survives restarts and instances. */
+    /** Sets the role, which is independent of restarts and instances. */
     public Registration role(String roleId) {
         return with("role_id", roleId);
     }
 
-    /** A name for people. */
+    /** Sets a name for people. */
     public Registration name(String name) {
         return with("name", name);
     }
 
-    /** A server of the Model Context Protocol: clients of MCP call it at its endpoint, and the gateway does not. */
+    /** Registers a server of the Model Context Protocol. MCP clients call it at its endpoint; the gateway does not call it. */
     public Registration mcpServer() {
         return with("kind", "mcp_server");
     }
 
-    /** The capabilities by which callers find the agent. */
+    /** Sets the capabilities by which callers find the agent. */
     public Registration capabilities(String... capabilities) {
         return capabilities(List.of(capabilities));
     }
 
-    /** The capabilities by which callers find the agent. */
+    /** Sets the capabilities by which callers find the agent. */
     public Registration capabilities(Collection<String> capabilities) {
         return with("capabilities", List.copyOf(capabilities));
     }
 
-    /** The maximum number of tasks at once; 0 for none now. */
+    /** Sets the maximum number of concurrent tasks; 0 for no tasks at present. */
     public Registration maxConcurrentTasks(int tasks) {
         return with("capacity", Json.object().put("max_concurrent_tasks", tasks));
     }
 
-    /** The URL at which the gateway calls the agent over A2A. */
+    /** Sets the URL at which the gateway calls the agent over A2A. */
     public Registration endpoint(URI endpoint) {
         return with("endpoint", endpoint.toString());
     }
 
-    /** The A2A version of the endpoint: {@code 0.3} or {@code 1.0}. */
+    /** Sets the A2A version of the endpoint: {@code 0.3} or {@code 1.0}. */
     public Registration a2aVersion(String version) {
         return with("a2a_version", version);
     }
 
-    /** The binding of A2A at the endpoint: {@code JSONRPC} or {@code HTTP+JSON}. */
+    /** Sets the binding of A2A at the endpoint: {@code JSONRPC} or {@code HTTP+JSON}. */
     public Registration a2aBinding(String binding) {
         return with("a2a_binding", binding);
     }
 
     /**
-     * The thresholds, in whole seconds. By default the agent sends a heartbeat every 30 s, is unhealthy after 90 s and dead after 300 s.
+     * Sets the interval and the thresholds, in whole seconds. By default the agent sends a heartbeat every 30 s, is unhealthy after 90 s
+     * and dead after 300 s.
      *
      * @param unhealthyAfter at least twice the interval
      * @param deadAfter at least twice {@code unhealthyAfter}
@@ -93,8 +94,8 @@ public final class Registration {
     }
 
     /**
-     * The time without progress after which the agent is stalled, in whole seconds: for every task and call that does not wait for a person. By
-     * default nothing is judged.
+     * Sets the time without progress after which the agent is stalled, in whole seconds. It applies to every task and call that does not
+     * wait for a person. By default the agent is never stalled.
      */
     public Registration stallAfter(Duration time) {
         ObjectNode config = heartbeatConfig();
@@ -103,7 +104,8 @@ public final class Registration {
     }
 
     /**
-     * The time without progress after which the agent is stalled, in whole seconds, for each of these phases; others are not judged.
+     * Sets the time without progress after which the agent is stalled, in whole seconds, for each of these phases. In other phases the
+     * agent is never stalled.
      *
      * @param times by {@code model}, {@code tool}, {@code human} and {@code other}
      */
@@ -114,7 +116,7 @@ public final class Registration {
         return with("heartbeat_config", config);
     }
 
-    /** The leases of the agent end when it is stalled, so that others take its work over. */
+    /** Lets the registry end the agent's leases when it is stalled, so that other agents take its work over. */
     public Registration releaseLeasesWhenStalled() {
         return with("heartbeat_config", heartbeatConfig().put("release_leases_when_stalled", true));
     }
@@ -124,7 +126,7 @@ public final class Registration {
         return with("heartbeat_config", heartbeatConfig().put("restart_when_stalled", true));
     }
 
-    /** The agent runs by this schedule: a run that does not come is a fault, and silence in between is none. */
+    /** Sets the schedule of the agent's runs. A missing run is a fault; silence between runs is no fault. */
     public Registration schedule(RunSchedule schedule) {
         ObjectNode config = heartbeatConfig();
         config.remove("mode");
@@ -132,7 +134,10 @@ public final class Registration {
         return with("heartbeat_config", config);
     }
 
-    /** The agent has no process of its own and is only called: its silence is no fault, and it is active until it is deregistered. */
+    /**
+     * Declares that the agent has no process of its own and is only called. Its silence is no fault, and it is active until it is
+     * deregistered.
+     */
     public Registration onlyCalled() {
         ObjectNode config = heartbeatConfig();
         config.remove("schedule");
@@ -140,8 +145,8 @@ public final class Registration {
     }
 
     /**
-     * Sets what the registry takes as a heartbeat of the agent, at most once an interval: {@code calls} through the gateway that succeed, reported
-     * {@code outcomes}, {@code spans} that end.
+     * Sets the events that the registry counts as a heartbeat of the agent, at most once per interval: successful {@code calls} through the
+     * gateway, reported {@code outcomes}, ended {@code spans}.
      */
     public Registration signsOfLife(String... signs) {
         ObjectNode config = heartbeatConfig();
@@ -156,81 +161,84 @@ public final class Registration {
         return json.path("heartbeat_config") instanceof ObjectNode config ? config.deepCopy() : Json.object();
     }
 
-    /** The expectations that its health is measured against. */
+    /** Sets the expectations for the measurement of its health. */
     public Registration expectations(Expectations expectations) {
         return with("expectations", expectations.json());
     }
 
-    /** The model that the agent uses. */
+    /** Sets the model that the agent uses. */
     public Registration model(String name, String version) {
         return with("model", Json.object().put("name", name).put("version", version));
     }
 
-    /** The provider, which the key must be granted. */
+    /** Sets the provider, which the key must be granted. */
     public Registration provider(String providerId) {
         return with("provider_id", providerId);
     }
 
-    /** The platform on which the agent runs, such as {@code kubernetes}. */
+    /** Sets the platform on which the agent runs, such as {@code kubernetes}. */
     public Registration platform(String platform) {
         return with("platform", platform);
     }
 
-    /** The agent belongs to one person: its public documents show less. */
+    /** Declares that the agent belongs to one person, so that its public documents show less. */
     public Registration personal() {
         return with("personal", true);
     }
 
-    /** Any values that Jackson can write; at most 16 KB. */
+    /** Sets metadata: any values that Jackson can write, at most 16 KB. */
     public Registration metadata(Map<String, ?> metadata) {
         return with("metadata", metadata);
     }
 
     /**
-     * Registers also where the id is in use, and ends the process that used it (410 {@code superseded}). What a process sends when it
-     * starts, and at no other time.
+     * Registers even if the id is in use, and ends the process that used it (410 {@code superseded}). A process sends this only at its
+     * start.
      */
     public Registration replace() {
         return with("replace", true);
     }
 
-    /** Where the process runs, such as its host or pod; empty for one that replaces every other at once. */
+    /** Sets where the process runs, such as its host or pod. A registration with an empty instance replaces every other process at once. */
     public Registration instance(String instance) {
         return with("instance", instance);
     }
 
-    /** The owner key; needed where an administrator registers. */
+    /** Sets the owner key, which a registration by an administrator needs. */
     public Registration ownerKey(String keyId) {
         return with("owner_key_id", keyId);
     }
 
-    /** Any field of the registration, also one that this version of the client does not know. */
+    /** Sets any field of the registration, including fields that this version of the client does not know. */
     public Registration with(String field, Object value) {
         ObjectNode copy = json.deepCopy();
         copy.set(field, Json.of(value));
         return new Registration(copy);
     }
 
-    /** A copy with the start of the process, unless it has one: the same in each registration, so that one after a death is no restart. */
+    /**
+     * Returns a copy with the start time of the process, unless it has one. The time is the same in each registration, so that a
+     * registration after a death is no restart.
+     */
     Registration startedAt(Instant moment) {
         return json.has("started_at")
                 ? this
                 : with("started_at", moment.truncatedTo(ChronoUnit.MILLIS).toString());
     }
 
-    /** A copy with this instance, unless it has one. */
+    /** Returns a copy with this instance, unless it has one. */
     Registration instanceOr(Supplier<String> name) {
         return json.has("instance") ? this : instance(name.get());
     }
 
-    /** A copy without {@link #replace}. */
+    /** Returns a copy without {@link #replace}. */
     Registration withoutReplace() {
         ObjectNode copy = json.deepCopy();
         copy.remove("replace");
         return new Registration(copy);
     }
 
-    /** The id; empty where the registry generates it. */
+    /** Returns the id; empty if the registry generates it. */
     public String agentId() {
         return Json.text(json, "agent_id");
     }

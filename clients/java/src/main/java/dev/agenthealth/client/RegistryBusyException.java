@@ -1,6 +1,6 @@
 package dev.agenthealth.client;
 
-/** 503: the registry is busy. The request may be repeated without a second effect. */
+/** Thrown on 503: the registry is busy. A retry of the request has no second effect. */
 public final class RegistryBusyException extends ProblemException {
 
     private static final long serialVersionUID = 1L;

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** The time at which the next request of one agent is due. Guarded by its session's lock. */
+/** The time at which the next request of one agent is due. The session's lock guards it. */
 final class RequestSchedule {
 
-    /** Doubles with every failure in a row, up to the interval. */
+    /** The first wait before a retry. It doubles with every consecutive failure, up to the interval. */
     private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
 
     private static final Duration WAIT = Duration.ofSeconds(5);
@@ -37,12 +37,12 @@ final class RequestSchedule {
         return interval;
     }
 
-    /** The number of requests in a row that failed. */
+    /** Returns the number of consecutive failed requests. */
     int failures() {
         return failures;
     }
 
-    /** The time of the next request; empty while one is in flight. */
+    /** Returns the time of the next request; empty while a request is in flight. */
     OptionalLong dueAt() {
         return inFlight ? OptionalLong.empty() : OptionalLong.of(dueAt);
     }
@@ -55,38 +55,38 @@ final class RequestSchedule {
         inFlight = true;
     }
 
-    /** The request was answered; the registry may have said when it wants the next one. */
+    /** Schedules the next request after an answer, in which the registry may have named a time. */
     void answered(Optional<Duration> nextIn) {
         failures = 0;
         ended(again ? Duration.ZERO : nextIn.orElseGet(() -> backoff.shortened(interval)));
     }
 
-    /** No answer, or the registry is busy: soon again, later with each failure, at least as often as the interval. */
+    /** Schedules a retry after a missing answer or a busy registry. The wait grows with each failure, up to the interval. */
     void failed(Optional<Duration> retryAfter) {
         failures++;
         ended(backoff.after(failures, FIRST_RETRY, interval, retryAfter));
     }
 
-    /** Another process has the id, and may end at any moment: the pause stays the same. */
+    /** Schedules a retry with a constant pause, because the process that has the id may end at any moment. */
     void waiting(Optional<Duration> retryAfter) {
         failures++;
         ended(retryAfter.orElse(WAIT).plus(backoff.upTo(FIRST_RETRY)));
     }
 
-    /** The registry refused the request. The interval stays, as what is wrong, such as the key, may be mended at any time. */
+    /** Schedules the next request after a refusal. The interval stays, since the reason, such as the key, may be corrected at any time. */
     void refused() {
         failures++;
         ended(backoff.shortened(interval));
     }
 
-    /** The agent is dead and registers again: soon, but not all agents of an outage at the same moment. */
+    /** Schedules the registration of a dead agent soon, with jitter, so that not all agents register at the same moment after an outage. */
     void registerAgain() {
         failures = 0;
         Duration half = interval.dividedBy(2);
         ended(backoff.upTo(half.compareTo(MAX_BEFORE_REGISTRATION) < 0 ? half : MAX_BEFORE_REGISTRATION));
     }
 
-    /** Does not wait for the interval; a request in flight is followed by another one. */
+    /** Makes the next request due now; a request in flight is followed by another request. */
     void now() {
         again = inFlight;
         dueAt = scheduler.nanoTime();

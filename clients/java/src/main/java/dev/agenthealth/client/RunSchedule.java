@@ -5,12 +5,15 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.regex.Pattern;
 
-/** The schedule of an agent that does not run all the time. A heartbeat is expected for each run. Immutable: {@link #grace} returns a changed copy. */
+/**
+ * The schedule of an agent that does not run all the time. The registry expects a heartbeat for each run. Immutable: {@link #grace} returns
+ * a changed copy.
+ */
 public final class RunSchedule {
 
     private static final int CRON_FIELDS = 5;
 
-    /** A time zone before the fields, as crontabs and Kubernetes have it. */
+    /** A time zone before the fields, as in crontabs and Kubernetes. */
     private static final Pattern TIME_ZONE = Pattern.compile("^(?:CRON_)?TZ=\\S*\\s+");
 
     private final ObjectNode json;
@@ -20,10 +23,10 @@ public final class RunSchedule {
     }
 
     /**
-     * Runs at the times of a cron expression, such as {@code 0 2 * * *} or {@code @daily}. The registry refuses a registration whose expression names
-     * no time.
+     * Returns a schedule with the times of a cron expression, such as {@code 0 2 * * *} or {@code @daily}. The registry refuses a
+     * registration with an expression that names no time.
      *
-     * @throws IllegalArgumentException for another number of fields than five, and no nickname
+     * @throws IllegalArgumentException if the expression has not five fields and is no nickname
      */
     public static RunSchedule cron(String expression, ZoneId timeZone) {
         String fields = TIME_ZONE.matcher(expression.strip()).replaceFirst("");
@@ -34,7 +37,7 @@ public final class RunSchedule {
     }
 
     /**
-     * Runs again when a time has passed since the last heartbeat.
+     * Returns a schedule with a run after a fixed time since the last heartbeat.
      *
      * @param time in whole seconds
      * @throws IllegalArgumentException for less than a second
@@ -47,7 +50,7 @@ public final class RunSchedule {
     }
 
     /**
-     * Sets how late a run may be, in whole seconds; 300 by default.
+     * Sets the maximum delay of a run, in whole seconds; 300 by default.
      *
      * @throws IllegalArgumentException for a negative time
      */

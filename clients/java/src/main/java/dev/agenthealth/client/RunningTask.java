@@ -3,7 +3,9 @@ package dev.agenthealth.client;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A task that counts as load until it is closed. Its outcome is recorded if it is named. Thread-safe. */
+/**
+ * A task that counts as load until it is closed. Its outcome is recorded if {@link #succeeded} or {@link #failed} is called. Thread-safe.
+ */
 public final class RunningTask extends Working {
 
     private final AgentSession session;
@@ -20,17 +22,17 @@ public final class RunningTask extends Working {
         session.beginTask(taskId);
     }
 
-    /** The task succeeded, after the time since it began. */
+    /** Records a success with the time since the task began. */
     public void succeeded() {
         end(Outcome.success());
     }
 
-    /** The task failed, after the time since it began. */
+    /** Records a failure with the time since the task began. */
     public void failed(ErrorType type) {
         end(Outcome.failure(type));
     }
 
-    /** The task is over. Without {@link #succeeded} or {@link #failed} before, no outcome is recorded. */
+    /** Ends the task. Without an earlier {@link #succeeded} or {@link #failed}, no outcome is recorded. */
     @Override
     public void close() {
         synchronized (session) {

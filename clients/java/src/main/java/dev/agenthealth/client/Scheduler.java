@@ -3,8 +3,8 @@ package dev.agenthealth.client;
 import java.time.Duration;
 
 /**
- * Time and background work of a client. {@link #system} is what programs use; {@link
- * dev.agenthealth.client.testing.ManualScheduler} lets a test move the time. Thread-safe.
+ * The time and the background work of a client. Programs use {@link #system}; {@link dev.agenthealth.client.testing.ManualScheduler} lets a
+ * test move the time. Thread-safe.
  */
 public interface Scheduler extends AutoCloseable {
 
@@ -12,11 +12,11 @@ public interface Scheduler extends AutoCloseable {
     @FunctionalInterface
     interface Waiting {
 
-        /** The task does not start any more. */
+        /** Cancels the task if it has not started yet. */
         void cancel();
     }
 
-    /** Nanoseconds since some moment; they never go back and do not follow changes of the system's clock. */
+    /** Returns nanoseconds since an arbitrary origin. They never go back and do not follow changes of the system's clock. */
     long nanoTime();
 
     /** Lets the calling thread wait. */
@@ -25,11 +25,11 @@ public interface Scheduler extends AutoCloseable {
     /** Runs a task in the background after a delay, which may be zero. */
     Waiting schedule(Duration delay, Runnable task);
 
-    /** Tasks that wait do not start any more, and new ones do not either. */
+    /** Cancels waiting tasks and accepts no new tasks. */
     @Override
     void close();
 
-    /** Runs tasks on daemon threads, so that they never keep a JVM alive. */
+    /** Returns a scheduler that runs tasks on daemon threads, so that they never keep a JVM alive. */
     static Scheduler system() {
         return new SystemScheduler();
     }

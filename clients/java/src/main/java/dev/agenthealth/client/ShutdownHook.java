@@ -17,7 +17,7 @@ final class ShutdownHook {
         }
     }
 
-    /** Does nothing while the JVM shuts down. */
+    /** Removes the hook; does nothing while the JVM shuts down. */
     synchronized void disarm() {
         if (armed) {
             armed = false;

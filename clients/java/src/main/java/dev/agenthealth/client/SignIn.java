@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
 /**
- * The requests about sign-in and the caller. All but {@link #me} need no key. Every method throws {@link AgentHealthException} when its request
+ * The requests about sign-in and the caller. Only {@link #me} needs a key. Every method throws {@link AgentHealthException} if its request
  * fails. Thread-safe.
  */
 public final class SignIn {
@@ -18,7 +18,7 @@ public final class SignIn {
         this.api = api;
     }
 
-    /** The identity providers by which people sign in, in {@code providers}. */
+    /** Returns the identity providers by which people sign in, in {@code providers}. */
     public JsonNode providers() {
         return api.send(Call.get(SIGN_IN));
     }
@@ -29,9 +29,9 @@ public final class SignIn {
     }
 
     /**
-     * Gets a token, in {@code token}. The request is not repeated without an answer: a code and many refresh tokens serve once.
+     * Gets a token, in {@code token}. An unanswered request is not retried, because a code and many refresh tokens are valid only once.
      *
-     * @param grant with {@code grant_type} and what that grant needs
+     * @param grant {@code grant_type} and the parameters of that grant
      */
     public JsonNode token(String provider, Map<String, String> grant) {
         Call call = Call.post(SIGN_IN).segment(provider).path("/token");
@@ -39,16 +39,16 @@ public final class SignIn {
     }
 
     /**
-     * Ends a refresh token, or the token where there is none, at its provider.
+     * Revokes a refresh token, or the token if there is no refresh token, at its provider.
      *
-     * @return whether the provider offers that, in {@code revoked}
+     * @return whether the provider supports that, in {@code revoked}
      */
     public JsonNode revoke(String provider, String token) {
         Call call = Call.post(SIGN_IN).segment(provider).path("/revoke");
         return api.send(call.body((ObjectNode) Json.of(Map.of("token", token))));
     }
 
-    /** The caller: {@code kind}, {@code name} and {@code role}. */
+    /** Returns the caller: {@code kind}, {@code name} and {@code role}. */
     public JsonNode me() {
         return api.send(Call.get("/api/v1/me"));
     }

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Times in which operators are not notified: of administrators, or of a key for its own agents. Every method throws {@link AgentHealthException} when its
- * request fails. Thread-safe.
+ * The times in which operators are not notified: silences of administrators, or of a key for its own agents. Every method throws {@link
+ * AgentHealthException} if its request fails. Thread-safe.
  */
 public final class Silences {
 
@@ -19,7 +19,7 @@ public final class Silences {
         this.path = path;
     }
 
-    /** All silences; for administrators also those of owners of agents. */
+    /** Returns all silences; administrators also get the silences of agents' owners. */
     public Stream<JsonNode> stream() {
         return Pages.stream(api, () -> Call.get(path), "silences", silence -> silence);
     }
@@ -33,7 +33,7 @@ public final class Silences {
         return api.send(Call.put(path).segment(name).body((ObjectNode) Json.of(silence)));
     }
 
-    /** Deletes a silence; does nothing where there is none. It ends, and what is still wrong is reported. */
+    /** Deletes a silence; does nothing if it does not exist. Problems that still exist are then reported. */
     public void remove(String name) {
         api.send(Call.delete(path).segment(name));
     }

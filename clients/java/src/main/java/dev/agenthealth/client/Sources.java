@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The sources of agents, for administrators. Every method throws {@link AgentHealthException} when its request fails. Thread-safe. */
+/** The sources of agents, for administrators. Every method throws {@link AgentHealthException} if its request fails. Thread-safe. */
 public final class Sources {
 
     private static final String SOURCES = "/v1/admin/sources";
@@ -20,12 +20,12 @@ public final class Sources {
         this.api = api;
     }
 
-    /** All sources by name, each with its {@code last_sync}. */
+    /** Returns all sources by name, each with its {@code last_sync}. */
     public Stream<JsonNode> stream() {
         return Pages.stream(api, () -> Call.get(SOURCES), "sources", source -> source);
     }
 
-    /** The source of this name. */
+    /** Returns the source with this name. */
     public Optional<JsonNode> find(String name) {
         try {
             return Optional.of(api.send(Call.get(SOURCES).segment(name)));
@@ -43,15 +43,15 @@ public final class Sources {
         return api.send(Call.put(SOURCES).segment(name).body((ObjectNode) Json.of(source)));
     }
 
-    /** Reads a source now, and returns what was done. */
+    /** Reads a source now and returns the changes. */
     public JsonNode sync(String name) {
         return api.send(call(name));
     }
 
     /**
-     * Imports a document, or shows what a source would do that is not written.
+     * Imports a document, or shows the effect of a source without writing.
      *
-     * @param source with {@code key_id}, and {@code document} or, of a dry run, {@code url}
+     * @param source with {@code key_id}, and {@code document} or, for a dry run, {@code url}
      */
     public JsonNode sync(String name, Map<String, ?> source, boolean dryRun) {
         Call call = call(name).query("dry_run", dryRun ? "true" : "");
@@ -62,7 +62,7 @@ public final class Sources {
         return Call.post(SOURCES).segment(name).path("/sync").waitsAtLeast(SYNC_MILLIS);
     }
 
-    /** Removes a source; its agents stay. Does nothing where there is none. */
+    /** Removes a source; its agents stay. Does nothing if it does not exist. */
     public void remove(String name) {
         api.send(Call.delete(SOURCES).segment(name));
     }

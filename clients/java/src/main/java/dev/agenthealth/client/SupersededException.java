@@ -1,6 +1,6 @@
 package dev.agenthealth.client;
 
-/** 410 {@code superseded}: another process registered the agent. This process stops, and does not register again. */
+/** Thrown on 410 {@code superseded}: another process registered the agent. This process must stop, and must not register again. */
 public final class SupersededException extends ProblemException {
 
     private static final long serialVersionUID = 1L;

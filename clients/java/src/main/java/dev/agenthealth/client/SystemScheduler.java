@@ -10,7 +10,10 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One thread waits; as many as needed work, so that a slow request or callback never delays the heartbeats of other agents. */
+/**
+ * Waits with one thread and works with as many threads as needed. A slow request or callback therefore never delays the heartbeats of other
+ * agents.
+ */
 final class SystemScheduler implements Scheduler {
 
     private final ScheduledThreadPoolExecutor timer;
@@ -39,7 +42,7 @@ final class SystemScheduler implements Scheduler {
                     timer.schedule(() -> workers.execute(task), Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
             return () -> waiting.cancel(false);
         } catch (RejectedExecutionException e) {
-            // Closed: what a program still does with its agents must not fail for that.
+            // Closed: later calls of the program's agents must not fail for that reason.
             return () -> {};
         }
     }

@@ -10,10 +10,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** A token in a file that the platform replaces before the token ends. Thread-safe. */
+/** A token in a file that the platform replaces before the token expires. Thread-safe. */
 final class TokenFile {
 
-    /** The size that the registry accepts. */
+    /** The maximum size that the registry accepts. */
     private static final int MAX_BYTES = 8 * 1024;
 
     /** The mark U+FEFF in UTF-8, which some editors write before a text. */
@@ -27,29 +27,32 @@ final class TokenFile {
     private List<Object> stamp = List.of();
     private long checkedAt;
 
-    /** @throws IllegalArgumentException when the file has no token that can be sent */
+    /** @throws IllegalArgumentException if the file has no token that can be sent */
     TokenFile(Path file, LongSupplier nanoTime) {
         this.file = file;
         this.nanoTime = nanoTime;
         afterRefusal();
     }
 
-    /** The token. Where the file is another than a second ago, it is read; one that has no token for a moment leaves the last in use. */
+    /**
+     * Returns the token. Reads the file if it changed, at most once per second. If the file has no token for a moment, the last token stays
+     * in use.
+     */
     synchronized String current() {
         if (nanoTime.getAsLong() - checkedAt >= CHECK_NANOS) {
             try {
                 read(stamp);
             } catch (IOException | IllegalArgumentException e) {
-                // The registry says whether the last token still holds.
+                // The registry decides whether the last token is still valid.
             }
         }
         return token;
     }
 
     /**
-     * The token that the file has now.
+     * Returns the current token of the file.
      *
-     * @throws IllegalArgumentException when it has none that can be sent
+     * @throws IllegalArgumentException if the file has no token that can be sent
      */
     synchronized String afterRefusal() {
         try {
@@ -63,7 +66,7 @@ final class TokenFile {
     private void read(List<Object> known) throws IOException {
         checkedAt = nanoTime.getAsLong();
         BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-        // Taken before the content: a change in between is found by the next look.
+        // Read before the content, so that the next check finds a change in between.
         List<Object> now =
                 List.of(attributes.lastModifiedTime(), attributes.size(), String.valueOf(attributes.fileKey()));
         if (now.equals(known)) {

@@ -10,16 +10,16 @@ import java.util.Map;
 interface Transport {
 
     /**
-     * The answer to a request, whatever its status.
+     * Returns the answer to a request, with any status.
      *
-     * @throws IOException when no answer arrives in time
+     * @throws IOException if no answer arrives in time
      */
     Answer send(Request request) throws IOException, InterruptedException;
 
     /**
      * A request.
      *
-     * @param headers without those that the transport sets itself
+     * @param headers without the headers that the transport sets itself
      * @param body empty for none
      */
     record Request(String method, URI uri, Map<String, String> headers, String body, Duration timeout) {}
@@ -27,11 +27,11 @@ interface Transport {
     /**
      * An answer.
      *
-     * @param headers the first value of each, by name in lower case
+     * @param headers the first value of each header, by name in lower case
      */
     record Answer(int status, Map<String, String> headers, String body) {
 
-        /** The value of a header; empty where it is absent. */
+        /** Returns the value of a header; empty if it is absent. */
         String header(String name) {
             return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
         }

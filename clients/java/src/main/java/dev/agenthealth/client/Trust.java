@@ -19,47 +19,47 @@ public final class Trust {
         this.api = api;
     }
 
-    /** The record of an agent. */
+    /** Returns the record of an agent. */
     public TrustRecord agent(String agentId) {
         return new TrustRecord(api.send(Call.get(AGENTS).segment(agentId)));
     }
 
-    /** The records of all monitored agents. */
+    /** Returns the records of all monitored agents. */
     public Stream<TrustRecord> agents() {
         return Pages.stream(api, () -> Call.get(AGENTS), "items", TrustRecord::new);
     }
 
-    /** The record of a provider. */
+    /** Returns the record of a provider. */
     public TrustRecord provider(String providerId) {
         return new TrustRecord(api.send(Call.get(PROVIDERS).segment(providerId)));
     }
 
-    /** The records of all providers. */
+    /** Returns the records of all providers. */
     public Stream<TrustRecord> providers() {
         return Pages.stream(api, () -> Call.get(PROVIDERS), "items", TrustRecord::new);
     }
 
-    /** The records of all agents that are blocked, also of those that are gone or never registered. */
+    /** Returns the records of all blocked agents, including agents that are gone or were never registered. */
     public Stream<TrustRecord> blockedAgents() {
         return Pages.stream(api, () -> Call.get(AGENTS).query("blocked", true), "items", TrustRecord::new);
     }
 
-    /** The records of all providers that are blocked. */
+    /** Returns the records of all blocked providers. */
     public Stream<TrustRecord> blockedProviders() {
         return Pages.stream(api, () -> Call.get(PROVIDERS).query("blocked", true), "items", TrustRecord::new);
     }
 
-    /** Blocks calls of an agent through the gateway until it is unblocked; its leases and heartbeats go on. */
+    /** Blocks calls of an agent through the gateway until it is unblocked. Its leases and heartbeats continue. */
     public TrustRecord blockAgent(String agentId, String reason) {
         return block(Call.post(BLOCKED_AGENTS).segment(agentId), reason, Optional.empty());
     }
 
-    /** Blocks calls of an agent until a moment in the future. */
+    /** Blocks calls of an agent until a future time. */
     public TrustRecord blockAgent(String agentId, String reason, Instant until) {
         return block(Call.post(BLOCKED_AGENTS).segment(agentId), reason, Optional.of(until));
     }
 
-    /** Unblocks calls of an agent; does nothing where it is not blocked. */
+    /** Unblocks calls of an agent; does nothing if it is not blocked. */
     public TrustRecord unblockAgent(String agentId) {
         return new TrustRecord(
                 api.send(Call.post(BLOCKED_AGENTS).segment(agentId).path("/unblock")));
@@ -70,12 +70,12 @@ public final class Trust {
         return block(Call.post(BLOCKED_PROVIDERS).segment(providerId), reason, Optional.empty());
     }
 
-    /** Blocks calls of all agents of a provider until a moment in the future. */
+    /** Blocks calls of all agents of a provider until a future time. */
     public TrustRecord blockProvider(String providerId, String reason, Instant until) {
         return block(Call.post(BLOCKED_PROVIDERS).segment(providerId), reason, Optional.of(until));
     }
 
-    /** Unblocks calls of a provider's agents; does nothing where it is not blocked. */
+    /** Unblocks calls of a provider's agents; does nothing if it is not blocked. */
     public TrustRecord unblockProvider(String providerId) {
         return new TrustRecord(
                 api.send(Call.post(BLOCKED_PROVIDERS).segment(providerId).path("/unblock")));

@@ -11,13 +11,13 @@ public final class TrustRecord extends Document {
         super(json);
     }
 
-    /** The id of the agent, or of the provider. */
+    /** Returns the id of the agent or the provider. */
     public String id() {
         String agentId = Json.text(node(), "agent_id");
         return agentId.isEmpty() ? Json.text(node(), "provider_id") : agentId;
     }
 
-    /** From 0 to 1. */
+    /** Returns the reputation, from 0 to 1. */
     public double reputation() {
         return node().path("reputation_score").asDouble();
     }
@@ -26,12 +26,12 @@ public final class TrustRecord extends Document {
         return node().path("blocked").asBoolean();
     }
 
-    /** Why it is blocked; empty where no reason is given, or the key may not see it. */
+    /** Returns the reason of the block; empty if no reason was given, or the key may not see it. */
     public String blockReason() {
         return Json.text(node(), "block_reason");
     }
 
-    /** The time at which the block ends; empty where it has no end. */
+    /** Returns the end of the block; empty if it has no end. */
     public Optional<Instant> blockedUntil() {
         return Json.moment(node(), "blocked_until");
     }

@@ -1,6 +1,6 @@
 package dev.agenthealth.client;
 
-/** 401: the API key is missing, unknown or revoked, or the token is not valid. */
+/** Thrown on 401: the API key is missing, unknown or revoked, or the token is not valid. */
 public final class UnauthenticatedException extends ProblemException {
 
     private static final long serialVersionUID = 1L;

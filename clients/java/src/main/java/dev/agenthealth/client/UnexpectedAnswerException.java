@@ -1,6 +1,9 @@
 package dev.agenthealth.client;
 
-/** The answer is not one of an Agent Health registry. The URL may belong to another service, or to a proxy that refuses the request. */
+/**
+ * Thrown if the answer does not come from an Agent Health registry. The URL may belong to another service, or to a proxy that refuses the
+ * request.
+ */
 public final class UnexpectedAnswerException extends AgentHealthException {
 
     private static final long serialVersionUID = 1L;
@@ -12,7 +15,7 @@ public final class UnexpectedAnswerException extends AgentHealthException {
         this.status = status;
     }
 
-    /** The HTTP status of the answer. */
+    /** Returns the HTTP status of the answer. */
     public int status() {
         return status;
     }

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** The tasks and the load of an agent. Guarded by its session's lock. */
+/** The tasks and the load of an agent. The session's lock guards it. */
 final class Work {
 
-    /** Limits of the registry; ids beyond them are left out, as a heartbeat must never be refused for them. */
+    /** The registry's limits. Further task ids are left out, since a heartbeat must never be refused because of them. */
     private static final int MAX_TASKS = 1_000;
 
     private static final int MAX_TASK_ID_LENGTH = 128;
@@ -29,7 +29,7 @@ final class Work {
         tasks.computeIfPresent(taskId, (id, count) -> count == 1 ? null : count - 1);
     }
 
-    /** Sets the load in place of the number of tasks that were begun. */
+    /** Sets the load instead of the number of begun tasks. */
     void declare(int load) {
         declared = OptionalInt.of(load);
     }

@@ -5,8 +5,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A task, or a call within one: of a model, of a tool, or a wait for a person. Heartbeats report the one that is longest without progress, so
- * that the registry finds agents that are alive but stuck. Beginning and ending a call is progress of what it belongs to. Thread-safe.
+ * A task, or a call within it: a call of a model, a call of a tool, or a wait for a person. Thread-safe.
+ *
+ * <p>Heartbeats report the activity that is longest without progress, so that the registry finds agents that are alive but stuck. The
+ * beginning and the end of a call count as progress of its parent.
  */
 public class Working implements AutoCloseable {
 
@@ -18,17 +20,17 @@ public class Working implements AutoCloseable {
         this.activity = activities.begin(phase, parent);
     }
 
-    /** The work goes on. */
+    /** Reports progress. */
     public void progress() {
         activities.progress(activity);
     }
 
-    /** Returns the same elements; each that is read is progress. */
+    /** Returns the same elements; reading an element counts as progress. */
     public <T> Stream<T> each(Stream<T> elements) {
         return elements.peek(element -> progress());
     }
 
-    /** Returns the same elements; each that is read is progress. */
+    /** Returns the same elements; reading an element counts as progress. */
     public <T> Iterable<T> each(Iterable<T> elements) {
         return () -> {
             Iterator<T> iterator = elements.iterator();
@@ -48,22 +50,22 @@ public class Working implements AutoCloseable {
         };
     }
 
-    /** Begins a call of a model, until it is closed. */
+    /** Begins a call of a model, which lasts until it is closed. */
     public Working model() {
         return new Working(activities, Activities.Phase.MODEL, Optional.of(activity));
     }
 
-    /** Begins a call of a tool, until it is closed. */
+    /** Begins a call of a tool, which lasts until it is closed. */
     public Working tool() {
         return new Working(activities, Activities.Phase.TOOL, Optional.of(activity));
     }
 
-    /** Begins a wait for a person, until it is closed. */
+    /** Begins a wait for a person, which lasts until it is closed. */
     public Working human() {
         return new Working(activities, Activities.Phase.HUMAN, Optional.of(activity));
     }
 
-    /** The task or call is over. */
+    /** Ends the task or call. */
     @Override
     public void close() {
         activities.end(activity);

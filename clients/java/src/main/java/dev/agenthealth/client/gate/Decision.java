@@ -8,34 +8,34 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A decision whether to call an agent, by the health document of the agent itself (Agent Health State, Appendix A). No decision says that the agent can be
- * trusted: a compromised agent can call itself healthy. Immutable.
+ * A decision whether to call an agent, by the agent's own health document (Agent Health State, Appendix A). No decision means that the
+ * agent can be trusted: a compromised agent can call itself healthy. Immutable.
  */
 public sealed interface Decision {
 
-    /** The status that the decision follows from; unknown where no valid document could be read. */
+    /** Returns the status on which the decision is based; unknown without a valid document. */
     default HealthStatus status() {
         return document().map(HealthState::status).orElse(HealthStatus.UNKNOWN);
     }
 
-    /** The content of the agent's document; empty where no valid document could be read. */
+    /** Returns the content of the agent's document; empty without a valid document. */
     Optional<HealthState> document();
 
-    /** The reasons, for the caller. Those of a decision other than to proceed with caution are remarks. */
+    /** Returns the reasons, for the caller. They justify a decision to proceed with caution; for other decisions they are remarks. */
     List<Reason> reasons();
 
-    /** One sentence for logs. */
+    /** Returns a sentence for logs. */
     String explanation();
 
-    /** Returns true where the agent may be called now: false only for {@link Avoid}. */
+    /** Returns true if the agent may be called now; false only for {@link Avoid}. */
     default boolean mayCall() {
         return true;
     }
 
     /**
-     * Call the agent: it is operational, as far as it says. This is no proof that it can be trusted.
+     * Call the agent: it is operational, by its own document. This is no proof that it can be trusted.
      *
-     * @param health what its document says
+     * @param health the content of its document
      */
     record Proceed(HealthState health, List<Reason> reasons) implements Decision {
 
@@ -55,13 +55,13 @@ public sealed interface Decision {
     }
 
     /**
-     * Call the agent with shorter time-outs and another agent in reserve, or with a simpler request.
+     * Call the agent with shorter timeouts and another agent in reserve, or with a simpler request.
      *
-     * @param health what its document says
+     * @param health the content of its document
      * @param reasons at least one
-     * @param connectTimeout the suggested time-out of the connection
-     * @param requestTimeout the suggested time-out of the whole request, 1 to 30 s: the 99th percentile of the agent's latency, or 10 s
-     *     where that is not known
+     * @param connectTimeout the suggested timeout of the connection
+     * @param requestTimeout the suggested timeout of the whole request, 1 to 30 s: the 99th percentile of the agent's latency, or 10 s if
+     *     it is unknown
      */
     record ProceedWithCaution(
             HealthState health, List<Reason> reasons, Duration connectTimeout, Duration requestTimeout)
@@ -85,10 +85,10 @@ public sealed interface Decision {
     }
 
     /**
-     * Do not call the agent until then; use another one.
+     * Do not call the agent until {@code until}; use another agent.
      *
-     * @param health what its document says; {@link HealthState#lastHealthyAt} is the last moment before the outage
-     * @param until when the document is read again: 5 minutes after it was read, or later where its caching headers say so
+     * @param health the content of its document; {@link HealthState#lastHealthyAt} is the last time before the outage
+     * @param until the time at which the document is read again: 5 minutes after the last read, or later by its caching headers
      */
     record Avoid(HealthState health, List<Reason> reasons, Instant until) implements Decision {
 
@@ -116,11 +116,11 @@ public sealed interface Decision {
     }
 
     /**
-     * Call the agent as if there were no health documents, and watch for errors: nothing is known of its health. A failed request for the
-     * document is not held against the agent.
+     * Call the agent as if there were no health documents, and watch for errors: its health is unknown. A failed request for the document
+     * is no evidence against the agent.
      *
-     * @param document what its document says, where it is valid
-     * @param cause why nothing is known
+     * @param document the content of its document, if it is valid
+     * @param cause the reason why the health is unknown
      */
     record Default(Optional<HealthState> document, String cause) implements Decision {
 

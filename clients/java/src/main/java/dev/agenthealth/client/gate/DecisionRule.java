@@ -9,11 +9,11 @@ import java.util.Optional;
 /**
  * Decides by a document (Agent Health State, Appendix A).
  *
- * @param minResponseRatio below it, a healthy agent is called with caution
+ * @param minResponseRatio the ratio below which a healthy agent is called with caution
  */
 record DecisionRule(double minResponseRatio) {
 
-    /** A healthy agent has at least this response ratio (§4.3). */
+    /** The minimum response ratio of a healthy agent (§4.3). */
     static final double HEALTHY_RATIO = 0.95;
 
     private static final Duration RECENT_START = Duration.ofMinutes(10);
@@ -24,10 +24,10 @@ record DecisionRule(double minResponseRatio) {
     private static final double MAX_TIMEOUT_MILLIS = 30_000;
 
     /**
-     * The decision.
+     * Returns the decision.
      *
-     * @param before the status in the document that was read before
-     * @param until when the document is read again
+     * @param before the status in the previous document
+     * @param until the time at which the document is read again
      */
     Decision decide(HealthState health, Optional<HealthStatus> before, Instant until) {
         List<Reason> reasons = reasons(health, before);

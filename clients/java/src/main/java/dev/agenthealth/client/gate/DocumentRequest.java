@@ -36,13 +36,13 @@ final class DocumentRequest {
     /** A valid document. */
     record Received(HealthState health, Optional<String> tag, Freshness freshness) implements Answer {}
 
-    /** The document with the tag is still the current one. */
+    /** The document with the tag is still current. */
     record NotModified(Freshness freshness) implements Answer {}
 
     /**
      * No valid document.
      *
-     * @param retryAfter how long the server asks its callers to wait
+     * @param retryAfter the wait that the server asks for
      */
     record Failed(String cause, Duration retryAfter) implements Answer {
 
@@ -52,7 +52,7 @@ final class DocumentRequest {
     }
 
     /**
-     * The answer, which never fails and is there after the time-out at the latest, however slowly the server sends it.
+     * Returns the answer. The future never fails and completes within the timeout, even if the server sends slowly.
      *
      * @param tag the tag of the document that the caller has
      */
@@ -144,7 +144,7 @@ final class DocumentRequest {
                 .orElseGet(() -> new Failed("the document is not valid"));
     }
 
-    /** The kind of the failure only: messages of exceptions may have text of the server. */
+    /** Returns only the kind of the failure, because messages of exceptions may contain text of the server. */
     private static String cause(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;

@@ -16,8 +16,8 @@ final class DocumentUrl {
     private DocumentUrl() {}
 
     /**
-     * The URL of the document for any URL of the agent (RFC 8615 §3): the well-known path of the same origin, or the URL itself where it
-     * is that of a document. Empty for what is no http or https URL, and for one with user information.
+     * Returns the URL of the document for any URL of the agent (RFC 8615 §3): the well-known path of the same origin. A URL of a document
+     * is returned unchanged. Empty if the text is no http or https URL, or has user information.
      */
     static Optional<URI> of(String url) {
         try {
@@ -46,8 +46,8 @@ final class DocumentUrl {
     }
 
     /**
-     * The target of a redirect. Empty unless it stays on the host and either at the port or goes to the port of https: an agent must not
-     * be able to send its callers to services inside of their network.
+     * Returns the target of a redirect. Empty unless it stays on the host and keeps the port or goes to the port of https. An agent must
+     * not be able to send its callers to services inside their network.
      */
     static Optional<URI> redirected(URI from, String location) {
         URI to;

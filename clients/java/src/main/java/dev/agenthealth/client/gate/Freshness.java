@@ -13,8 +13,8 @@ import java.util.Optional;
 /**
  * The caching headers of an answer (RFC 9111).
  *
- * @param lifetime how long the answer is fresh from now on; empty where no header says so
- * @param storable whether the document may be kept to ask for changes only
+ * @param lifetime how long the answer stays fresh; empty if no header says so
+ * @param storable true if the document may be kept for conditional requests
  */
 record Freshness(Optional<Duration> lifetime, boolean storable) {
 
@@ -37,7 +37,7 @@ record Freshness(Optional<Duration> lifetime, boolean storable) {
         return new Freshness(maxAge.map(age -> age.minus(age(headers))).or(() -> expires(headers)), true);
     }
 
-    /** The time that a server that cannot answer now asks its callers to wait; zero where it names none. */
+    /** Returns the wait that an unavailable server asks for; zero if it names none. */
     static Duration retryAfter(HttpHeaders headers) {
         String value = headers.firstValue("retry-after").orElse("");
         return moment(value)
@@ -45,7 +45,7 @@ record Freshness(Optional<Duration> lifetime, boolean storable) {
                 .orElseGet(() -> seconds(value));
     }
 
-    /** By the server's own clock only, as this host's may be wrong. */
+    /** Returns the lifetime by the server's own clock, since this host's clock may be wrong. */
     private static Optional<Duration> expires(HttpHeaders headers) {
         Optional<String> expires = headers.firstValue("expires");
         if (expires.isEmpty()) {
@@ -74,7 +74,7 @@ record Freshness(Optional<Duration> lifetime, boolean storable) {
         }
     }
 
-    /** Zero for what is no number: a header that cannot be read makes nothing fresh. */
+    /** Returns seconds; zero if the value is no number, since an unreadable header makes nothing fresh. */
     private static Duration seconds(String value) {
         String digits = value.strip();
         boolean number = !digits.isEmpty()

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Decides whether to call an agent by the health document that the agent serves itself (Agent Health State, Appendix A). Thread-safe; one
- * gate serves a whole process.
+ * Decides whether to call an agent, by the health document that the agent serves itself (Agent Health State, Appendix A). Create a single
+ * gate per process. Thread-safe.
  *
  * <pre>{@code
  * HealthGate gate = HealthGate.create();
@@ -23,12 +23,12 @@ import java.util.concurrent.ExecutionException;
  * }
  * }</pre>
  *
- * <p>A document is requested at most every 5 minutes, successfully or not, and less often where its caching headers say so, up to an hour.
- * Calls for the same document at the same time share one request. A request that fails, and a document that is too large, malformed or of
- * another kind, means that the health is unknown; no document makes the gate throw.
+ * <p>A document is requested at most every 5 minutes, successfully or not. Its caching headers may extend that time up to an hour.
+ * Concurrent calls for the same document share one request. If the request fails, or the document is too large, malformed or of another
+ * kind, the health is unknown. The gate never throws because of a document.
  *
- * <p>Health is no proof of trust. A URL that was not checked before can be that of a service inside of the caller's network; the gate
- * sends it a GET request without credentials and shows nothing of the answer but a valid health document.
+ * <p>Health is no proof of trust. An unchecked URL may belong to a service inside the caller's network. The gate sends it a GET request
+ * without credentials, and returns nothing of the answer except a valid health document.
  */
 public final class HealthGate {
 
@@ -44,23 +44,23 @@ public final class HealthGate {
         this.polls = new Recent(maxDocuments);
     }
 
-    /** A gate with the default settings. */
+    /** Returns a gate with the default settings. */
     public static HealthGate create() {
         return builder().build();
     }
 
-    /** A gate with settings of its own. */
+    /** Returns a builder for a gate with other settings. */
     public static HealthGateBuilder builder() {
         return new HealthGateBuilder();
     }
 
     /**
-     * Decides whether to call an agent now. Sends a request if none was sent for its document lately, and waits for the answer no longer than the
-     * time-out.
+     * Decides whether to call an agent now. Sends a request if its document was not requested recently, and waits for the answer at most
+     * for the timeout.
      *
-     * @param url any URL of the agent, whose origin serves {@code /.well-known/agent-health}, or the URL of the document itself
-     * @return {@link Decision.Default} where nothing is known: for a URL that is not usable, a failed request, and a thread that was
-     *     interrupted, which stays interrupted
+     * @param url any URL of the agent with an origin that serves {@code /.well-known/agent-health}, or the URL of the document itself
+     * @return {@link Decision.Default} if nothing is known: for an unusable URL, a failed request, and an interrupted thread, which stays
+     *     interrupted
      */
     public Decision decide(String url) {
         Optional<URI> document = DocumentUrl.of(url);
@@ -98,7 +98,7 @@ public final class HealthGate {
         return new Decision.Default(Optional.empty(), cause);
     }
 
-    /** The documents that were asked for last. */
+    /** The most recently requested documents. */
     private static final class Recent extends LinkedHashMap<URI, CompletableFuture<Poll>> {
 
         private static final long serialVersionUID = 1L;

@@ -20,9 +20,9 @@ public final class HealthGateBuilder {
     HealthGateBuilder() {}
 
     /**
-     * The time that a decision may take, redirects included: 3 s by default.
+     * Sets the maximum time of a decision, including redirects; 3 s by default.
      *
-     * @throws IllegalArgumentException when it is shorter than a millisecond
+     * @throws IllegalArgumentException if it is shorter than a millisecond
      */
     public HealthGateBuilder timeout(Duration newTimeout) {
         if (newTimeout.toMillis() < 1) {
@@ -33,10 +33,10 @@ public final class HealthGateBuilder {
     }
 
     /**
-     * The maximum number of cached documents: 1,000 by default. Beyond that, the least recently used one is removed, and
-     * requested anew when it is asked for again.
+     * Sets the maximum number of cached documents; 1,000 by default. Above the maximum, the least recently used document is removed; the
+     * next decision requests it anew.
      *
-     * @throws IllegalArgumentException when it is below 1
+     * @throws IllegalArgumentException if it is below 1
      */
     public HealthGateBuilder maxDocuments(int max) {
         if (max < 1) {
@@ -47,9 +47,9 @@ public final class HealthGateBuilder {
     }
 
     /**
-     * The response ratio below which also an agent that calls itself healthy is called with caution: 0.95 by default.
+     * Sets the response ratio below which even an agent that calls itself healthy is called with caution; 0.95 by default.
      *
-     * @throws IllegalArgumentException when it is not within 0 and 1
+     * @throws IllegalArgumentException if it is not between 0 and 1
      */
     public HealthGateBuilder minResponseRatio(double ratio) {
         if (!(ratio >= 0 && ratio <= 1)) {
@@ -59,13 +59,16 @@ public final class HealthGateBuilder {
         return this;
     }
 
-    /** The clock that says how old a decision is. */
+    /** Sets the clock for the age of decisions. */
     public HealthGateBuilder clock(Clock newClock) {
         clock = Objects.requireNonNull(newClock);
         return this;
     }
 
-    /** The HTTP client to use, for a proxy or certificates of its own. It must not follow redirects; the gate follows those that are safe. */
+    /**
+     * Sets the HTTP client, for example for a proxy or own certificates. It must not follow redirects; the gate itself follows safe
+     * redirects.
+     */
     public HealthGateBuilder httpClient(HttpClient client) {
         if (client.followRedirects() != HttpClient.Redirect.NEVER) {
             throw new IllegalArgumentException("the HTTP client must not follow redirects");
@@ -74,7 +77,7 @@ public final class HealthGateBuilder {
         return this;
     }
 
-    /** The gate. No request is sent yet. */
+    /** Returns the gate. It sends no request yet. */
     public HealthGate build() {
         HttpClient client = http.orElseGet(() -> HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)

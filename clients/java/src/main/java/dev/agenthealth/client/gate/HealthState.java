@@ -7,21 +7,21 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * The content of an agent's health document (Agent Health State §4.2). Only the status is always there: an agent may leave out the rest, and
- * what has a wrong type or is out of range counts as left out.
+ * The content of an agent's health document (Agent Health State §4.2). Only the status is always present. An agent may leave out other
+ * values; a value of a wrong type or out of range counts as absent.
  *
  * @param status the status
- * @param agentId the agent's id; empty where it is absent
+ * @param agentId the agent's id; empty if it is absent
  * @param timestamp when the state was computed
- * @param lastHealthyAt the last moment at which the status was healthy
+ * @param lastHealthyAt the last time at which the status was healthy
  * @param uptime the time since the agent's process started
  * @param responseRatio the share of valid responses, 0 to 1
  * @param errorRatio the share of error responses, 0 to 1
  * @param latencyP50Millis the median latency in milliseconds
  * @param latencyP99Millis the 99th percentile of the latency in milliseconds
  * @param measurementWindow the time over which the metrics were measured
- * @param sampleCount the number of requests that were measured
- * @param trend where the response ratio goes
+ * @param sampleCount the number of measured requests
+ * @param trend the direction of the response ratio
  * @param daysSinceModelChange the days since the agent's model changed
  * @param lastCapabilityUpdate when the agent last declared its capabilities
  */
@@ -41,7 +41,7 @@ public record HealthState(
         OptionalDouble daysSinceModelChange,
         Optional<Instant> lastCapabilityUpdate) {
 
-    /** With fewer samples the metrics mean little (§4.4). */
+    /** The minimum number of samples of reliable metrics (§4.4). */
     static final long MIN_SAMPLES = 10;
 
     boolean hasFewSamples() {

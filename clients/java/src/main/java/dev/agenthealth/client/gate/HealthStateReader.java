@@ -22,10 +22,10 @@ final class HealthStateReader {
     private static final int MAX_DEPTH = 32;
     private static final int MAX_DIGITS = 64;
 
-    /** States are kept in memory for many agents. */
+    /** The maximum length of a text, since states of many agents are kept in memory. */
     private static final int MAX_TEXT_LENGTH = 2_048;
 
-    /** Versions 0.1.x are compatible with each other; a later one may give the words another meaning. */
+    /** The known versions. Versions 0.1.x are compatible with each other; a later version may change the meaning of words. */
     private static final Pattern KNOWN_VERSION = Pattern.compile("0\\.1\\.[0-9]{1,9}([-+][0-9A-Za-z.+-]{1,64})?");
 
     private static final double MAX_SECONDS = Duration.ofDays(365_000).toSeconds();
@@ -42,7 +42,7 @@ final class HealthStateReader {
 
     private HealthStateReader() {}
 
-    /** The state in a document; empty where the document is no JSON, of an unknown version or without a status. */
+    /** Returns the state in a document; empty if the document is no JSON, has an unknown version or no status. */
     static Optional<HealthState> read(byte[] document) {
         try {
             JsonNode json = MAPPER.readTree(document);

@@ -11,7 +11,7 @@ public enum HealthStatus {
     UNHEALTHY,
     UNKNOWN;
 
-    /** The wire name in documents, such as {@code healthy}. */
+    /** Returns the wire name in documents, such as {@code healthy}. */
     public String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
-/** The body of an answer, of which no more than a number of bytes is read. */
+/** The body of an answer, read up to a maximum number of bytes. */
 final class LimitedBody implements HttpResponse.BodySubscriber<byte[]> {
 
     private final int maxBytes;

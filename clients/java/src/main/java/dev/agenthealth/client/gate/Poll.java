@@ -7,26 +7,26 @@ import java.util.Optional;
 /**
  * The result of the last request for a document. Immutable.
  *
- * @param decision what follows from it
+ * @param decision the resulting decision
  * @param at when the request was sent
- * @param until when the next one may be sent
+ * @param until when the next request may be sent
  * @param lifetime how long the document was fresh by its headers
- * @param tag the tag of the document; empty where it has none or must not be stored
+ * @param tag the tag of the document; empty if it has none or must not be stored
  */
 record Poll(Decision decision, Instant at, Instant until, Duration lifetime, Optional<String> tag) {
 
-    /** The shortest time between two requests (Agent Health State §7). */
+    /** The minimum time between two requests (Agent Health State §7). */
     static final Duration MIN_INTERVAL = Duration.ofMinutes(5);
 
-    /** A document is read again after this time even if its headers call it fresh for longer. */
+    /** The time after which a document is read again, even if its headers call it fresh for longer. */
     static final Duration MAX_INTERVAL = Duration.ofHours(1);
 
-    /** Returns true while the decision holds; false for a moment before its request, as after the clock was set back. */
+    /** Returns true while the decision is valid; false for a time before its request, which follows a change of the clock. */
     boolean holdsAt(Instant now) {
         return !now.isBefore(at) && now.isBefore(until);
     }
 
-    /** The poll that this answer to a request is. */
+    /** Returns the poll for this answer. */
     static Poll of(DocumentRequest.Answer answer, Optional<Poll> before, DecisionRule rule, Instant at) {
         if (answer instanceof DocumentRequest.Received received) {
             Duration lifetime = received.freshness().lifetime().orElse(Duration.ZERO);

@@ -1,17 +1,17 @@
 package dev.agenthealth.client.gate;
 
-/** Statements of a health document that a caller should know (Agent Health State §4.3 to §4.5). */
+/** A statement of a health document that a caller should know (Agent Health State §4.3 to §4.5). */
 public enum Reason {
-    /** The agent says that its quality is reduced. */
+    /** The agent reports reduced quality. */
     DEGRADED("degraded"),
 
-    /** It was healthy when its document was read before. Verify its credentials again before it gets more authority (§5.2). */
+    /** The agent was healthy in its previous document. Verify its credentials again before it gets more authority (§5.2). */
     NO_LONGER_HEALTHY("healthy until recently: verify its credentials again"),
 
-    /** Fewer requests succeeded than the gate asks for, by default 95 %. */
+    /** Fewer requests succeeded than the gate's minimum, by default 95 %. */
     LOW_RESPONSE_RATIO("few requests succeed"),
 
-    /** The metrics are of fewer than 10 requests, and mean little. */
+    /** The metrics cover fewer than 10 requests, and mean little. */
     LOW_CONFIDENCE("few samples"),
 
     /** The response ratio declines from window to window. */
@@ -20,7 +20,7 @@ public enum Reason {
     /** The response ratio declines and the model changed within the last week: a strong sign of decay. */
     DECLINING_AFTER_MODEL_CHANGE("declining after a recent change of the model, a strong sign of decay"),
 
-    /** The agent is degraded and started less than ten minutes ago: it may crash and restart again and again. */
+    /** The agent is degraded and started less than ten minutes ago: it may crash and restart repeatedly. */
     POSSIBLE_CRASH_LOOP("restarted a short time ago, possibly a crash loop");
 
     private final String text;
@@ -29,7 +29,7 @@ public enum Reason {
         this.text = text;
     }
 
-    /** The reason for people. */
+    /** Returns the reason for people. */
     public String text() {
         return text;
     }

@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The comparison of the response ratio with that of the window before (Agent Health State §4.5). */
+/** The comparison of the response ratio with the ratio of the previous window (Agent Health State §4.5). */
 public enum Trend {
     STABLE,
     DECLINING,

@@ -1,5 +1,5 @@
 /**
- * Decides by an agent's own health document whether to call it (Agent Health State, Appendix A). Needs no registry.
+ * Decides by an agent's own health document whether to call the agent (Agent Health State, Appendix A). Needs no registry.
  *
  * <p>Start at {@link dev.agenthealth.client.gate.HealthGate}.
  */

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * A scheduler whose time moves only when a test moves it. Tasks run one after the other on the thread that moves the time, so that tests
- * need no waiting and end the same way every time. A thread that pauses moves the time as well. Thread-safe.
+ * A scheduler whose time only a test moves. Tasks run one after the other on the thread that moves the time. Tests therefore need no
+ * waiting and are deterministic. A thread that pauses moves the time as well. Thread-safe.
  */
 public final class ManualScheduler implements Scheduler {
 
@@ -24,7 +24,7 @@ public final class ManualScheduler implements Scheduler {
 
     private record Task(long at, long number, Runnable work) {}
 
-    /** A clock that shows {@code start} now and moves with this scheduler. */
+    /** Returns a clock that shows {@code start} now and moves with this scheduler. */
     public Clock clock(Instant start) {
         return new MovedClock(start.minusNanos(nanoTime()));
     }
@@ -82,12 +82,12 @@ public final class ManualScheduler implements Scheduler {
         advance(Duration.ZERO);
     }
 
-    /** Lets the time pass without running any task, as a process that is suspended does. The next call runs what became due. */
+    /** Moves the time without running any task, like a suspended process. The next call runs the due tasks. */
     public synchronized void suspend(Duration duration) {
         now += duration.toNanos();
     }
 
-    /** Advances the time as {@link #advance} does. */
+    /** Advances the time like {@link #advance}. */
     @Override
     public void pause(Duration duration) {
         advance(duration);
@@ -103,7 +103,7 @@ public final class ManualScheduler implements Scheduler {
         tasks.remove(task);
     }
 
-    /** The next task until then, and its time becomes the present. */
+    /** Returns the next task until {@code end}, and sets the time to the task's time. */
     private synchronized Optional<Task> next(long end) {
         if (tasks.isEmpty() || tasks.first().at() > end) {
             return Optional.empty();

@@ -1,2 +1,2 @@
-/** For tests of programs that use the client: time that the test moves. */
+/** For tests of programs that use the client: a scheduler with a time that the test moves. */
 package dev.agenthealth.client.testing;

@@ -13,7 +13,7 @@ import dev.langchain4j.service.AiServices;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** An agent of LangChain4j whose answers are outcomes. Its model has {@link ModelCalls} among its listeners. */
+/** A LangChain4j agent that reports each answer as an outcome. {@link ModelCalls} is a listener of its model. */
 @SuppressWarnings("try") // Calls end with their blocks.
 final class LangChain4jAgent implements Support {
 
@@ -21,7 +21,7 @@ final class LangChain4jAgent implements Support {
     private final Assistant support;
     private final UnaryOperator<String> orders;
 
-    /** What LangChain4j implements. */
+    /** Implemented by LangChain4j. */
     interface Assistant {
         String answer(String question);
     }
@@ -45,7 +45,7 @@ final class LangChain4jAgent implements Support {
         }
     }
 
-    /** Is called before and after each call of the model. */
+    /** Reports each call of the model. */
     record ModelCalls(ManagedAgent agent) implements ChatModelListener {
 
         @Override

@@ -12,7 +12,7 @@ import org.springframework.ai.chat.client.advisor.api.CallAdvisorChain;
 import org.springframework.ai.chat.model.ChatModel;
 import org.springframework.ai.tool.annotation.Tool;
 
-/** An agent of Spring AI whose answers are outcomes. */
+/** A Spring AI agent that reports each answer as an outcome. */
 @SuppressWarnings("try") // Calls end with their blocks.
 final class SpringAiAgent implements Support {
 
@@ -41,7 +41,7 @@ final class SpringAiAgent implements Support {
         }
     }
 
-    /** Is around each call of the model. */
+    /** Reports each call of the model. */
     record ModelCalls(ManagedAgent agent) implements CallAdvisor {
 
         @Override
