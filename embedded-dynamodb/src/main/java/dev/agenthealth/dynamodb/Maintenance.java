@@ -51,7 +51,7 @@ final class Maintenance implements AutoCloseable {
                 SYNC_MILLIS,
                 TimeUnit.MILLISECONDS,
                 failures);
-        // Each for itself: where one fails, the others go on.
+        // A failed step does not stop the others.
         for (Step step : List.<Step>of(this::removeItems, expiry::trimStream, engine.file()::shrink)) {
             schedule(step, EXPIRY_SECONDS, TimeUnit.SECONDS, failures);
         }

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Says whether the clock of this machine is believed. A clock that runs a year ahead for some seconds would remove a year of items for good, so that nothing
- * expires within some minutes after a step. Thread-safe.
+ * Detects steps of this machine's clock. After a step, nothing expires for some minutes: a clock that runs a year ahead for some seconds
+ * would remove a year of items for good. Thread-safe.
  */
 final class SteadyClock {
 
@@ -22,13 +22,13 @@ final class SteadyClock {
     private long lastDifference;
     private long believedFromNanos;
 
-    /** @param nanoTime as {@link System#nanoTime} */
+    /** @param nanoTime a source such as {@link System#nanoTime} */
     SteadyClock(Clock clock, LongSupplier nanoTime) {
         this.clock = clock;
         this.nanoTime = nanoTime;
     }
 
-    /** Returns whether the clock made no step within {@link #HOLD}; a clock that is not that of the machine makes none. */
+    /** Returns true if the clock made no step within {@link #HOLD}. Any clock but the machine's clock makes no steps. */
     synchronized boolean isBelieved() {
         if (!clock.equals(Clock.systemUTC())) {
             return true;
@@ -36,7 +36,7 @@ final class SteadyClock {
         return isBelieved(clock.millis(), nanoTime.getAsLong());
     }
 
-    /** As {@link #isBelieved()}, for the times of both clocks. */
+    /** Returns {@link #isBelieved()} for the times of both clocks. */
     synchronized boolean isBelieved(long millis, long nanos) {
         long difference = millis - nanos / NANOS_PER_MILLI;
         if (!measured) {

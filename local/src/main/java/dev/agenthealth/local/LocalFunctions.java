@@ -27,9 +27,9 @@ final class LocalFunctions {
     private LocalFunctions() {}
 
     /**
-     * @param selfCheckAddresses by variable of the environment, where the self-check reaches this machine
-     * @param keys by variable of the environment, those of this installation
-     * @throws IllegalStateException when a handler cannot be found or created
+     * @param selfCheckAddresses addresses at which the self-check reaches this machine, by environment variable
+     * @param keys keys of this installation, by environment variable
+     * @throws IllegalStateException if a handler cannot be found or created
      */
     static List<EmulatedFunction> start(
             List<FunctionDefinition> definitions,
@@ -86,7 +86,7 @@ final class LocalFunctions {
         environment.put("WATCH_MIN_INTERVAL_SECONDS", "10");
         // Nothing receives heartbeats while the process is down.
         environment.put("START_FOLLOWS_OUTAGE", "true");
-        // A clock that a test moves is no clock of this machine.
+        // A clock that a test moves is not the clock of this machine.
         environment.put("MEASURED_CLOCK", String.valueOf(options.clock().equals(Clock.systemUTC())));
         if (options.allowsLoopbackEndpoints()) {
             environment.put(LOOPBACK_ENDPOINTS, "true");

@@ -202,12 +202,12 @@ public final class LocalSystem implements AutoCloseable {
         return baseUrl;
     }
 
-    /** Returns what an operator should change about the data folder; empty if nothing. */
+    /** Returns warnings for the operator about the data folder. */
     public List<String> warnings() {
         return List.copyOf(warnings);
     }
 
-    /** The hash of the administrator's key: of the options' key, or of the one that the data folder keeps. */
+    /** Returns the hash of the administrator's key, from the options or from the data folder. */
     public KeyHash administratorKey() {
         return administratorKey;
     }

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Physical names and ARNs of resources outside AWS: the results of {@code Ref} and {@code Fn::GetAtt} for each type, derived from the
- * logical id unless the template gives a name.
+ * Physical names and ARNs of resources outside AWS: the results of {@code Ref} and {@code Fn::GetAtt}. They are derived from the logical
+ * id, unless the template gives a name.
  */
 final class ResourceNames {
 

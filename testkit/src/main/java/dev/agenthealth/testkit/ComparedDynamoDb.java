@@ -42,7 +42,7 @@ public final class ComparedDynamoDb extends ForwardingDynamoDb {
         this.embedded = embedded;
     }
 
-    /** Returns the number of requests whose answers were compared. */
+    /** Returns the number of requests with compared answers. */
     public long requests() {
         return requests;
     }

@@ -14,7 +14,7 @@ import software.amazon.awssdk.services.dynamodb.model.PutItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/** A real client that fails at one write, counted from 1, in one of several ways. Thread-safe. */
+/** A real client that fails at a chosen write, counted from 1, in a chosen way. Thread-safe. */
 public final class CrashingDynamoDb extends ForwardingDynamoDb {
 
     private final AtomicInteger writes = new AtomicInteger();

@@ -17,8 +17,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Generates requests for every operation of the description of the HTTP API: correct requests, requests with one or two faults, and
- * requests with text that no client sends. The random numbers determine the requests.
+ * Generates requests for every operation of the description of the HTTP API. Some are correct, some have one or two faults, and some
+ * contain text that no client sends. The random numbers determine the requests.
  */
 public final class HostileRequests {
 

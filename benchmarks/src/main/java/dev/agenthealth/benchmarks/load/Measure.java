@@ -22,7 +22,7 @@ import java.util.stream.DoubleStream;
  */
 record Measure(String name, String unit, boolean higherIsBetter, boolean both, Method method) {
 
-    /** Measures a system whose fleet is registered. */
+    /** Measures a system with a registered fleet. */
     @FunctionalInterface
     interface Method {
         Sample of(RunningSystem system, Fleet fleet, Settings settings);

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Creates files with mode 600 and folders with mode 700, whatever the umask of the process is. A file system without POSIX permissions keeps its
- * own rules.
+ * Creates files with mode 600 and folders with mode 700, independent of the process's umask. A file system without POSIX permissions keeps
+ * its own rules.
  */
 public final class PrivateFiles {
 
@@ -54,7 +54,7 @@ public final class PrivateFiles {
     }
 
     /**
-     * Takes the permissions of other users away from an existing file or folder. A symbolic link stays as it is.
+     * Removes the permissions of other users from an existing file or folder. A symbolic link stays unchanged.
      *
      * @throws IOException if the file is readable by others and belongs to another user
      */
@@ -64,7 +64,7 @@ public final class PrivateFiles {
         }
     }
 
-    /** Returns whether the mode of a file or folder allows anything to other users than its owner. */
+    /** Returns true if the mode of a file or folder permits any access to other users than its owner. */
     public static boolean mayBeUsedByOthers(Path path) throws IOException {
         Set<PosixFilePermission> others = EnumSet.complementOf(EnumSet.copyOf(OF_FOLDERS));
         others.retainAll(permissions(path).orElse(Set.of()));

@@ -337,9 +337,9 @@ public final class DatabaseFile implements AutoCloseable {
         }
     }
 
-    /** Writes a compact copy as of now, while others read and write. The file must not exist. */
+    /** Writes a compact copy of the database as of now, while others read and write. The file must not exist. */
     public void copyTo(Path copy) throws IOException, SQLException {
-        // SQLite writes into an empty file, whose mode stays.
+        // SQLite keeps the mode of an empty file.
         PrivateFiles.create(copy).close();
         try (Session session = new Session(connect(settings.file(), false))) {
             session.update("VACUUM INTO ?", copy.toString());

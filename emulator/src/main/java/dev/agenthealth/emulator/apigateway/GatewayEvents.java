@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
 /**
  * Turns a request into the event that an HTTP API passes to a function (payload format 2.0).
  *
- * <p>As in API Gateway: header names in lower case, repeated headers and query parameters joined by commas, path and query values
- * decoded once, cookies apart, a body that is not known to be text in base64, and null for what is absent.
+ * <p>As in API Gateway, header names are in lower case, and commas join repeated headers and query parameters. Path and query values are
+ * decoded once. Cookies are separate. A body is in base64 unless it is known to be text. Absent values are null.
  */
 final class GatewayEvents {
 

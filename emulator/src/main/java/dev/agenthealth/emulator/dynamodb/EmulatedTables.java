@@ -26,12 +26,12 @@ public final class EmulatedTables implements AutoCloseable {
         return new EmulatedTables(EmbeddedDynamoDb.inTemporaryFile(Clock.systemUTC()), tables);
     }
 
-    /** Returns a client whose writes are refused for lack of space only if the disk is full. */
+    /** Returns a client that refuses writes for lack of space only if the disk is full. */
     public DynamoDbClient client() {
         return database.client();
     }
 
-    /** Returns a client whose writes are refused while the disk has less than {@code freeBytes} left. */
+    /** Returns a client that refuses writes while the disk has less than {@code freeBytes} left. */
     public DynamoDbClient client(long freeBytes) {
         return database.client(freeBytes);
     }

@@ -3,7 +3,7 @@ package dev.agenthealth.emulator.http;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Limits the memory of all bodies that are being received or answered. One key gets at most half of it. Thread-safe. */
+/** Limits the memory of all bodies that are being received or answered. Each key gets at most half of it. Thread-safe. */
 final class BodyBudget {
 
     private final long maxBytes;

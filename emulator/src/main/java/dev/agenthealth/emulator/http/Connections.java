@@ -243,7 +243,7 @@ final class Connections implements SelectorManager.AcceptListener {
         return known == null ? new Client(channel, InetAddress.getLoopbackAddress()) : known;
     }
 
-    /** Closes the connections whose clients are too slow. */
+    /** Closes the connections of clients that are too slow. */
     void closeSlow() {
         long now = nanoTime.getAsLong();
         for (Client client : clients.values()) {

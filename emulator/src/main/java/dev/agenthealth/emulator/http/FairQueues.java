@@ -24,7 +24,7 @@ final class FairQueues {
     /**
      * Runs a request now in the calling thread, or later in another thread.
      *
-     * @param key the key whose turn is needed
+     * @param key the key that must have its turn
      * @return false if too many requests wait, so that this request does not run
      */
     boolean run(Share share, String key, Runnable request) {

@@ -11,7 +11,7 @@ package dev.agenthealth.emulator.http;
  */
 public record Share(String name, int maxRunning, int maxWaiting, boolean waitsForOthers) {
 
-    /** The share of a server whose requests are all alike. */
+    /** The share of a server with only one kind of request. */
     public static final Share COMMON = new Share("", 512, 4_096);
 
     /** Creates a share of requests that mostly use a processor. */

@@ -17,7 +17,7 @@ import java.util.UUID;
  */
 final class EmulatedQueue {
 
-    /** A difference that a clock may have. */
+    /** The maximum difference between two clocks that is no step. */
     private static final Duration MAX_SKEW = Duration.ofSeconds(2);
 
     private final QueueDefinition definition;
@@ -42,7 +42,7 @@ final class EmulatedQueue {
     EmulatedQueue(QueueDefinition definition, MessageStore store) {
         this.definition = definition;
         this.store = store;
-        // What another clock said when it was sent hides no message.
+        // A stored time may come from a wrong clock, so that it must not hide the message.
         store.load().forEach(message -> put(message, Instant.MIN, Instant.MIN));
     }
 
@@ -149,7 +149,7 @@ final class EmulatedQueue {
         return definition.maximumReceives() > 0 && entry.receives() >= definition.maximumReceives();
     }
 
-    /** A message that is hidden since a moment which lies ahead is visible: the clock was set back, and says nothing of the time since. */
+    /** Returns true if the message is visible. If it was hidden in the future, the clock was set back, and the message is visible. */
     private static boolean isVisible(Entry entry, Instant now) {
         return !entry.visibleFrom().isAfter(now) || entry.hiddenAt().isAfter(now.plus(MAX_SKEW));
     }

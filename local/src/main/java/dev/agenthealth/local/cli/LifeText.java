@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Formats the signs of life of an agent, in the words of the page: its runs, probes and pings, the meaning of its silence, and the reason
- * of a stall.
+ * Formats the signs of life of an agent, in the words of the page. They include runs, probes, pings, the meaning of the agent's silence,
+ * and the reason of a stall.
  */
 final class LifeText {
 

@@ -152,7 +152,7 @@ public final class Backup {
         }
     }
 
-    /** Copies everything, and returns the number of bytes done with it. */
+    /** Copies everything and returns the number of bytes done so far. */
     static long copy(InputStream in, OutputStream out, long doneBefore, long whole, Steps steps) throws IOException {
         byte[] buffer = new byte[BUFFER];
         long done = doneBefore;

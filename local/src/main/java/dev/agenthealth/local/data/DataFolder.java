@@ -127,10 +127,10 @@ public final class DataFolder implements AutoCloseable {
     }
 
     /**
-     * Takes the permissions of other users away from the files that a registry wrote into the folder. The folder itself keeps its mode, as an
+     * Removes the permissions of other users from the files that a registry wrote into the folder. The folder itself keeps its mode, since an
      * operator may share it on purpose.
      *
-     * @return warnings, each with a remedy: of files of another user, and of a folder that others may use
+     * @return warnings with remedies, about files of another user and about a folder that other users may use
      */
     public List<String> protect() throws IOException {
         List<String> warnings = new ArrayList<>();
@@ -138,7 +138,7 @@ public final class DataFolder implements AutoCloseable {
             try {
                 PrivateFiles.protect(file);
             } catch (NoSuchFileException e) {
-                // A backup that runs now has ended, and SQLite removed its file.
+                // A concurrent backup has ended, and SQLite removed its file.
                 continue;
             } catch (FileSystemException e) {
                 warnings.add("Other users may read or write " + file

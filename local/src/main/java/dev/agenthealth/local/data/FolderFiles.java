@@ -51,7 +51,7 @@ final class FolderFiles {
         }
     }
 
-    /** The files and folders that a registry wrote into its folder, with all files of its queues. */
+    /** Returns the files and folders that a registry wrote into its folder, including all files of its queues. */
     static List<Path> own(Path folder) throws IOException {
         List<Path> own = new ArrayList<>(List.of(folder.resolve(LOCK)));
         for (String name : names(folder)) {
@@ -64,7 +64,7 @@ final class FolderFiles {
         return own;
     }
 
-    /** The messages of all queues, which others may delete at any time. */
+    /** Returns the messages of all queues; other processes may delete them at any time. */
     static List<Path> messages(Path folder) throws IOException {
         List<Path> messages = new ArrayList<>();
         for (String name : names(folder)) {

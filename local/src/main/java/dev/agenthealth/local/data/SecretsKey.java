@@ -70,7 +70,7 @@ public final class SecretsKey {
                 + ") and set the secrets of notifications and agents again";
     }
 
-    /** The 32 bytes in base64. */
+    /** Returns the 32 bytes in base64. */
     public String base64() {
         return Base64.getEncoder().encodeToString(bytes);
     }

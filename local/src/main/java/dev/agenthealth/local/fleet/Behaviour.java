@@ -99,7 +99,7 @@ public enum Behaviour {
             Reporting.BY_REQUEST,
             health(HealthStatus.UNKNOWN, ScoreState.HEALTHY)),
 
-    /** Fails one time in ten as a personal agent, whose public document shows less. */
+    /** Fails one time in ten as a personal agent. Its public document shows less. */
     PERSONAL(
             Reasons.STEADY,
             tenPercentErrors(),

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * A scheduler whose time only a test moves. Tasks run one after the other on the thread that moves the time. Tests therefore need no
+ * A scheduler with a time that only a test moves. Tasks run one after the other on the thread that moves the time. Tests therefore need no
  * waiting and are deterministic. A thread that pauses moves the time as well. Thread-safe.
  */
 public final class ManualScheduler implements Scheduler {
