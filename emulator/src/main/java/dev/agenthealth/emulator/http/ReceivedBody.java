@@ -22,7 +22,7 @@ final class ReceivedBody implements Runnable {
     /** The bytes of a refused body that are still read, so that its sender receives the response. */
     private static final int MAX_DISCARDED_BYTES = 32 * 1_024 * 1_024;
 
-    /** The same limit without a valid key. It is above the size of a usual batch; with less, the sender would lose the response. */
+    /** The limit of these bytes for a request without a valid key. A lower limit than a usual batch would lose the response. */
     private static final int MAX_DISCARDED_OF_UNKNOWN = 2 * 1_024 * 1_024;
 
     private final Request request;

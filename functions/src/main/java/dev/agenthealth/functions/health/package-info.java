@@ -1,5 +1,5 @@
 /**
- * Whether an agent works as declared, and whether it may be called.
+ * Decides whether an agent works as declared, and whether it may be called.
  *
  * <p>{@code measurement} computes the health of an agent after its outcomes or its profile changed, and stores the result. All other packages
  * read stored results: health documents, scores, availability, trust records and the catalogue. No read computes the health of an agent.
