@@ -17,12 +17,12 @@ import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.events.EventStore;
 
 /**
- * The operations for administrators alone: keys, owners, hosts, configuration, audit log, blocks, erasure, republishing, notifications, sources. It has no snapshot, which Lambda would delete after
- * 14 idle days, and so nothing to warm up.
+ * Serves the routes of administrators: keys, owners, hosts, configuration, audit log, blocks, erasure, republishing, notifications and
+ * sources. The function has no snapshot, because Lambda deletes a snapshot after 14 idle days. It therefore warms nothing up.
  */
 public final class AdministrationFunction extends HttpFunction {
 
-    /** For Lambda. */
+    /** Lambda calls this constructor. */
     public AdministrationFunction() {
         this(Wiring.fromEnvironment(), NameResolver.system(), SecureSockets.usual());
     }
@@ -32,8 +32,8 @@ public final class AdministrationFunction extends HttpFunction {
     }
 
     /**
-     * @param resolver finds the addresses of the receivers of notifications and of sources
-     * @param tls makes connections to them secure
+     * @param resolver resolves the host names of receivers of notifications and of sources
+     * @param tls secures the connections to them
      */
     public AdministrationFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         super(wiring);

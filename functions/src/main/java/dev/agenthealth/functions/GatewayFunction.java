@@ -9,10 +9,10 @@ import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 
-/** Invocations of agents and their receipts, and MCP. */
+/** Serves invocations of agents, their receipts, and MCP. */
 public final class GatewayFunction extends HttpFunction {
 
-    /** For Lambda. */
+    /** Lambda calls this constructor. */
     public GatewayFunction() {
         this(Wiring.fromEnvironment(), NameResolver.system(), SecureSockets.usual());
     }
@@ -22,8 +22,8 @@ public final class GatewayFunction extends HttpFunction {
     }
 
     /**
-     * @param resolver finds the addresses of agents
-     * @param tls makes connections to them secure
+     * @param resolver resolves the host names of agents
+     * @param tls secures the connections to them
      */
     public GatewayFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         super(wiring);

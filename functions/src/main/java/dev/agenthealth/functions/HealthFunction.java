@@ -17,10 +17,13 @@ import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 
-/** Health documents, agent cards, scores, trust and health records, the catalogue, and the page. Only reads, and computes nothing. */
+/**
+ * Serves health documents, agent cards, scores, trust and health records, the catalogue, and the page. The function only reads, and
+ * computes nothing.
+ */
 public final class HealthFunction extends HttpFunction {
 
-    /** For Lambda. */
+    /** Lambda calls this constructor. */
     public HealthFunction() {
         this(Wiring.fromEnvironment());
     }
@@ -29,7 +32,7 @@ public final class HealthFunction extends HttpFunction {
         this(wiring, NameResolver.system());
     }
 
-    /** @param resolver finds the addresses of agents whose cards are read */
+    /** @param resolver resolves the host names of agents whose cards are read */
     public HealthFunction(Wiring wiring, NameResolver resolver) {
         super(wiring);
         OwnCards own = OwnCards.of(wiring, resolver, SecureSockets.usualWhenUsed());
@@ -42,7 +45,7 @@ public final class HealthFunction extends HttpFunction {
         warmUpWith(WarmUpRequest.withoutKey(HealthRoutes.HEALTH_OF_AGENT));
     }
 
-    /** It may write no item. */
+    /** Returns {@code false}: this function may write no item. */
     @Override
     protected boolean recordsRefusals() {
         return false;

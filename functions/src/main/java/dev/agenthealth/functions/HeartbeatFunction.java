@@ -6,10 +6,10 @@ import dev.agenthealth.functions.registry.openintent.OpenIntentHeartbeat;
 import dev.agenthealth.functions.registry.outcomes.OutcomeRoutes;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 
-/** Heartbeats, and outcomes of executions. Needs no class of another AWS service than DynamoDB. */
+/** Serves heartbeats and outcomes of executions. The function needs no AWS client but DynamoDB's. */
 public final class HeartbeatFunction extends HttpFunction {
 
-    /** For Lambda. */
+    /** Lambda calls this constructor. */
     public HeartbeatFunction() {
         this(Wiring.storageOnly());
     }

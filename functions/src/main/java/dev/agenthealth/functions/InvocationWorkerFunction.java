@@ -14,7 +14,7 @@ public final class InvocationWorkerFunction implements RequestHandler<SQSEvent, 
 
     private final QueuedInvocations invocations;
 
-    /** For Lambda. */
+    /** Lambda calls this constructor. */
     public InvocationWorkerFunction() {
         this(Wiring.fromEnvironment(), NameResolver.system(), SecureSockets.usual());
     }

@@ -7,12 +7,12 @@ import dev.agenthealth.functions.health.measurement.MeasurementRun;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.util.Map;
 
-/** Computes the health of agents when the schedule invokes it, and of the agents of one shard when it invokes itself. */
+/** Computes the health of agents. The schedule invokes the function, and the function invokes itself for each shard of agents. */
 public final class MeasurementFunction implements RequestHandler<Map<String, Object>, Map<String, Object>> {
 
     private final MeasurementRun measurement;
 
-    /** For Lambda. */
+    /** Lambda calls this constructor. */
     public MeasurementFunction() {
         this(Wiring.fromEnvironment());
     }
@@ -24,8 +24,8 @@ public final class MeasurementFunction implements RequestHandler<Map<String, Obj
     }
 
     /**
-     * @param event a shard, or what EventBridge Scheduler sends, of which nothing is read
-     * @return the numbers of what was done
+     * @param event a shard, or the event of EventBridge Scheduler, which is not read
+     * @return the counts of the run
      */
     @Override
     public Map<String, Object> handleRequest(Map<String, Object> event, Context context) {

@@ -10,14 +10,14 @@ import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.util.Map;
 
 /**
- * Notifies operators: collects the events of the bus, which wait in a queue, and sends messages by the rules that operators wrote. The sweep
- * invokes it when it ends, so that both together take one execution at a time.
+ * Notifies operators: collects the events of the bus from a queue, and sends messages by the rules of the operators. The sweep invokes the
+ * function when it ends, so that both together take one execution at a time.
  */
 public final class NotificationFunction implements RequestHandler<Map<String, Object>, NotificationRun.Result> {
 
     private final NotificationRun notifications;
 
-    /** For Lambda. */
+    /** Lambda calls this constructor. */
     public NotificationFunction() {
         this(Wiring.fromEnvironment(), NameResolver.system(), SecureSockets.usual());
     }
@@ -34,7 +34,7 @@ public final class NotificationFunction implements RequestHandler<Map<String, Ob
         this.notifications = new NotificationRun(wiring, Channels.of(wiring, resolver, tls));
     }
 
-    /** @param event of which nothing is read */
+    /** @param event is not read */
     @Override
     public NotificationRun.Result handleRequest(Map<String, Object> event, Context context) {
         return notifications.run();

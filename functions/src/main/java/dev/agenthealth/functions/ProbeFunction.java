@@ -8,12 +8,12 @@ import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.sweep.probes.Probes;
 import java.util.Map;
 
-/** Asks watched agents whether they live. The sweep puts those that are due into a queue and starts this function. */
+/** Probes watched agents. The sweep puts agents that are due into a queue and starts this function. */
 public final class ProbeFunction implements RequestHandler<Map<String, Object>, Probes.Result> {
 
     private final Probes probes;
 
-    /** For Lambda. */
+    /** Lambda calls this constructor. */
     public ProbeFunction() {
         this(Wiring.fromEnvironment(), NameResolver.system(), SecureSockets.usual());
     }
@@ -30,7 +30,7 @@ public final class ProbeFunction implements RequestHandler<Map<String, Object>, 
         this.probes = new Probes(wiring, resolver, tls);
     }
 
-    /** @param event of which nothing is read */
+    /** @param event is not read */
     @Override
     public Probes.Result handleRequest(Map<String, Object> event, Context context) {
         return probes.run(context);

@@ -25,10 +25,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Publishes the outbox to the bus: the events in the registry table's stream.
+ * Publishes the outbox, which is the stream of the registry table, to the event bus.
  *
- * <p>Delivery is at least once. The first event that the bus rejects is reported as the failure of the batch, so that Lambda retries from
- * there; after the last retry it goes to the dead-letter queue.
+ * <p>Delivery is at least once. The function reports the first event that the bus rejects as the failure of the batch, and Lambda retries
+ * from that event. After the last retry the event goes to the dead-letter queue.
  */
 public final class PublisherFunction implements RequestHandler<DynamodbEvent, StreamsEventResponse> {
 
@@ -39,7 +39,7 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
     private final Log log;
     private final Clock clock;
 
-    /** For Lambda. */
+    /** Lambda calls this constructor. */
     public PublisherFunction() {
         this(Wiring.fromEnvironment());
     }
@@ -59,7 +59,7 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
             try {
                 events.add(event(record));
             } catch (IllegalArgumentException e) {
-                // The events before it are published; Lambda retries from here.
+                // All events before this one are published; Lambda retries from here.
                 String sequenceNumber = record.getDynamodb().getSequenceNumber();
                 log.failure("record_without_event", sequenceNumber, e);
                 unreadable.add(new BatchItemFailure(sequenceNumber));
@@ -78,7 +78,7 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
     /**
      * Returns the event of a stream record.
      *
-     * @throws IllegalArgumentException where the record holds no event, which the filter of the stream excludes
+     * @throws IllegalArgumentException if the record holds no event; the filter of the stream excludes such records
      */
     private static LoggedEvent event(DynamodbStreamRecord record) {
         String sequenceNumber = record.getDynamodb().getSequenceNumber();

@@ -13,10 +13,13 @@ import dev.agenthealth.functions.registry.openintent.OpenIntentRoutes;
 import dev.agenthealth.functions.registry.ping.PingRoutes;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 
-/** Registration, discovery, status, commands, events and ping addresses of agents; problems, own silences, leases, workflows and pools; the description of the API. */
+/**
+ * Serves registration, discovery, status, commands, events and ping addresses of agents; problems, silences of agents, leases, workflows
+ * and pools; and the description of the API.
+ */
 public final class RegistryFunction extends HttpFunction {
 
-    /** For Lambda. */
+    /** Lambda calls this constructor. */
     public RegistryFunction() {
         this(Wiring.fromEnvironment());
     }

@@ -12,12 +12,12 @@ import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import java.util.Map;
 
-/** Reads sources of agents once an hour, and registers, changes and deregisters their agents. */
+/** Reads the sources of agents once an hour, and registers, changes and deregisters their agents. */
 public final class SourceFunction implements RequestHandler<Map<String, Object>, SourceSchedule.Result> {
 
     private final SourceSchedule schedule;
 
-    /** For Lambda. */
+    /** Lambda calls this constructor. */
     public SourceFunction() {
         this(Wiring.fromEnvironment(), NameResolver.system(), SecureSockets.usual());
     }
@@ -38,7 +38,7 @@ public final class SourceFunction implements RequestHandler<Map<String, Object>,
         this.schedule = new SourceSchedule(wiring, database, sync, log);
     }
 
-    /** @param event what EventBridge Scheduler sends, of which nothing is read */
+    /** @param event the event of EventBridge Scheduler, which is not read */
     @Override
     public SourceSchedule.Result handleRequest(Map<String, Object> event, Context context) {
         return schedule.run(context);

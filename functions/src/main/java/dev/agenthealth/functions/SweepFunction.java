@@ -8,15 +8,15 @@ import dev.agenthealth.functions.sweep.Sweep;
 import java.util.Map;
 
 /**
- * Runs the passes of the sweep when the schedule invokes it, and a shard of a pass when it invokes itself. When the passes end, it starts the
- * notifications.
+ * Runs the passes of the sweep. The schedule invokes the function, and the function invokes itself for each shard of a pass. When the
+ * passes end, it starts the notifications.
  */
 public final class SweepFunction implements RequestHandler<Map<String, Object>, Object> {
 
     private final Sweep sweep;
     private final NextFunction notifications;
 
-    /** For Lambda. */
+    /** Lambda calls this constructor. */
     public SweepFunction() {
         this(Wiring.fromEnvironment());
     }
@@ -27,9 +27,9 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
     }
 
     /**
-     * @param event a shard, or what EventBridge Scheduler sends, of which nothing is read: its {@code detail} is a text, which the event
-     *     library's own class does not accept
-     * @return the numbers of each pass, or the result of the shard
+     * @param event a shard, or the event of EventBridge Scheduler, which is not read: its {@code detail} is a text, and the event
+     *        library's own class does not accept a text
+     * @return the counts of each pass, or the result of the shard
      */
     @Override
     public Object handleRequest(Map<String, Object> event, Context context) {
@@ -39,7 +39,8 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
         try {
             return sweep.passes(context);
         } finally {
-            // Also after a failure, which is logged: what was collected before is still to be sent.
+            // Notifications also start after a failure, which is logged: messages collected before still have to be
+            // sent.
             notifications.start();
         }
     }

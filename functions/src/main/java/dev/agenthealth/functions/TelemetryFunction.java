@@ -7,10 +7,13 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 
-/** Spans of OpenTelemetry as outcomes, and the mappings of their names to agents. It has no snapshot, and so nothing to warm up. */
+/**
+ * Receives spans of OpenTelemetry as outcomes, and serves the mappings of their names to agents. The function has no snapshot and warms
+ * nothing up.
+ */
 public final class TelemetryFunction extends HttpFunction {
 
-    /** For Lambda. */
+    /** Lambda calls this constructor. */
     public TelemetryFunction() {
         this(Wiring.fromEnvironment());
     }
