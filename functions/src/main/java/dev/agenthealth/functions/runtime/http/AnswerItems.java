@@ -8,12 +8,12 @@ import dev.agenthealth.functions.runtime.json.Json;
 import java.util.stream.Stream;
 
 /**
- * The items of a list, up to the size of one response. Lambda accepts 6 MB, in which the body is a text inside JSON: quotes and backslashes
- * are escaped once more, and characters beyond the first 65,536 become two escapes. Not thread-safe.
+ * Collects the items of a list, up to the size of one response. Lambda accepts 6 MB, and the body is a text inside JSON. Quotes and
+ * backslashes of the body are therefore escaped twice, and characters beyond the first 65,536 become two escapes. Not thread-safe.
  */
 public final class AnswerItems {
 
-    /** Maximum size of all items together, as Lambda counts it; the rest is for what surrounds them. */
+    /** Maximum size of all items together, as Lambda counts it; the rest of the response needs the remaining space. */
     public static final int MAX_BYTES = 4_000_000;
 
     private static final int ESCAPE = "\\ud800".length();
@@ -22,7 +22,7 @@ public final class AnswerItems {
     private long bytes;
 
     /**
-     * @param answer gets the list
+     * @param answer the object to which the list is added
      * @param name the list's field
      */
     public AnswerItems(ObjectNode answer, String name) {
@@ -32,7 +32,7 @@ public final class AnswerItems {
     /**
      * Adds an item if it fits. The first item always fits, so that every page makes progress.
      *
-     * @return {@code false} where the list ends before the item
+     * @return {@code false} if the list ends before the item
      */
     public boolean add(JsonNode item) {
         String text = Json.text(item);
@@ -41,22 +41,22 @@ public final class AnswerItems {
             return false;
         }
         bytes += more;
-        // The text is not made a second time when the answer is.
+        // The raw value avoids serialising the item a second time.
         items.addRawValue(new RawValue(text));
         return true;
     }
 
-    /** Adds items up to the first that does not fit; returns whether all were added. */
+    /** Adds items up to the first that does not fit. Returns whether all items were added. */
     public boolean addAll(Stream<? extends JsonNode> more) {
         return more.allMatch(this::add);
     }
 
-    /** The number of items. */
+    /** Returns the number of items. */
     public int size() {
         return items.size();
     }
 
-    /** The size of a text of the body in the response that Lambda sends, in bytes. */
+    /** Returns the size of a body in the response that Lambda sends, in bytes. */
     static long sentBytes(String body) {
         return body.chars().mapToLong(AnswerItems::sentBytes).sum();
     }

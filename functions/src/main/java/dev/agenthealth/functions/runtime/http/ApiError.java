@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A refusal of a request: an RFC 9457 problem document.
+ * A refused request, answered as a problem document (RFC 9457).
  *
  * <p>Its text is for callers: it never holds a key, a stack trace or the name of an internal resource.
  */
@@ -35,10 +35,10 @@ public final class ApiError extends RuntimeException {
     /** The code of the problem {@link #forbidden}. */
     public static final String FORBIDDEN = "forbidden";
 
-    /** The code of the problem {@link #identityProviderUnavailable}, with the status 503 although the registry is well. */
+    /** The code of the problem {@link #identityProviderUnavailable}, which has the status 503 although the registry works. */
     public static final String PROVIDER_UNAVAILABLE = "identity_provider_unavailable";
 
-    /** The code of the problem {@link #unresponsive}, with the status 503 although the registry is well. */
+    /** The code of the problem {@link #unresponsive}, which has the status 503 although the registry works. */
     public static final String UNRESPONSIVE = "agent_unresponsive";
 
     private final int status;
@@ -70,19 +70,19 @@ public final class ApiError extends RuntimeException {
         return new ApiError(status, error, detail, List.of(), Map.of(header, value), Map.of());
     }
 
-    /** 400 with every field that breaks a rule. */
+    /** Returns a 400 problem that names every field that breaks a rule. */
     public static ApiError invalid(List<FieldError> errors) {
         String detail =
                 errors.size() == 1 ? sentence(errors.get(0)) : errors.size() + " fields of the request are not valid.";
         return new ApiError(400, "invalid_request", detail, errors, Map.of(), Map.of());
     }
 
-    /** 400: the request cannot be read. */
+    /** Returns a 400 problem: the request cannot be read. */
     public static ApiError malformed(String detail) {
         return of(400, "malformed_request", detail);
     }
 
-    /** 401: the key is missing, was never issued or is revoked. */
+    /** Returns a 401 problem: the key is missing, was never issued or is revoked. */
     public static ApiError unauthenticated() {
         return of(
                 401,
@@ -93,9 +93,9 @@ public final class ApiError extends RuntimeException {
     }
 
     /**
-     * 401: the token is not accepted.
+     * Returns a 401 problem: the token is not accepted.
      *
-     * @param reason goes on after "The token"; never a part of the token
+     * @param reason continues the sentence "The token"; never a part of the token
      */
     public static ApiError invalidToken(String reason) {
         return of(
@@ -106,7 +106,7 @@ public final class ApiError extends RuntimeException {
                 "Bearer realm=\"agent-health\", error=\"invalid_token\"");
     }
 
-    /** 503: the provider of a token or of a sign-in does not answer; keys work. */
+    /** Returns a 503 problem: the provider of a token or of a sign-in does not answer; keys work. */
     public static ApiError identityProviderUnavailable() {
         return of(
                 503,
@@ -116,7 +116,7 @@ public final class ApiError extends RuntimeException {
                 "10");
     }
 
-    /** 403: the token is valid, and its identity provider grants nothing to its holder. */
+    /** Returns a 403 problem: the token is valid, and its identity provider grants nothing to its holder. */
     public static ApiError notGranted(String provider) {
         return of(
                 403,
@@ -124,12 +124,12 @@ public final class ApiError extends RuntimeException {
                 "The identity provider '" + provider + "' grants nothing to the holder of this token.");
     }
 
-    /** 403: the key is valid, but may not do this. */
+    /** Returns a 403 problem: the key is valid, but may not make this request. */
     public static ApiError forbidden(String detail) {
         return of(403, FORBIDDEN, detail);
     }
 
-    /** 403: the key is valid, but not from this address. */
+    /** Returns a 403 problem: the key is valid, but not from this address. */
     public static ApiError addressNotAllowed(String address) {
         return of(
                 403,
@@ -138,7 +138,7 @@ public final class ApiError extends RuntimeException {
                         + ".");
     }
 
-    /** 403: the key is limited to other actions than this. */
+    /** Returns a 403 problem: the key is limited to other actions. */
     public static ApiError actionNotAllowed(KeyAction missing) {
         return of(
                 403,
@@ -146,12 +146,12 @@ public final class ApiError extends RuntimeException {
                 "The key is limited to actions, and '" + missing.wireName() + "' is none of them.");
     }
 
-    /** 403: the request did not come through the proxy in front of the API. */
+    /** Returns a 403 problem: the request did not come through the proxy in front of the API. */
     public static ApiError notThroughProxy() {
         return of(403, "not_through_proxy", "Send requests to the public address of this registry.");
     }
 
-    /** 403: the key owns as many live agents as a key may own. */
+    /** Returns a 403 problem: the key owns as many live agents as a key may own. */
     public static ApiError quotaReached(int maxAgents) {
         return of(
                 403,
@@ -160,7 +160,7 @@ public final class ApiError extends RuntimeException {
                         + " were registered before may register again.");
     }
 
-    /** 403: the key has as many watched agents as a key may have. */
+    /** Returns a 403 problem: the key has as many watched agents as a key may have. */
     public static ApiError watchQuotaReached(int maxAgents) {
         String field = "watch";
         return new ApiError(
@@ -173,26 +173,26 @@ public final class ApiError extends RuntimeException {
     }
 
     /**
-     * 404.
+     * Returns a 404 problem.
      *
-     * @param error a code for each kind of thing
+     * @param error a code for each kind of resource
      */
     public static ApiError notFound(String error, String detail) {
         return of(404, error, detail);
     }
 
-    /** 404 for an unknown agent. */
+    /** Returns a 404 problem: the agent is unknown. */
     public static ApiError unknownAgent(String agentId) {
         return notFound("agent_not_found", "No agent is registered as '" + agentId + "'.");
     }
 
-    /** 405 of a path that takes another method. */
+    /** Returns a 405 problem: the path takes other methods. */
     public static ApiError methodNotAllowed(String allowed) {
         return of(405, "method_not_allowed", "This path takes " + allowed + " only.", "Allow", allowed);
     }
 
     /**
-     * 409.
+     * Returns a 409 problem.
      *
      * @param error a code for each kind of conflict
      */
@@ -200,14 +200,14 @@ public final class ApiError extends RuntimeException {
         return of(409, error, detail);
     }
 
-    /** 409 for a conflict that ends soon: the caller may repeat the request after this time. */
+    /** Returns a 409 problem for a conflict that ends soon: the caller may retry after {@code wait}. */
     public static ApiError passingConflict(String error, String detail, Duration wait) {
         return of(409, error, detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
     /**
-     * 410: the agent is dead or deregistered and has to register again (RFC-0016 §4.4). The answer says who ended the agent, and why, where that
-     * is known: a process whose agent an operator ended is to stop.
+     * Returns a 410 problem: the agent is dead or deregistered and has to register again (RFC-0016 §4.4). If it is known who ended the
+     * agent and why, the answer says so: a process stops if an operator ended its agent.
      */
     public static ApiError gone(Pulse gone) {
         String detail = "Agent '" + gone.agentId() + "' is " + gone.status().wireName();
@@ -224,7 +224,7 @@ public final class ApiError extends RuntimeException {
                 : problem;
     }
 
-    /** 410: another process registered the agent after this incarnation. The sender stops, and does not register again. */
+    /** Returns a 410 problem: another process registered the agent after this incarnation. The sender stops, and does not register again. */
     public static ApiError superseded(String agentId, long named, long current) {
         return of(
                 410,
@@ -233,7 +233,7 @@ public final class ApiError extends RuntimeException {
                         + ": another process registered the agent. This process must stop, and must not register again.");
     }
 
-    /** 410: the agent is deregistered, and a document of it is no longer available. */
+    /** Returns a 410 problem: the agent is deregistered, and this document of the agent is no longer available. */
     public static ApiError deregistered(String agentId, String document) {
         return of(
                 410,
@@ -242,13 +242,13 @@ public final class ApiError extends RuntimeException {
                         + " is unavailable until it registers again.");
     }
 
-    /** 412: there is another version than the caller expects. */
+    /** Returns a 412 problem: the current version is not the version that the caller expects. */
     public static ApiError outdated(String detail, EntityTag current) {
         return of(412, "version_mismatch", detail, "ETag", current.value());
     }
 
     /**
-     * 412: what the caller relies on no longer holds.
+     * Returns a 412 problem: a condition on which the caller relies no longer holds.
      *
      * @param error a code for each kind of condition
      */
@@ -256,22 +256,22 @@ public final class ApiError extends RuntimeException {
         return of(412, error, detail);
     }
 
-    /** 413: the body is larger than the limit. */
+    /** Returns a 413 problem: the body is larger than the limit. */
     public static ApiError tooLarge(int limitBytes) {
         return tooLarge("The request body may have at most " + limitBytes + " bytes.");
     }
 
-    /** 413: the request is larger than a limit. */
+    /** Returns a 413 problem: the request is larger than a limit. */
     public static ApiError tooLarge(String detail) {
         return of(413, "payload_too_large", detail);
     }
 
-    /** 415: the body has another type or compression than those that the route reads. */
+    /** Returns a 415 problem: the route does not read this media type or compression. */
     public static ApiError unsupportedMediaType(String detail) {
         return of(415, "unsupported_media_type", detail);
     }
 
-    /** 415: the body has another encoding than gzip. */
+    /** Returns a 415 problem: the body has an encoding other than gzip. */
     public static ApiError unsupportedEncoding() {
         return of(
                 415,
@@ -282,7 +282,7 @@ public final class ApiError extends RuntimeException {
     }
 
     /**
-     * 422: the request contradicts an earlier one.
+     * Returns a 422 problem: the request contradicts an earlier request.
      *
      * @param error a code for each kind of contradiction
      */
@@ -290,23 +290,24 @@ public final class ApiError extends RuntimeException {
         return of(422, error, detail);
     }
 
-    /** 428: {@code If-Match} is missing. */
+    /** Returns a 428 problem: {@code If-Match} is missing. */
     public static ApiError ifMatchNeeded() {
         return of(
                 428, "if_match_required", "An If-Match header with the agent's current version (its ETag) is needed.");
     }
 
-    /** 429: the caller exceeds its limit. */
+    /** Returns a 429 problem: the caller exceeds its limit. */
     public static ApiError tooManyRequests(String detail, Duration wait) {
         return of(429, "rate_limited", detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
     /**
-     * 429: a key exceeds its limit, which {@code RateLimit} and {@code RateLimit-Policy} describe (draft-ietf-httpapi-ratelimit-headers).
+     * Returns a 429 problem: a key exceeds its limit. The headers {@code RateLimit} and {@code RateLimit-Policy} describe the limit
+     * (draft-ietf-httpapi-ratelimit-headers).
      *
      * @param policy the name of the limit
-     * @param quota how many requests the limit allows in its window
-     * @param window the time in which the whole quota comes back
+     * @param quota the number of requests that the limit allows in its window
+     * @param window the time in which the whole quota is restored
      */
     public static ApiError rateLimited(String detail, String policy, long quota, Duration window, Duration wait) {
         Map<String, String> headers = Map.of(
@@ -319,12 +320,12 @@ public final class ApiError extends RuntimeException {
         return new ApiError(429, "rate_limited", detail, List.of(), headers, Map.of());
     }
 
-    /** 429: no further lease is granted until some end. */
+    /** Returns a 429 problem: no further lease is granted until some leases end. */
     public static ApiError leaseQuotaReached(String detail, Duration wait) {
         return of(429, "lease_quota_reached", detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
-    /** 429: the address sent too many wrong keys. */
+    /** Returns a 429 problem: the address sent too many wrong keys. */
     public static ApiError tooManyWrongKeys(Duration wait) {
         return of(
                 429,
@@ -334,18 +335,18 @@ public final class ApiError extends RuntimeException {
                 wholeSeconds(wait));
     }
 
-    /** 429, where too many invocations of all callers are under way. */
+    /** Returns a 429 problem: too many invocations of all callers are in progress. */
     public static ApiError tooManyInFlight(String detail, Duration wait) {
         return of(429, "too_many_in_flight", detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
-    /** 503: the agent does not answer in time, and is being called. */
+    /** Returns a 503 problem: the agent does not answer in time, and another call to the agent is in progress. */
     public static ApiError unresponsive(String detail, Duration wait) {
         return of(503, UNRESPONSIVE, detail, RETRY_AFTER, wholeSeconds(wait));
     }
 
     /**
-     * A refusal or a failure of a call that is passed on.
+     * Returns a problem for a call that was refused or failed.
      *
      * @param error a code for each kind of failure
      */
@@ -365,13 +366,13 @@ public final class ApiError extends RuntimeException {
         return new ApiError(status, error, getMessage(), errors, headers, more);
     }
 
-    /** Returns the same problem with at most {@code maxErrors} fields named; its detail still has their total number. */
+    /** Returns the same problem with at most {@code maxErrors} fields named. The detail still contains the total number of fields. */
     public ApiError naming(int maxErrors) {
         List<FieldError> named = errors.subList(0, Math.min(errors.size(), maxErrors));
         return new ApiError(status, error, getMessage(), named, headers, members);
     }
 
-    /** 503: the storage is busy. The request may be repeated without a second effect. */
+    /** Returns a 503 problem: the storage is busy. The caller may retry; the change happens at most once. */
     public static ApiError busy() {
         return of(
                 503,
@@ -381,7 +382,7 @@ public final class ApiError extends RuntimeException {
                 "1");
     }
 
-    /** 503: the event bus refused an event; those before it were sent. */
+    /** Returns a 503 problem: the event bus refused an event. All events before it were sent. */
     public static ApiError busRefused(long sent) {
         return of(
                 503,
@@ -391,52 +392,52 @@ public final class ApiError extends RuntimeException {
                 "1");
     }
 
-    /** 500: an internal failure; the log has its details under the request's id. */
+    /** Returns a 500 problem for an internal failure. The log has the details under the id of the request. */
     public static ApiError internal() {
         return of(500, "internal_error", "The registry could not handle the request.");
     }
 
-    /** The HTTP status. */
+    /** Returns the HTTP status. */
     public int status() {
         return status;
     }
 
-    /** Returns whether the key or token is refused with every request of this kind, whatever the request says. */
+    /** Returns whether every request of this kind with the same key or token is refused. */
     public boolean isOfCredential() {
         return status == 401 || error.equals(ADDRESS_NOT_ALLOWED) || error.equals(ACTION_NOT_ALLOWED);
     }
 
-    /** The stable code of this kind of problem. */
+    /** Returns the stable code of this kind of problem. */
     public String error() {
         return error;
     }
 
-    /** The explanation for people. */
+    /** Returns the explanation for people. */
     public String detail() {
         return getMessage();
     }
 
-    /** The explanation in one line that names a field where fields break rules: the first one of several. */
+    /** Returns the explanation in one line, with the first field that breaks a rule. */
     public String line() {
         return errors.size() > 1 ? detail() + " " + sentence(errors.get(0)) : detail();
     }
 
-    /** Every field that breaks a rule; empty where no field does. */
+    /** Returns every field that breaks a rule; empty if no field does. */
     public List<FieldError> errors() {
         return errors;
     }
 
-    /** Headers that belong to the response. */
+    /** Returns the headers of the response. */
     public Map<String, String> headers() {
         return headers;
     }
 
-    /** Members of the document besides those of RFC 9457 and {@code error}. */
+    /** Returns the members of the document besides {@code error} and the members of RFC 9457. */
     public Map<String, JsonNode> members() {
         return members;
     }
 
-    /** Rounded up, so that the caller does not come too early. */
+    /** Returns the wait rounded up to whole seconds, so that the caller does not retry too early. */
     private static String wholeSeconds(Duration wait) {
         return Long.toString(Math.max(1, wait.plusNanos(999_999_999).toSeconds()));
     }

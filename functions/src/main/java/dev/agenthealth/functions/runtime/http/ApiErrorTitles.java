@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.runtime.http;
 
-/** The title that a problem document carries for each HTTP status. */
+/** Gives each HTTP status the title of its problem documents. */
 final class ApiErrorTitles {
 
     private ApiErrorTitles() {}

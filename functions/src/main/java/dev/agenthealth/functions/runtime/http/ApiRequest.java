@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A request as API Gateway sends it (HTTP API, payload format 2.0), or a function URL, whose route key is {@link #NO_ROUTE}.
+ * A request of API Gateway (HTTP API, payload format 2.0) or of a function URL. The route key of a function URL is {@link #NO_ROUTE}.
  *
  * <p>Path and query values arrive decoded and are not decoded again; header names arrive in lower case. Not thread-safe.
  */
@@ -28,10 +28,10 @@ public final class ApiRequest {
     /** Maximum size of a request body, in bytes. */
     public static final int MAX_BODY_BYTES = 256 * 1024;
 
-    /** The route key of a request whose route is for the function to find. */
+    /** The route key of a request if the function itself has to find the route. */
     public static final String NO_ROUTE = "$default";
 
-    /** Of an IPv6 address that ends as an IPv4 address. */
+    /** The maximum length of an IPv6 address that ends with an IPv4 address, in characters. */
     private static final int MAX_ADDRESS = 45;
 
     private static final String BEARER = "Bearer ";
@@ -53,12 +53,12 @@ public final class ApiRequest {
         this.event = event;
     }
 
-    /** Method and path template, such as {@code GET /api/v1/agents/{agent_id}}. */
+    /** Returns the method and path template, such as {@code GET /api/v1/agents/{agent_id}}. */
     public String routeKey() {
         return orEmpty(event.getRouteKey());
     }
 
-    /** The HTTP method in upper case; empty where the event has none. */
+    /** Returns the HTTP method in upper case; empty if the event has none. */
     public String method() {
         APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
         return context == null || context.getHttp() == null
@@ -66,18 +66,18 @@ public final class ApiRequest {
                 : orEmpty(context.getHttp().getMethod());
     }
 
-    /** The path as requested. */
+    /** Returns the path as requested. */
     public String path() {
         return orEmpty(event.getRawPath());
     }
 
-    /** API Gateway's id of this request; empty where the event has none. */
+    /** Returns API Gateway's id of this request; empty if the event has none. */
     public String requestId() {
         APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
         return context == null ? "" : orEmpty(context.getRequestId());
     }
 
-    /** The agent in the path; empty where there is none or its id is invalid. */
+    /** Returns the agent in the path; empty if the path names no agent or an invalid id. */
     public String agentId() {
         String id = pathText("agent_id");
         return Ids.isValid(id) ? id : "";
@@ -88,50 +88,53 @@ public final class ApiRequest {
         caller = valid;
     }
 
-    /** The caller; empty where its key was not looked up. */
+    /** Returns the caller; empty if its key was not looked up. */
     public Optional<Caller> knownCaller() {
         return Optional.ofNullable(caller);
     }
 
     /**
-     * The caller, on a route that requires a valid key.
+     * Returns the caller, on a route that requires a valid key.
      *
-     * @throws IllegalStateException where its key was not looked up
+     * @throws IllegalStateException if the key was not looked up
      */
     public Caller caller() {
         return knownCaller().orElseThrow(() -> new IllegalStateException("the route requires no valid key"));
     }
 
     /**
-     * The author of what the request changes, on a route that requires a valid key.
+     * Returns the author of the change, on a route that requires a valid key.
      *
-     * @throws IllegalStateException where its key was not looked up
+     * @throws IllegalStateException if the key was not looked up
      */
     public Author author() {
         return author(Optional.of(caller()));
     }
 
-    /** The author of an attempt that was refused, as far as it is known. */
+    /** Returns the author of a refused request, as far as it is known. */
     public Author author(Optional<Caller> known) {
         return new Author(known.orElse(Author.UNKNOWN), address(), requestId());
     }
 
-    /** The address of the caller; where a trusted proxy forwarded the request, the one that this proxy saw. Empty where it is unknown. */
+    /**
+     * Returns the address of the caller, which is the address that a trusted proxy reports if it forwarded the request. Empty if the
+     * address is unknown.
+     */
     public String address() {
         APIGatewayV2HTTPEvent.RequestContext context = event.getRequestContext();
         String peer = context == null || context.getHttp() == null
                 ? ""
                 : orEmpty(context.getHttp().getSourceIp());
         List<String> seen = List.of(header("x-forwarded-for").split(",", -1));
-        // API Gateway appends the proxy itself; the addresses before the proxy's are the caller's own words.
+        // API Gateway appends the proxy's address; the caller itself may have written the addresses before it.
         int last = seen.size() - (seen.get(seen.size() - 1).trim().equals(peer) ? 2 : 1);
         String client = forwarded && last >= 0 ? seen.get(last).trim() : "";
         return client.isEmpty() || client.length() > MAX_ADDRESS ? peer : client;
     }
 
     /**
-     * Sets the address to which the caller sent the request, which a trusted proxy forwarded. Empty leaves it to the proxy, and at what the
-     * event says where that is silent.
+     * Sets the address to which the caller sent the request, which a trusted proxy forwarded. If the URL is empty, the proxy's headers
+     * decide, and then the event.
      *
      * @param url such as {@code https://agents.example.com}
      */
@@ -144,18 +147,18 @@ public final class ApiRequest {
     /**
      * Sets the address of the API that responses name, whatever host the caller sent the request to.
      *
-     * @param url such as {@code https://agents.example.com}, perhaps with a path, which a proxy strips
+     * @param url such as {@code https://agents.example.com}; it may have a path that a proxy strips
      */
     public void servedAt(String url) {
         publicUrl = url;
     }
 
-    /** Sets that the event's domain name is one of API Gateway's. Other servers pass on the host that a caller chose. */
+    /** Sets that the event's domain name belongs to API Gateway. Other servers pass on the host that the caller chose. */
     public void namedByGateway() {
         namedByGateway = true;
     }
 
-    /** Sets what encrypts the page tokens of the answer. */
+    /** Sets the cipher that encrypts the page tokens of the answer. */
     public void encryptTokensWith(TokenCipher cipher) {
         tokenCipher = cipher;
     }
@@ -164,7 +167,7 @@ public final class ApiRequest {
         return tokenCipher;
     }
 
-    /** The API key of {@code X-API-Key}, else of {@code Authorization: Bearer}; empty where none was sent. */
+    /** Returns the API key of {@code X-API-Key}, else of {@code Authorization: Bearer}; empty if the caller sent none. */
     public String apiKey() {
         String authorization = header("authorization");
         boolean isBearer = authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
@@ -173,20 +176,28 @@ public final class ApiRequest {
                 : authorization.substring(BEARER.length()).trim();
     }
 
-    /** Returns whether a header was sent, even if empty; by its lower-case name. */
+    /**
+     * Returns whether a header was sent, even if it is empty.
+     *
+     * @param name the header's name in lower case
+     */
     public boolean hasHeader(String name) {
         return orEmpty(event.getHeaders()).containsKey(name);
     }
 
-    /** A header by its lower-case name; empty where it was not sent. */
+    /**
+     * Returns a header; empty if it was not sent.
+     *
+     * @param name the header's name in lower case
+     */
     public String header(String name) {
         return orEmpty(orEmpty(event.getHeaders()).get(name)).trim();
     }
 
     /**
-     * An id in the path.
+     * Returns an id in the path.
      *
-     * @throws ApiError 400 where it does not have the form of an id
+     * @throws ApiError 400 if the text is not an id
      */
     public String pathId(String name) {
         String id = pathText(name);
@@ -196,7 +207,7 @@ public final class ApiRequest {
         return id;
     }
 
-    /** A text in the path, whatever its form. */
+    /** Returns a text in the path, whatever its form. */
     public String pathText(String name) {
         return orEmpty(pathParameters().get(name));
     }
@@ -206,18 +217,18 @@ public final class ApiRequest {
     }
 
     /**
-     * The address of the API for addresses in responses, without a slash at its end, such as {@code https://agents.example.com} or {@code
-     * https://example.com/agents}.
+     * Returns the address of the API for addresses in responses, without a slash at its end, such as {@code https://agents.example.com} or
+     * {@code https://example.com/agents}.
      *
-     * <p>It is the public address where one is configured. API Gateway always sets HTTPS and its domain name. On one machine it is otherwise the
-     * requested host: identifiers and signatures need {@link #publicAddress} or {@link #isAtOwnAddress}.
+     * <p>It is the public address if it is configured. API Gateway always sets HTTPS and its domain name. On one machine it is otherwise
+     * the requested host. Identifiers and signatures therefore need {@link #publicAddress} or {@link #isAtOwnAddress}.
      */
     public String baseUrl() {
         if (!publicUrl.isEmpty()) {
             return publicUrl;
         }
         String schemes = header("x-forwarded-proto");
-        // API Gateway appends its value; the values before it are the caller's.
+        // API Gateway appends its value; the caller sent the values before it.
         if (schemes.substring(schemes.lastIndexOf(',') + 1).trim().equals("https")) {
             return "https://" + domain();
         }
@@ -225,20 +236,25 @@ public final class ApiRequest {
         return "http://" + (HOST.matcher(host).matches() ? host : domain());
     }
 
-    /** Scheme and host of {@link #baseUrl}, as browsers send them in {@code Origin}. */
+    /** Returns scheme and host of {@link #baseUrl}, in the form of the header {@code Origin}. */
     public String origin() {
         String url = baseUrl();
         int path = pathIndex(url);
         return path < 0 ? url : url.substring(0, path);
     }
 
-    /** Returns a path of the API as callers see it: below the path of the public address, which a proxy strips. @param path begins with a slash */
+    /**
+     * Returns a path of the API as callers see it, with the path of the public address before it. A proxy strips the path of the public
+     * address.
+     *
+     * @param path begins with a slash
+     */
     public String publicPath(String path) {
         int prefix = pathIndex(publicUrl);
         return prefix < 0 ? path : publicUrl.substring(prefix) + path;
     }
 
-    /** The address of the API that no caller can choose: the configured one, or API Gateway's own. Empty where there is none. */
+    /** Returns the address of the API that no caller can choose: the configured address, or API Gateway's own address. Empty if neither exists. */
     public Optional<String> publicAddress() {
         if (!publicUrl.isEmpty()) {
             return Optional.of(publicUrl);
@@ -251,7 +267,7 @@ public final class ApiRequest {
         return publicAddress().isPresent() || isOfThisMachine(baseUrl());
     }
 
-    /** Returns whether an address has the name or number of the machine of its reader, and no path. */
+    /** Returns whether an address names the reader's own machine, by name or number, and has no path. */
     public static boolean isOfThisMachine(String url) {
         return OF_THIS_MACHINE.matcher(url).matches();
     }
@@ -266,42 +282,45 @@ public final class ApiRequest {
         return scheme < 0 ? -1 : url.indexOf('/', scheme + "://".length());
     }
 
-    /** The requested host in lower case and without a port, as a trusted proxy says where there is one; empty where it is no host name. */
+    /**
+     * Returns the requested host in lower case and without a port; empty if it is no host name. If a trusted proxy names a host, that host
+     * counts.
+     */
     public String hostName() {
         String name = HostName.normalized(header(forwarded && !publicUrl.isEmpty() ? "x-forwarded-host" : "host"));
         return HostName.isValid(name) ? name : "";
     }
 
-    /** A query parameter; empty where it was not sent. */
+    /** Returns a query parameter; empty if it was not sent. */
     public String query(String name) {
         return orEmpty(queryParameters().get(name));
     }
 
-    /** The query parameters: those that are not read are refused. */
+    /** Returns the query parameters. {@link Fields#check} refuses parameters that the handler does not read. */
     public Fields queryFields() {
         return Fields.ofQuery(queryParameters());
     }
 
-    /** The query parameters but this one, as above. */
+    /** Returns the query parameters except {@code name}. {@link Fields#check} refuses parameters that the handler does not read. */
     public Fields queryFieldsWithout(String name) {
         Map<String, String> parameters = new HashMap<>(queryParameters());
         parameters.remove(name);
         return Fields.ofQuery(parameters);
     }
 
-    /** The query parameter of this name; others are ignored, as for a public document that any page may link to. */
+    /** Returns only the query parameter {@code name}. Other parameters are ignored, because any page may link to a public document. */
     public Fields queryFieldsOfPublic(String name) {
         Map<String, String> parameters = new HashMap<>(queryParameters());
         parameters.keySet().retainAll(Set.of(name));
         return Fields.ofQuery(parameters);
     }
 
-    /** Returns whether there is any query parameter. */
+    /** Returns whether the request has a query parameter. */
     public boolean hasQuery() {
         return !queryParameters().isEmpty();
     }
 
-    /** The query parameters by name. */
+    /** Returns the query parameters by name. */
     public Map<String, String> queryParameters() {
         return orEmpty(event.getQueryStringParameters());
     }
@@ -370,7 +389,7 @@ public final class ApiRequest {
     /**
      * Returns the first bytes of the decompressed body, for a route that answers whatever the body is.
      *
-     * @param maxBytes how many of them are read
+     * @param maxBytes the maximum number of bytes to read
      */
     public BodyStart bodyStart(int maxBytes) {
         Optional<ContentEncoding> encoding = encoding();
@@ -394,16 +413,16 @@ public final class ApiRequest {
     }
 
     /**
-     * The fields of the JSON object in the body.
+     * Returns the fields of the JSON object in the body.
      *
-     * @throws ApiError 400 where the body is no JSON object, 413 where it is too large
+     * @throws ApiError 400 if the body is no JSON object, 413 if it is too large
      */
     public Fields fields() {
         return Fields.ofBody(body());
     }
 
     /**
-     * The fields of the body; empty where there is none.
+     * Returns the fields of the body; empty if the request has no body.
      *
      * @throws ApiError as {@link #fields}
      */
@@ -413,7 +432,7 @@ public final class ApiRequest {
     }
 
     /**
-     * The fields of the body, which may be left out: then without any field.
+     * Returns the fields of the body, or no fields if the request has no body.
      *
      * @throws ApiError 400 if there is a body that is not a JSON object
      */
@@ -421,7 +440,7 @@ public final class ApiRequest {
         return fieldsIfAny().orElseGet(() -> Fields.ofBody("{}"));
     }
 
-    /** The version that the request requires of what it changes. */
+    /** Returns the preconditions of the change, from the request's headers. */
     public Preconditions preconditions() {
         return new Preconditions(header("if-match"), header("if-none-match"));
     }

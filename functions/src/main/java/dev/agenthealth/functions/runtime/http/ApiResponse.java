@@ -17,13 +17,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A response on its way to API Gateway.
+ * A response to API Gateway.
  *
  * @param status the HTTP status
  * @param headers response headers
  * @param body the text of the body, or its bytes in base64; empty for none
  * @param base64 whether the body is in base64
- * @param stream writes the body in place of the text, where the process can stream; empty for a text
+ * @param stream writes the body in place of the text, if the process can stream; empty for a text
  */
 public record ApiResponse(
         int status, Map<String, String> headers, String body, boolean base64, Optional<Stream> stream) {
@@ -34,46 +34,46 @@ public record ApiResponse(
         headers = Map.copyOf(headers);
     }
 
-    /** A body that is written while it comes about. */
+    /** Writes a body piece by piece, as its parts become available. */
     @FunctionalInterface
     public interface Stream {
 
         /**
-         * Writes the body, in the thread that answers the request; called once.
+         * Writes the body in the thread that answers the request. Called once.
          *
-         * @throws IOException where the client is gone
+         * @throws IOException if the client has closed the connection
          */
         void writeTo(OutputStream out) throws IOException;
     }
 
-    /** A response whose body is text. */
+    /** Creates a response with a text as body. */
     public ApiResponse(int status, Map<String, String> headers, String body) {
         this(status, headers, body, false, Optional.empty());
     }
 
-    /** A response of server-sent events. */
+    /** Returns a response of server-sent events. */
     public static ApiResponse events(Stream events) {
         Map<String, String> headers = Map.of(CONTENT_TYPE, "text/event-stream", "Cache-Control", "no-store");
         return new ApiResponse(200, headers, "", false, Optional.of(events));
     }
 
-    /** A response whose body is no text. */
+    /** Returns a response with bytes as body. */
     public static ApiResponse binary(int status, Map<String, String> headers, byte[] body) {
         return new ApiResponse(status, headers, Base64.getEncoder().encodeToString(body), true, Optional.empty());
     }
 
-    /** A response with a JSON body that no cache may keep. */
+    /** Returns a response with a JSON body that no cache may keep. */
     public static ApiResponse json(int status, JsonNode body) {
         return new ApiResponse(
                 status, Map.of(CONTENT_TYPE, "application/json", "Cache-Control", "no-store"), Json.text(body));
     }
 
-    /** A response with a JSON body that caches may keep as {@code freshness} says; 304 where the caller has it. */
+    /** Returns a response with a JSON body that caches may keep as {@code freshness} says; 304 if the caller has this version. */
     public static ApiResponse cacheable(ApiRequest request, JsonNode body, EntityTag tag, Freshness freshness) {
         return cacheable(request, Json.text(body), tag, freshness);
     }
 
-    /** A response as above whose body is a text that is JSON. */
+    /** Returns a response like {@link #cacheable(ApiRequest, JsonNode, EntityTag, Freshness)}, with a JSON text as body. */
     public static ApiResponse cacheable(ApiRequest request, String json, EntityTag tag, Freshness freshness) {
         Map<String, String> headers = new LinkedHashMap<>(Map.of(
                 "ETag", tag.value(), "Cache-Control", freshness.cacheControl(), "Vary", "X-API-Key, Authorization"));
@@ -84,12 +84,12 @@ public record ApiResponse(
         return new ApiResponse(200, headers, json);
     }
 
-    /** 204. */
+    /** Returns a 204 response. */
     public static ApiResponse noContent() {
         return new ApiResponse(204, Map.of(), "");
     }
 
-    /** The response to a refused request. */
+    /** Returns the response to a refused request. */
     public static ApiResponse problem(ApiError problem, String instance) {
         Map<String, String> headers = new LinkedHashMap<>(problem.headers());
         headers.put(CONTENT_TYPE, "application/problem+json");
@@ -97,7 +97,7 @@ public record ApiResponse(
         return new ApiResponse(problem.status(), headers, Json.text(document(problem, instance)));
     }
 
-    /** The RFC 9457 document of a refusal, as a tree. */
+    /** Returns the RFC 9457 document of a refusal, as a tree. */
     public static ObjectNode document(ApiError problem, String instance) {
         ObjectNode document = Json.object();
         document.put("type", "urn:agent-health:problem:" + problem.error());
@@ -124,7 +124,7 @@ public record ApiResponse(
         return new ApiResponse(status, more, body, base64, stream);
     }
 
-    /** Returns the same response with another media type of its body; one without a body as it is. */
+    /** Returns the same response with another media type; a response without a body stays as it is. */
     public ApiResponse as(String mediaType) {
         return headers.containsKey(CONTENT_TYPE) ? with(CONTENT_TYPE, mediaType) : this;
     }
@@ -134,7 +134,7 @@ public record ApiResponse(
         return new ApiResponse(status, headers, "");
     }
 
-    /** The response in the form of API Gateway; a stream also writes its body, as far as the process lets it. */
+    /** Returns the response in the form of API Gateway. A stream also writes its body, if the process can stream. */
     public APIGatewayV2HTTPResponse toEvent() {
         if (stream.isPresent()) {
             return new Streamed(status, headers, stream.get());
@@ -147,7 +147,7 @@ public record ApiResponse(
                 .build();
     }
 
-    /** A response that writes its body itself: the one interface for that which both sides of the runtime have. */
+    /** A response that writes its body itself. Both sides of the runtime know the interface {@code RequestStreamHandler}. */
     private static final class Streamed extends APIGatewayV2HTTPResponse implements RequestStreamHandler {
 
         private final Stream stream;

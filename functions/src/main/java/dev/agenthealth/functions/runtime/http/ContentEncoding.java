@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
-/** The encodings in which requests may send their bodies (RFC 9110 §8.4). */
+/** The encodings that a request's body may have (RFC 9110 §8.4). */
 enum ContentEncoding {
-    /** The body as it is. */
+    /** No encoding. */
     IDENTITY,
 
     /** Compressed once by gzip. */
@@ -35,7 +35,7 @@ enum ContentEncoding {
     }
 
     /**
-     * Returns the decoded body. At most {@code maxBytes} of it are ever in memory.
+     * Returns the decoded body. At most {@code maxBytes} of the body are ever in memory.
      *
      * @throws ApiError 413 if it is larger, 400 if it is not valid gzip
      */

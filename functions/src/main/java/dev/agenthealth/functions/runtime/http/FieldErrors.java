@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The errors of one request, at most one per field, in the order in which they are found. Not thread-safe. */
+/** Collects the errors of one request, at most one per field, in the order in which they are found. Not thread-safe. */
 public class FieldErrors {
 
     private final Map<String, FieldError> errors = new LinkedHashMap<>();
@@ -15,7 +15,7 @@ public class FieldErrors {
         errors.putIfAbsent(field, new FieldError(field, message));
     }
 
-    /** The number of fields with an error. */
+    /** Returns the number of fields with an error. */
     public int count() {
         return errors.size();
     }

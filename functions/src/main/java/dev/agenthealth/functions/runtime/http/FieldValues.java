@@ -11,23 +11,23 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Pattern;
 
-/** The meanings of values of fields. */
+/** Interprets the values of fields. */
 final class FieldValues {
 
     private static final double SMALLEST = 1e-100;
     private static final double LARGEST = 1e100;
 
-    /** Says which numbers can be stored. */
+    /** The rule for numbers that can be stored. */
     static final String STORABLE_RULE = "must be 0 or a number of a magnitude from " + SMALLEST + " to " + LARGEST;
 
     private static final int MAX_SCALE = 20;
 
-    /** The digits of other scripts, which the number parser accepts, do not match. */
+    /** Matches a whole number in ASCII digits. The number parser also accepts the digits of other scripts. */
     private static final Pattern WHOLE_TEXT = Pattern.compile("-?[0-9]{1,9}");
 
     private FieldValues() {}
 
-    /** The whole number that a value of JSON is; empty where it is none. */
+    /** Returns the whole number in a JSON value; empty if the value is no whole number. */
     static Optional<BigDecimal> whole(JsonNode value) {
         // 1e999999999 must not be expanded only to find out that it is whole.
         boolean whole = value.isIntegralNumber()
@@ -37,14 +37,14 @@ final class FieldValues {
         return whole ? Optional.of(value.decimalValue()) : Optional.empty();
     }
 
-    /** The whole number of at most nine digits that a text is; empty where it is none. */
+    /** Returns the whole number of at most nine digits in a text; empty if the text is no such number. */
     static Optional<BigDecimal> whole(String text) {
         return Optional.of(text)
                 .filter(digits -> WHOLE_TEXT.matcher(digits).matches())
                 .map(BigDecimal::new);
     }
 
-    /** The number if it can be stored. One that is too small for a double is not 0. */
+    /** Returns the number if it can be stored. A number that is too small for a double does not become 0. */
     static OptionalDouble storable(JsonNode number) {
         double magnitude = Math.abs(number.doubleValue());
         boolean storable =
@@ -52,10 +52,13 @@ final class FieldValues {
         return storable ? OptionalDouble.of(number.doubleValue()) : OptionalDouble.empty();
     }
 
-    /** The instant, in whole milliseconds, of an ISO 8601 text with a time zone, whose year in UTC has four digits; empty for any other text. */
+    /**
+     * Returns the instant of an ISO 8601 text with a time zone, in whole milliseconds. Empty for any other text, or if the year in UTC does
+     * not have four digits.
+     */
     static Optional<Instant> moment(String text) {
         try {
-            // An offset may lead out of the years of four digits.
+            // The offset may move the instant out of the years with four digits.
             return Optional.of(OffsetDateTime.parse(text).toInstant().truncatedTo(ChronoUnit.MILLIS))
                     .filter(Timestamps::isWritable);
         } catch (DateTimeException e) {
@@ -63,7 +66,7 @@ final class FieldValues {
         }
     }
 
-    /** The rule that a text breaks; empty where it breaks none. */
+    /** Returns the rule that a text breaks; empty if the text breaks no rule. */
     static Optional<String> brokenRule(String text, int maxLength) {
         if (text.codePointCount(0, text.length()) > maxLength) {
             return Optional.of("may have at most " + maxLength + " characters");
@@ -73,7 +76,7 @@ final class FieldValues {
                 : Optional.empty();
     }
 
-    /** Returns whether a value of JSON is this text, whole number, moment in any spelling, or null. */
+    /** Returns whether a JSON value equals this text, whole number, moment in any spelling, or null. */
     static boolean same(JsonNode sent, Object value) {
         if (value instanceof Instant moment) {
             return moment(sent.asText()).equals(Optional.of(moment.truncatedTo(ChronoUnit.MILLIS)));

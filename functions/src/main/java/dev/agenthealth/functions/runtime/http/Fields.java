@@ -30,10 +30,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Reads the fields that a caller sent, whether as a JSON object, as query parameters or in another format that was turned into a tree, and
- * collects every error instead of stopping at the first.
+ * Reads the fields that a caller sent, and collects every error instead of stopping at the first. The fields come from a JSON object, from
+ * query parameters, or from another format that was converted to a tree.
  *
- * <p>A wrong field is recorded as an error and reads as if it were absent. {@link #check()} throws once everything is read. JSON
+ * <p>A wrong field is recorded as an error and reads as if it were absent. {@link #check()} throws after all fields are read. JSON
  * {@code null} and an empty query parameter count as absent. Not thread-safe.
  */
 public final class Fields {
@@ -55,7 +55,7 @@ public final class Fields {
     }
 
     /**
-     * The fields of a JSON body.
+     * Returns the fields of a JSON body.
      *
      * @throws ApiError 400 if the body is not a JSON object
      */
@@ -70,12 +70,12 @@ public final class Fields {
         return ofTree(tree, new FieldErrors());
     }
 
-    /** The fields of an object; {@code errors} also holds those found while the object was parsed. */
+    /** Returns the fields of an object. {@code errors} also holds errors that were found while the object was parsed. */
     public static Fields ofTree(JsonNode object, FieldErrors errors) {
         return new Fields(object, false, "", errors);
     }
 
-    /** Query parameters. Their numbers and timestamps are read from text, in which an unescaped plus sign arrives as a space. */
+    /** Returns query parameters as fields. Numbers and timestamps are read from text, and an unescaped plus sign arrives as a space. */
     static Fields ofQuery(Map<String, String> parameters) {
         ObjectNode tree = Json.object();
         parameters.forEach((name, value) -> tree.put(name, value.isEmpty() ? null : value));
@@ -95,12 +95,12 @@ public final class Fields {
         return node.hasNonNull(field);
     }
 
-    /** Returns whether the field is present, even if null: in a profile change, null clears. */
+    /** Returns whether the field is present, even if it is null: in a profile change, null clears a field. */
     public boolean mentions(String field) {
         return node.has(field);
     }
 
-    /** The names of all fields. */
+    /** Returns the names of all fields. */
     public List<String> names() {
         List<String> names = new ArrayList<>(node.size());
         node.fieldNames().forEachRemaining(names::add);
@@ -130,7 +130,7 @@ public final class Fields {
         return errors.found();
     }
 
-    /** The number of fields of the whole request with an error. */
+    /** Returns the number of fields of the whole request with an error. */
     public int errorCount() {
         return errors.count();
     }
@@ -143,7 +143,7 @@ public final class Fields {
         }
     }
 
-    /** Records an error for every field that was not read: a misspelt name must not silently become a default. */
+    /** Records an error for every field that was not read, because a misspelt name must not silently become a default. */
     public void refuseUnknown() {
         String rule = query
                 ? "is not a parameter of this request, which takes " + knownNames()
@@ -155,7 +155,7 @@ public final class Fields {
         return known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known));
     }
 
-    /** Records an error if the field is present with another value than this text, whole number, moment or null. */
+    /** Records an error if the field is present with a value other than this text, whole number, moment or null. */
     public void refuseChange(String field, Object current) {
         known.add(field);
         if (mentions(field) && !FieldValues.same(node.get(field), current)) {
@@ -165,7 +165,7 @@ public final class Fields {
     }
 
     /**
-     * Ends the reading. A query must have no parameter that was not read, and none without a value.
+     * Ends the reading. A query must have no unread parameter and no parameter without a value.
      *
      * @throws ApiError 400 naming every error, if there is one
      */
@@ -177,17 +177,17 @@ public final class Fields {
         errors.check();
     }
 
-    /** A text of at most {@code maxLength} characters without control characters; empty if absent. */
+    /** Returns a text of at most {@code maxLength} characters without control characters; empty if absent. */
     public String text(String field, int maxLength) {
         return textual(field).map(text -> checkedText(field, text, maxLength)).orElse("");
     }
 
-    /** A text of any length and content; empty if absent. */
+    /** Returns a text of any length and content; empty if absent. */
     public String text(String field) {
         return textual(field).orElse("");
     }
 
-    /** An id; empty if absent. */
+    /** Returns an id; empty if absent. */
     public String id(String field) {
         String id = text(field);
         if (id.isEmpty() && !has(field) || Ids.isValid(id)) {
@@ -197,17 +197,17 @@ public final class Fields {
         return "";
     }
 
-    /** The constant whose wire name the field has. */
+    /** Returns the constant with the wire name in the field. */
     public <E extends Enum<E> & WireNamed> Optional<E> oneOf(String field, Class<E> type) {
         return oneOf(field, type.getEnumConstants(), WireNamed::wireName);
     }
 
-    /** The text of the field, which is one of these. */
+    /** Returns the text of the field, which must be one of {@code values}. */
     public Optional<String> oneOf(String field, String... values) {
         return oneOf(field, values, Function.identity());
     }
 
-    /** The value whose word the field has. */
+    /** Returns the value with the word in the field. */
     public <T> Optional<T> oneOf(String field, T[] values, Function<? super T, String> word) {
         String given = text(field, MAX_WORD);
         Optional<T> found = Arrays.stream(values)
@@ -219,7 +219,7 @@ public final class Fields {
         return found;
     }
 
-    /** The constants whose wire names the field has, as a list in JSON or separated by commas in a query; empty if absent. */
+    /** Returns the constants with the wire names in the field; empty if absent. JSON has a list of names, a query separates the names by commas. */
     public <E extends Enum<E> & WireNamed> Set<E> anyOf(String field, Class<E> type) {
         E[] values = type.getEnumConstants();
         Set<E> found = EnumSet.noneOf(type);
@@ -239,9 +239,9 @@ public final class Fields {
     }
 
     /**
-     * The words of a list in JSON, or of a comma-separated text in a query, without repeats; empty if absent.
+     * Returns the words of a JSON list, or of a comma-separated text in a query, without repeats; empty if absent.
      *
-     * @param maxLength of each, in characters
+     * @param maxLength the maximum length of a word, in characters
      */
     public List<String> words(String field, int maxCount, int maxLength) {
         if (!query) {
@@ -261,7 +261,7 @@ public final class Fields {
         return words;
     }
 
-    /** A whole number within bounds. */
+    /** Returns a whole number within bounds. */
     public OptionalInt integer(String field, int minimum, int maximum) {
         JsonNode value = any(field);
         if (value.isMissingNode()) {
@@ -277,7 +277,7 @@ public final class Fields {
         return OptionalInt.of(number.get().intValue());
     }
 
-    /** A whole number of at most 18 digits. */
+    /** Returns a whole number of at most 18 digits. */
     public OptionalLong wholeNumber(String field) {
         JsonNode value = any(field);
         if (value.isMissingNode()) {
@@ -295,7 +295,7 @@ public final class Fields {
         return query ? FieldValues.whole(value.textValue()) : FieldValues.whole(value);
     }
 
-    /** A number that can be stored: 0, or one whose magnitude is from 1e-100 to 1e100. */
+    /** Returns a number that can be stored: 0, or a number of a magnitude from 1e-100 to 1e100. */
     public OptionalDouble number(String field) {
         Optional<JsonNode> value = value(field, JsonNode::isNumber, "must be a number");
         if (value.isEmpty()) {
@@ -308,19 +308,19 @@ public final class Fields {
         return number;
     }
 
-    /** True or false; {@code otherwise} if absent. */
+    /** Returns true or false; {@code otherwise} if absent. */
     public boolean flag(String field, boolean otherwise) {
         return value(field, JsonNode::isBoolean, "must be true or false")
                 .map(JsonNode::booleanValue)
                 .orElse(otherwise);
     }
 
-    /** A timestamp in ISO 8601 with a time zone. */
+    /** Returns a timestamp in ISO 8601 with a time zone. */
     public Optional<Instant> timestamp(String field) {
         return timestamp(field, UnaryOperator.identity());
     }
 
-    /** A timestamp in ISO 8601 with a time zone, which {@code completed} makes of the text that was sent. */
+    /** Returns a timestamp in ISO 8601 with a time zone. {@code completed} converts the text that was sent into such a timestamp. */
     public Optional<Instant> timestamp(String field, UnaryOperator<String> completed) {
         JsonNode value = any(field);
         if (value.isMissingNode()) {
@@ -334,7 +334,7 @@ public final class Fields {
         return moment;
     }
 
-    /** A list of texts, each of 1 to {@code maxLength} characters; empty if absent. */
+    /** Returns a list of texts, each of 1 to {@code maxLength} characters; empty if absent. */
     public List<String> texts(String field, int maxCount, int maxLength) {
         JsonNode value =
                 value(field, JsonNode::isArray, "must be a list of texts").orElse(MissingNode.getInstance());
@@ -356,7 +356,7 @@ public final class Fields {
         return texts;
     }
 
-    /** A list of whole numbers within bounds; empty if absent. */
+    /** Returns a list of whole numbers within bounds; empty if absent. */
     public List<Integer> integers(String field, int maxCount, int minimum, int maximum) {
         JsonNode value = value(field, JsonNode::isArray, "must be a list of whole numbers")
                 .orElse(MissingNode.getInstance());
@@ -376,13 +376,13 @@ public final class Fields {
         return numbers;
     }
 
-    /** The fields of an object inside this one; without any field if absent. */
+    /** Returns the fields of an object inside this object; no fields if absent. */
     public Fields object(String field) {
         JsonNode object = value(field, JsonNode::isObject, "must be an object").orElseGet(Json::object);
         return new Fields(object, query, prefix + field + ".", errors);
     }
 
-    /** The objects of a list inside this one; empty if absent. */
+    /** Returns the objects of a list inside this object; empty if absent. */
     public List<Fields> objects(String field, int maxCount) {
         String rule = "must be a list of at most " + maxCount + " objects";
         JsonNode value = value(field, list -> list.isArray() && list.size() <= maxCount, rule)
@@ -399,12 +399,12 @@ public final class Fields {
         return objects;
     }
 
-    /** Returns the same object with errors of its own: for a batch whose elements succeed or fail independently. */
+    /** Returns the same object with its own list of errors, for a batch in which elements succeed or fail independently. */
     public Fields apart() {
         return new Fields(node, query, "", new FieldErrors());
     }
 
-    /** The JSON text of an object that is not interpreted, of at most {@code maxBytes} of UTF-8. */
+    /** Returns the JSON text of an object that is not interpreted, of at most {@code maxBytes} of UTF-8. */
     public Optional<String> opaqueObject(String field, int maxBytes) {
         Optional<String> text =
                 value(field, JsonNode::isObject, "must be an object").map(Json::text);
@@ -415,7 +415,7 @@ public final class Fields {
         return text;
     }
 
-    /** The value of a field as it was sent; missing if absent. */
+    /** Returns the value of a field as it was sent; missing if absent. */
     public JsonNode any(String field) {
         known.add(field);
         JsonNode value = node.path(field);

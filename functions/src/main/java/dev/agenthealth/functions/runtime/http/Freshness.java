@@ -1,12 +1,12 @@
 package dev.agenthealth.functions.runtime.http;
 
-/** The caches that may keep a response, and the time for which they may. */
+/** The caches that may keep a response, and for how long. */
 public enum Freshness {
-    /** By every cache, for a minute. */
+    /** Every cache may keep the response for a minute. */
     SHARED("public, max-age=60"),
-    /** By every cache, for five seconds. */
+    /** Every cache may keep the response for five seconds. */
     BRIEF("public, max-age=5"),
-    /** By the caller, which validates it before each use. */
+    /** Only the caller may keep the response, and validates it before each use. */
     PRIVATE("private, no-cache");
 
     private final String cacheControl;
@@ -15,7 +15,7 @@ public enum Freshness {
         this.cacheControl = cacheControl;
     }
 
-    /** The {@code Cache-Control} header. */
+    /** Returns the {@code Cache-Control} header. */
     String cacheControl() {
         return cacheControl;
     }

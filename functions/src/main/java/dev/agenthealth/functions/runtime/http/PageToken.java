@@ -9,10 +9,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The parameters of lists in pages: {@code limit}, and the {@code next_token}.
+ * Reads and writes the parameters of lists in pages: {@code limit} and {@code next_token}.
  *
- * <p>A token is encrypted and valid for one query: the route, what its path names, the filters, and the caller's key. It shows nothing of the
- * place that it stands for, which may be that of an agent that the caller may not see.
+ * <p>A token is encrypted and valid for one query: the route, its path parameters, the filters, and the caller's key. It does not reveal
+ * its position in the list, because the position may belong to an agent that the caller may not see.
  */
 public final class PageToken {
 
@@ -27,7 +27,7 @@ public final class PageToken {
     private PageToken() {}
 
     /**
-     * The token of a position in the list that was requested.
+     * Returns the token of a position in the requested list.
      *
      * @param free query parameters that may change from page to page, besides {@code limit}
      */
@@ -35,13 +35,13 @@ public final class PageToken {
         return request.tokenCipher().seal(position, query(request, free));
     }
 
-    /** The {@code limit} of a page: 100 by default, from 1 to 1,000. Another value is an error of the field. */
+    /** Returns the {@code limit} of a page: 1 to 1,000, by default 100. Another value is an error of the field. */
     public static int limit(Fields query) {
         return query.integer(LIMIT, 1, MAX_LIMIT).orElse(DEFAULT_LIMIT);
     }
 
     /**
-     * The position in the request's token; empty where it has none, or one of another query, which is an error of the field.
+     * Returns the position in the request's token; empty if the request has no token. A token of another query is an error of the field.
      *
      * @param free as in {@link #of}
      */
@@ -49,12 +49,21 @@ public final class PageToken {
         return opened(request, query, PARAMETER, query(request, free));
     }
 
-    /** The token of a position in a list whose query is not that of the address, but this. */
+    /**
+     * Returns the token of a position in a list whose filters are in the body.
+     *
+     * @param question the filters as a text
+     */
     public static String ofBody(ApiRequest request, String question, String position) {
         return request.tokenCipher().seal(position, query(request, question));
     }
 
-    /** The position in a token in this field of the body; empty where it is that of another query, which is an error of the field. */
+    /**
+     * Returns the position in the token in a field of the body; empty if the field is absent. A token of another query is an error of the
+     * field.
+     *
+     * @param question the filters as a text
+     */
     public static String positionInBody(ApiRequest request, String question, Fields body, String field) {
         return opened(request, body, field, query(request, question));
     }
@@ -75,7 +84,7 @@ public final class PageToken {
         return query(request, request.queryParameters().keySet().toArray(String[]::new)) + question;
     }
 
-    /** The text that the token is bound to; each text stands behind its length, so that no two queries have the same. */
+    /** Returns the text to which the token is bound. The length precedes each part, so that different queries have different texts. */
     private static String query(ApiRequest request, String... free) {
         Map<String, String> filters = new TreeMap<>(request.queryParameters());
         filters.keySet().removeAll(Set.of(PARAMETER, LIMIT));

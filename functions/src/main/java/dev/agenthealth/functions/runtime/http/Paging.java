@@ -16,25 +16,25 @@ import java.util.function.Predicate;
  */
 public record Paging(ApiRequest request, String after, int limit) {
 
-    /** Items that are read at most for a page whose filter leaves most of them out. */
+    /** The maximum number of items that are read for a page if its filter excludes most items. */
     private static final int MAX_READ = 2_000;
 
-    /** Items that are read together where few match. */
+    /** The number of items that are read together if few items match. */
     private static final int MIN_BATCH = 100;
 
-    /** The page that a query asks for; a bad {@code limit} or {@code next_token} is an error of its field. */
+    /** Returns the page that a query requests. A bad {@code limit} or {@code next_token} is an error of its field. */
     public static Paging of(ApiRequest request, Fields query) {
         int limit = PageToken.limit(query);
         return new Paging(request, PageToken.position(request, query), limit);
     }
 
-    /** Returns the page with at most this many items, whatever its limit. */
+    /** Returns the page with at most {@code items} items, whatever its limit. */
     public Paging atMost(int items) {
         return new Paging(request, after, Math.min(limit, items));
     }
 
     /**
-     * The page that a query without other parameters asks for.
+     * Returns the page that a query without other parameters requests.
      *
      * @throws ApiError 400 naming every bad parameter
      */
@@ -45,17 +45,17 @@ public record Paging(ApiRequest request, String after, int limit) {
         return paging;
     }
 
-    /** The number of items to read: one more than are shown, by which the end of the list is known. */
+    /** Returns the number of items to read: the page's items and one more, which shows whether the list continues. */
     public int toRead() {
         return limit + 1;
     }
 
-    /** The items of the page. */
+    /** Returns the items of the page. */
     public <T> List<T> shown(List<T> read) {
         return read.subList(0, Math.min(limit, read.size()));
     }
 
-    /** The token of the next page; empty at the end of the list. */
+    /** Returns the token of the next page; empty at the end of the list. */
     public <T> String nextToken(List<T> read, Function<T, String> position) {
         return read.size() > limit ? PageToken.of(request, position.apply(read.get(limit - 1))) : "";
     }
@@ -67,18 +67,18 @@ public record Paging(ApiRequest request, String after, int limit) {
      */
     public record Batch<T>(List<T> items, boolean more) {
 
-        /** Returns the batch of a read of up to {@code limit} items. Fewer items are the end of the list. */
+        /** Returns the batch of a read of up to {@code limit} items. The list ends if the read returned fewer items. */
         public static <T> Batch<T> of(List<T> items, int limit) {
             return new Batch<>(items, items.size() >= limit);
         }
     }
 
-    /** A list whose items are read in their order. */
+    /** A list whose items are read in order. */
     @FunctionalInterface
     public interface Source<T> {
 
         /**
-         * Reads items after a position, at most {@code limit}. Fewer although more follow end the page.
+         * Reads at most {@code limit} items after a position. If the batch has fewer items although more follow, the page ends.
          *
          * @param position empty for the beginning
          */
@@ -93,9 +93,10 @@ public record Paging(ApiRequest request, String after, int limit) {
     public record Found<T>(List<T> items, String next) {}
 
     /**
-     * Finds the items of the page that match. Reads on until one more matches, so that no empty page follows, or until many items were read.
+     * Finds the matching items of the page. Reads until it finds one item more than the page holds, so that no empty page follows, or until
+     * it has read many items.
      *
-     * @param position the position of an item
+     * @param position returns the position of an item
      * @param maxRead the number of items after which the page ends even if it is not full
      */
     public <T> Found<T> find(Source<T> source, Function<T, String> position, Predicate<T> matches, int maxRead) {
@@ -124,17 +125,17 @@ public record Paging(ApiRequest request, String after, int limit) {
         }
     }
 
-    /** The response with all items of the page, of which {@link #toRead} were read. */
+    /** Returns the response with all items of the page. The caller has read {@link #toRead} items. */
     public <T> ApiResponse answer(
             String name, List<T> read, Function<T, String> position, Function<T, ? extends JsonNode> json) {
         return answer(name, (after, limit) -> Batch.of(read, limit), position, item -> true, json);
     }
 
     /**
-     * The response with those items of the page that the caller may see and asked for, as far as they fit into it.
+     * Returns the response with the items of the page that the caller may see and asked for, as far as they fit into the response.
      *
      * @param name the field of the list
-     * @param position the position of an item
+     * @param position returns the position of an item
      */
     public <T> ApiResponse answer(
             String name,

@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The period that a caller chose with {@code from} and {@code to}, as far as it lies between 1970 and now.
+ * The period that a caller chose with {@code from} and {@code to}, limited to the time between 1970 and now.
  *
  * @param from its beginning
- * @param to its end, possibly before {@code from}: then nothing lies in it
- * @param length from the beginning to the end that the caller chose
+ * @param to its end; the period is empty if the end is before {@code from}
+ * @param length the duration between the beginning and the end that the caller chose
  */
 public record Period(Instant from, Instant to, Duration length) {
 
     private static final Duration DEFAULT_LENGTH = Duration.ofHours(24);
 
-    /** Reads the period, by default the last 24 hours; an empty or too long one is an error of {@code from}. */
+    /** Reads the period, by default the last 24 hours. An empty period or a period longer than {@code maxLength} is an error of {@code from}. */
     public static Period of(Fields query, Instant now, Duration maxLength) {
         Instant to = query.timestamp("to").orElse(now);
         Instant from = query.timestamp("from")
@@ -24,7 +24,7 @@ public record Period(Instant from, Instant to, Duration length) {
         } else if (Duration.between(from, to).compareTo(maxLength) > 0) {
             query.refuse("from", "must be at most " + maxLength.toDays() + " days before 'to'");
         }
-        // The keys of other moments do not sort by time.
+        // The keys of moments outside these years do not sort by time.
         return new Period(
                 from.isBefore(Instant.EPOCH) ? Instant.EPOCH : from,
                 to.isAfter(now) ? now : to,

@@ -1,14 +1,14 @@
 package dev.agenthealth.functions.runtime.http;
 
 /**
- * The version that a change requires (RFC 9110 §13.1).
+ * The preconditions of a change (RFC 9110 §13.1).
  *
- * @param ifMatch the {@code If-Match} header; empty where it was not sent
- * @param ifNoneMatch the {@code If-None-Match} header; empty where it was not sent
+ * @param ifMatch the {@code If-Match} header; empty if it was not sent
+ * @param ifNoneMatch the {@code If-None-Match} header; empty if it was not sent
  */
 public record Preconditions(String ifMatch, String ifNoneMatch) {
 
-    /** Returns the same with this {@code If-Match}, unless one was sent. */
+    /** Returns the same preconditions with this {@code If-Match}, unless the caller sent one. */
     public Preconditions orIfMatch(String tags) {
         return ifMatch.isEmpty() ? new Preconditions(tags, ifNoneMatch) : this;
     }
@@ -16,7 +16,7 @@ public record Preconditions(String ifMatch, String ifNoneMatch) {
     /**
      * Requires {@code If-Match}.
      *
-     * @throws ApiError 428 where it was not sent
+     * @throws ApiError 428 if it was not sent
      */
     public void requireIfMatch() {
         if (ifMatch.isEmpty()) {
@@ -25,10 +25,10 @@ public record Preconditions(String ifMatch, String ifNoneMatch) {
     }
 
     /**
-     * Compares the headers that were sent with what is there now.
+     * Compares the headers with the current version.
      *
-     * @param what for the message, such as {@code agent}
-     * @throws ApiError 412 where the version is not the one that the caller expects
+     * @param what the kind of resource for the message, such as {@code agent}
+     * @throws ApiError 412 if the version is not the version that the caller expects
      */
     public void check(String what, long version) {
         EntityTag tag = EntityTag.ofVersion(version);

@@ -12,8 +12,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Encrypts texts into tokens that only this system can read or make, each for one context (AES-256 in Galois/Counter Mode, NIST SP 800-38D).
- * Thread-safe.
+ * Encrypts texts into tokens that only this system can read or create, each for one context (AES-256 in Galois/Counter Mode, NIST SP
+ * 800-38D). Thread-safe.
  */
 public final class TokenCipher {
 
@@ -24,18 +24,18 @@ public final class TokenCipher {
     private final Supplier<Optional<byte[]>> made;
 
     /**
-     * @param key the 32 bytes of the key, which is the same for all functions; asked for when the first token is made
-     * @param made the key where one was made: a false token makes none
+     * @param key returns the 32 bytes of the key, which is the same for all functions; called when the first token is created
+     * @param made returns the key if one was created before; opening a false token creates no key
      */
     public TokenCipher(Supplier<byte[]> key, Supplier<Optional<byte[]>> made) {
         this.key = key;
         this.made = made;
     }
 
-    /** A token of a text, different each time. */
+    /** Returns a token of a text. Each token of the same text is different. */
     String seal(String text, String context) {
         byte[] nonce = new byte[NONCE_BYTES];
-        // Not kept in a field: all instances of a snapshot would draw the same numbers.
+        // No field holds the generator: all instances of a snapshot would draw the same numbers.
         new SecureRandom().nextBytes(nonce);
         try {
             byte[] sealed = cipher(Cipher.ENCRYPT_MODE, key.get(), nonce, context)
@@ -51,7 +51,7 @@ public final class TokenCipher {
         }
     }
 
-    /** The text of a token; empty where the token was not made by {@link #seal} for this context. */
+    /** Returns the text of a token; empty if {@link #seal} did not create the token for this context. */
     Optional<String> open(String token, String context) {
         byte[] bytes = decoded(token);
         if (bytes.length < NONCE_BYTES + TAG_BYTES) {

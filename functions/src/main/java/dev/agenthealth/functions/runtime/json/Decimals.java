@@ -3,24 +3,24 @@ package dev.agenthealth.functions.runtime.json;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 
-/** Decimal numbers in responses, without an exponent, which not every parser accepts. */
+/** Formats decimal numbers in responses without an exponent, because some parsers do not accept an exponent. */
 public final class Decimals {
 
-    /** With more decimals, a small number would be written with an exponent. */
+    /** The maximum number of decimals. With more decimals, a small number would be written with an exponent. */
     private static final int MAX_DECIMALS = 6;
 
     private static final BigDecimal SMALLEST = BigDecimal.ONE.movePointLeft(MAX_DECIMALS);
 
     private Decimals() {}
 
-    /** A share from 0 to 1 with all its digits; between 0 and a millionth, a millionth. */
+    /** Returns a share from 0 to 1 with all its digits. A share between 0 and a millionth becomes a millionth. */
     public static BigDecimal share(double share) {
         BigDecimal exact = BigDecimal.valueOf(share);
         return exact.signum() > 0 && exact.compareTo(SMALLEST) < 0 ? SMALLEST : exact;
     }
 
     /**
-     * A number rounded half up, without trailing zeros.
+     * Returns a number rounded half up, without trailing zeros.
      *
      * @param decimals the maximum number of decimals, up to 6
      */

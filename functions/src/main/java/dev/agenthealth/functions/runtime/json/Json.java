@@ -17,8 +17,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Strict JSON: no repeated names, no trailing text, no NaN, bounded nesting. There is no binding to classes, whose reflection would slow
- * every cold start.
+ * Reads and writes strict JSON: no repeated names, no trailing text, no NaN, bounded nesting. It does not bind JSON to classes, because
+ * reflection would slow every cold start.
  */
 public final class Json {
 
@@ -41,12 +41,12 @@ public final class Json {
 
     private Json() {}
 
-    /** A new, empty object. */
+    /** Returns a new, empty object. */
     public static ObjectNode object() {
         return JsonNodeFactory.instance.objectNode();
     }
 
-    /** The JSON text of a tree. */
+    /** Returns the JSON text of a tree. */
     public static String text(JsonNode tree) {
         try {
             return MAPPER.writeValueAsString(tree);
@@ -55,7 +55,7 @@ public final class Json {
         }
     }
 
-    /** The tree with the names of every object sorted, so that equal trees have equal texts. */
+    /** Returns the tree with the names of every object sorted, so that equal trees have equal texts. */
     public static JsonNode sorted(JsonNode tree) {
         if (tree.isObject()) {
             SortedMap<String, JsonNode> fields = new TreeMap<>();
@@ -70,7 +70,7 @@ public final class Json {
         return tree;
     }
 
-    /** Returns whether no number in a tree is beyond the range of a double. */
+    /** Returns whether all numbers in a tree are within the range of a double. */
     public static boolean hasDoublesOnly(JsonNode tree) {
         for (JsonNode child : tree) {
             if (!hasDoublesOnly(child)) {
@@ -81,9 +81,9 @@ public final class Json {
     }
 
     /**
-     * The tree of a text that this system wrote itself.
+     * Returns the tree of a text that this system wrote itself.
      *
-     * @throws IllegalStateException where it is not JSON, which means that a stored item is damaged
+     * @throws IllegalStateException if the text is not JSON, which means that a stored item is damaged
      */
     public static JsonNode stored(String text) {
         try {
@@ -94,9 +94,9 @@ public final class Json {
     }
 
     /**
-     * The tree of a text that a caller sent.
+     * Returns the tree of a text that a caller sent.
      *
-     * @throws UnreadableJsonException where it is not JSON as described above, or holds a text that is not valid Unicode
+     * @throws UnreadableJsonException if the text is not JSON as described above, or holds a text that is not valid Unicode
      */
     public static JsonNode received(String text) {
         JsonNode tree;
@@ -105,7 +105,7 @@ public final class Json {
         } catch (JsonProcessingException e) {
             throw new UnreadableJsonException("is not valid JSON: " + where(e));
         } catch (NumberFormatException e) {
-            // Jackson accepts an exponent that does not fit into an int.
+            // Jackson accepts an exponent that does not fit into an int, and fails here.
             throw new UnreadableJsonException("is not valid JSON: a number is out of every range");
         }
         if ((text.contains("\\u") || isBroken(text)) && hasBrokenText(tree)) {
@@ -125,7 +125,7 @@ public final class Json {
                         + e.getLocation().getColumnNr();
     }
 
-    /** A half of a surrogate pair cannot be written as UTF-8: it would break the response instead of the request. */
+    /** Returns whether a text of the tree holds an unpaired surrogate. UTF-8 cannot represent it: the response would fail instead of the request. */
     private static boolean hasBrokenText(JsonNode node) {
         if (node.isTextual()) {
             return isBroken(node.textValue());

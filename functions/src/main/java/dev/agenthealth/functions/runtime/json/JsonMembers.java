@@ -15,18 +15,18 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Reads a JSON object of which {@link Json#received} refuses a part. The text has to be JSON (RFC 8259); each member is read by itself, and a
- * member that breaks a rule of {@link Json} becomes {@link #UNREADABLE}.
+ * Reads a JSON object even if {@link Json#received} refuses a part of it. The text has to be JSON (RFC 8259). Each member is read
+ * separately, and a member that breaks a rule of {@link Json} becomes {@link #UNREADABLE}.
  */
 public final class JsonMembers {
 
     /**
-     * Stands for a value that is JSON and cannot be used: it has a repeated name, is nested too deeply, has a number out of range or a text that is
-     * not valid Unicode. It is neither text, number, list nor object, so that every reader of a field refuses it.
+     * Stands for a JSON value that cannot be used: it has a repeated name, is nested too deeply, has a number out of range or a text that
+     * is not valid Unicode. It is neither text, number, list nor object, so that every reader of a field refuses it.
      */
     public static final JsonNode UNREADABLE = new POJONode("unreadable");
 
-    /** Bounded by the size of the text alone. Values are skipped, not read. */
+    /** Reads values of any nesting, because it skips values. Only the size of the text limits it. */
     private static final JsonFactory FACTORY = new JsonFactoryBuilder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxNestingDepth(Integer.MAX_VALUE)
@@ -38,7 +38,7 @@ public final class JsonMembers {
     private JsonMembers() {}
 
     /**
-     * Returns the members of an object. A member whose name is repeated is unreadable.
+     * Returns the members of an object. A member with a repeated name is unreadable.
      *
      * @param listOfObjects the member whose elements are read in the same way; empty for none
      * @throws UnreadableJsonException if the text is not a JSON object
@@ -87,7 +87,7 @@ public final class JsonMembers {
         }
     }
 
-    /** Returns the text of the value at which the parser stands, and moves the parser to the value's end. */
+    /** Returns the text of the parser's current value, and moves the parser to the value's end. */
     private static String value(JsonParser parser, String text) throws IOException {
         int begin = (int) parser.currentTokenLocation().getCharOffset();
         if (parser.currentToken().isStructStart()) {

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.runtime.json;
 
-/** A text that a caller sent is not JSON as this system reads it. Its message completes "the text ...". */
+/** Reports that a text of a caller is not JSON as this system reads it. Its message completes "the text ...". */
 public final class UnreadableJsonException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

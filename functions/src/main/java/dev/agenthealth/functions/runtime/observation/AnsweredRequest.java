@@ -3,14 +3,14 @@ package dev.agenthealth.functions.runtime.observation;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * The facts that the log has about an answered request. It has no field for a key, a body, a query or a raw path.
+ * The log fields of an answered request. The record has no field for a key, a body, a query or a raw path.
  *
  * @param route method and path template
  * @param requestId the API's id of the request
  * @param status the HTTP status of the response
  * @param error the error code; empty without an error
- * @param agentId the agent in the path; empty where the route has none
- * @param callerId the id of the caller's key; empty where it was not looked up
+ * @param agentId the agent in the path; empty if the route has none
+ * @param callerId the id of the caller's key; empty if the key was not looked up
  * @param latencyMillis the duration of the request
  * @param use the capacity that the request consumed
  * @param coldStart whether it is the first request of this function instance

@@ -24,7 +24,7 @@ public final class Log {
     private final String stack;
     private final Sample sample;
 
-    /** A log without sampling. */
+    /** Creates a log without sampling. */
     public Log(Clock clock, PrintStream out, String stack) {
         this(clock, out, stack, new Sample(1));
     }
@@ -40,7 +40,7 @@ public final class Log {
         this.sample = sample;
     }
 
-    /** A log to standard output. */
+    /** Returns a log to standard output. */
     public static Log standard(Clock clock, String stack, Sample sample) {
         return new Log(clock, System.out, stack, sample);
     }
@@ -55,7 +55,10 @@ public final class Log {
         print(request.describe(line(level(request.status()), "request")));
     }
 
-    /** 502 and 504 report an agent's fault, which is no error of the gateway; clients of MCP expect 405 where there is no stream. */
+    /**
+     * Returns the level of a status. 502 and 504 report a fault of an agent, which is no error of the gateway. Clients of MCP expect 405 if
+     * there is no stream.
+     */
     private static String level(int status) {
         if (status < 400 || status == METHOD_NOT_ALLOWED) {
             return "INFO";
@@ -89,12 +92,12 @@ public final class Log {
         print(line);
     }
 
-    /** Reports a metric without a dimension of its own. */
+    /** Reports a metric that has no dimension besides the stack. */
     public void metric(Metric metric, long value) {
         metrics(new Metrics().with(metric, value));
     }
 
-    /** Reports a metric with the value of its own dimension, such as the name of a function. */
+    /** Reports a metric with the value of its second dimension, such as the name of a function. */
     public void metric(Metric metric, long value, String dimensionValue) {
         metrics(new Metrics().with(metric, value, dimensionValue));
     }

@@ -3,14 +3,14 @@ package dev.agenthealth.functions.runtime.observation;
 import java.util.Optional;
 
 /**
- * The metrics of all functions, in namespace {@link #NAMESPACE}. The alarms and the dashboard of the template use only these.
+ * The metrics of all functions, in namespace {@link #NAMESPACE}. The alarms and the dashboard of the template use only these metrics.
  *
- * <p>Each has the dimension {@link #STACK}, which separates the stacks of an account, and at most one more.
+ * <p>Each metric has the dimension {@link #STACK}, which separates the stacks of an account, and at most one more dimension.
  */
 public enum Metric {
     /** Accepted heartbeats; each instance reports their number at most every ten seconds. */
     HEARTBEATS("Heartbeats", Unit.COUNT),
-    /** Responses 500 and 503, by function; a canary deployment rolls back on them. */
+    /** Responses 500 and 503, by function. A canary deployment rolls back if they occur. */
     SERVER_ERRORS("ServerErrors", Unit.COUNT, "Function"),
     /** Throttled DynamoDB requests, by function. */
     STORAGE_THROTTLES("StorageThrottles", Unit.COUNT, "Function"),
@@ -18,27 +18,27 @@ public enum Metric {
     CLOCK_DRIFTS("ClockDrifts", Unit.COUNT),
     /** Lifecycle transitions by the sweep, by new status. */
     TRANSITIONS("Transitions", Unit.COUNT, "To"),
-    /** Completed sweep passes. Without any, silent agents are not detected. */
+    /** Completed sweep passes. Without sweep passes, silent agents are not detected. */
     SWEEP_PASSES("SweepPasses", Unit.COUNT),
     /** The duration of a sweep pass. */
     SWEEP_DURATION("SweepDuration", Unit.MILLISECONDS),
     /** Agents whose update failed in a pass; the next pass retries them. */
     SWEEP_FAILURES("SweepFailures", Unit.COUNT),
-    /** The longest time between a threshold that passed and its detection, in a pass that detected something. */
+    /** The longest time between a passed threshold and its detection, for a pass that detected something. */
     DETECTION_LAG("DetectionLag", Unit.MILLISECONDS),
-    /** Monitored agents by lifecycle status. */
+    /** Monitored agents, by lifecycle status. */
     AGENTS("Agents", Unit.COUNT, "Status"),
-    /** Monitored agents of a role that has metrics of its own. */
+    /** Monitored agents of a role with its own metrics. */
     ROLE_AGENTS("RoleAgents", Unit.COUNT, "Role"),
-    /** Agents of such a role that are blocked or down. */
+    /** Blocked or down agents of a role with its own metrics. */
     ROLE_AGENTS_DOWN("RoleAgentsDown", Unit.COUNT, "Role"),
-    /** Agents of such a role that are degraded. */
+    /** Degraded agents of a role with its own metrics. */
     ROLE_AGENTS_DEGRADED("RoleAgentsDegraded", Unit.COUNT, "Role"),
-    /** Failed self-checks: heartbeats do not arrive, so the sweep changes no status. */
+    /** Failed self-checks. If heartbeats do not arrive, the sweep changes no status. */
     SELF_CHECK_FAILURES("SelfCheckFailures", Unit.COUNT),
-    /** Most of the fleet is silent. */
+    /** Passes in which most of the fleet was silent. */
     MASS_SILENCE("MassSilence", Unit.COUNT),
-    /** So many agents restart that deaths are postponed. */
+    /** Passes in which so many agents restarted that deaths are postponed. */
     MASS_RESTART("MassRestart", Unit.COUNT),
     /** Pools that fell below their minimum. */
     POOLS_BELOW_MINIMUM("PoolsBelowMinimum", Unit.COUNT),
@@ -56,11 +56,11 @@ public enum Metric {
     EVENTS_PUBLISHED("EventsPublished", Unit.COUNT),
     /** Events that the bus rejected; they are retried. */
     EVENTS_REJECTED("EventsRejected", Unit.COUNT),
-    /** Age of the oldest event of a batch when it was sent to the bus. */
+    /** The age of the oldest event of a batch when the function sent it to the bus. */
     OUTBOX_LAG("OutboxLag", Unit.MILLISECONDS),
     /** Invocations that failed, by kind of failure. */
     INVOCATION_FAILURES("InvocationFailures", Unit.COUNT, "Kind"),
-    /** Requests that were refused because of who sent them: key, token, address, role or agent. */
+    /** Requests that were refused because of their sender: key, token, address, role or agent. */
     REFUSED_REQUESTS("RefusedRequests", Unit.COUNT, "Cause");
 
     /** The namespace of all metrics. */
@@ -85,22 +85,22 @@ public enum Metric {
         this.dimension = Optional.of(dimension);
     }
 
-    /** The metric's name in CloudWatch. */
+    /** Returns the metric's name in CloudWatch. */
     public String wireName() {
         return wireName;
     }
 
-    /** The unit of its values. */
+    /** Returns the unit of the metric's values. */
     public Unit unit() {
         return unit;
     }
 
-    /** The dimension that it has besides the stack, if any. */
+    /** Returns the dimension that the metric has besides the stack, if any. */
     public Optional<String> dimension() {
         return dimension;
     }
 
-    /** CloudWatch's units, as far as metrics use them. */
+    /** The units of CloudWatch that metrics use. */
     public enum Unit {
         COUNT("Count"),
         MILLISECONDS("Milliseconds");
@@ -111,7 +111,7 @@ public enum Metric {
             this.wireName = wireName;
         }
 
-        /** The unit's name in CloudWatch. */
+        /** Returns the unit's name in CloudWatch. */
         public String wireName() {
             return wireName;
         }

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Metrics with the same timestamp, in as few lines as CloudWatch's embedded format allows: a line holds each metric once, and one value per
- * dimension. Not thread-safe.
+ * Collects metrics with the same timestamp, in as few lines as CloudWatch's embedded format allows. A line holds each metric once, and one
+ * value per dimension. Not thread-safe.
  */
 public final class Metrics {
 
@@ -36,19 +36,19 @@ public final class Metrics {
     }
 
     /**
-     * Adds a metric that has no dimension of its own.
+     * Adds a metric that has no dimension besides the stack.
      *
-     * @throws IllegalArgumentException where it has a dimension of its own
+     * @throws IllegalArgumentException if the metric has a second dimension
      */
     public Metrics with(Metric metric, long value) {
         return with(metric, value, Optional.empty());
     }
 
     /**
-     * Adds a metric with the value of its own dimension.
+     * Adds a metric with the value of its second dimension.
      *
      * @param dimensionValue one of a small set: CloudWatch counts each value as a metric
-     * @throws IllegalArgumentException where the metric has no dimension of its own
+     * @throws IllegalArgumentException if the metric has no second dimension
      */
     public Metrics with(Metric metric, long value, String dimensionValue) {
         return with(metric, value, Optional.of(dimensionValue));
@@ -59,7 +59,7 @@ public final class Metrics {
         return count == 0 ? this : with(metric, count);
     }
 
-    /** Adds a count under the value of its own dimension unless it is 0. */
+    /** Adds a count with the value of its second dimension, unless the count is 0. */
     public Metrics withNonZero(Metric metric, long count, String dimensionValue) {
         return count == 0 ? this : with(metric, count, dimensionValue);
     }
@@ -81,14 +81,14 @@ public final class Metrics {
         return this;
     }
 
-    /** The lines; none where nothing was added. */
+    /** Returns the lines; empty if nothing was added. */
     List<ObjectNode> lines(String stack, Instant at) {
         return lines.stream().map(line -> json(line, stack, at)).toList();
     }
 
     private static ObjectNode json(Line line, String stack, Instant at) {
         ObjectNode json = Json.object();
-        // The first field, so that a log pattern can match metrics by the beginning of the line.
+        // This field comes first, so that a log pattern can match metrics by the beginning of the line.
         ObjectNode aws = json.putObject("_aws");
         aws.put("Timestamp", at.toEpochMilli());
         ArrayNode directives = aws.putArray("CloudWatchMetrics");

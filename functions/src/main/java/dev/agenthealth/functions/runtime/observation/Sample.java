@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.runtime.observation;
 
 /**
- * Samples requests by a hash of the request's id. Nothing random is part of a snapshot, and either all log lines of a request are written or
+ * Samples requests by a hash of the request's id. A snapshot then contains nothing random, and a request has either all its log lines or
  * none.
  *
- * @param oneIn the number of requests per sampled one; 1 samples all
+ * @param oneIn samples one of this many requests; 1 samples all
  */
 public record Sample(int oneIn) {
 

@@ -6,15 +6,15 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Counts the DynamoDB usage of each unit of work, and holds its deadline. A thread's usage counts for its current work, which
- * {@link #propagating} passes on to other threads. Usage outside of any work is not counted and has no deadline. Thread-safe.
+ * Counts the DynamoDB usage of each unit of work, and holds its deadline. The usage of a thread counts for the thread's current work.
+ * {@link #propagating} passes the work on to other threads. Usage outside of any work is not counted and has no deadline. Thread-safe.
  */
 public final class StorageMeter {
 
     private final ThreadLocal<Work> current = new ThreadLocal<>();
     private final boolean countsUnits;
 
-    /** A meter of capacity units and throttled requests. */
+    /** Creates a meter of capacity units and throttled requests. */
     public StorageMeter() {
         this(true);
     }
@@ -23,12 +23,12 @@ public final class StorageMeter {
         this.countsUnits = countsUnits;
     }
 
-    /** A meter of throttled requests alone, for a storage whose units cost nothing. */
+    /** Returns a meter of throttled requests alone, for a storage whose units cost nothing. */
     public static StorageMeter withoutUnits() {
         return new StorageMeter(false);
     }
 
-    /** Returns whether capacity units are counted; otherwise all uses are zero. */
+    /** Returns whether capacity units are counted. Otherwise all uses are zero. */
     public boolean countsUnits() {
         return countsUnits;
     }
@@ -44,19 +44,17 @@ public final class StorageMeter {
         private double writeUnits;
         private long throttles;
 
-        /** Without a deadline. */
+        /** Creates a tally without a deadline. */
         public Tally() {
             this(Instant.MAX);
         }
 
-        /**
-         * @param deadline after which the work sends no more requests
-         */
+        /** @param deadline the moment after which the work sends no more requests */
         public Tally(Instant deadline) {
             this.deadline = deadline;
         }
 
-        /** The usage so far. */
+        /** Returns the usage so far. */
         public synchronized StorageUse use() {
             return new StorageUse(readUnits, writeUnits, throttles);
         }
@@ -100,7 +98,7 @@ public final class StorageMeter {
         }
     }
 
-    /** An executor that runs each task as part of the submitting thread's work. */
+    /** Returns an executor that runs each task as part of the submitting thread's work. */
     public Executor propagating(Executor executor) {
         return task -> {
             Work work = current.get();
@@ -108,7 +106,7 @@ public final class StorageMeter {
         };
     }
 
-    /** The deadline of this thread's work; {@link Instant#MAX} without one. */
+    /** Returns the deadline of this thread's work; {@link Instant#MAX} if it has none. */
     public Instant deadline() {
         return Optional.ofNullable(current.get()).map(Work::deadline).orElse(Instant.MAX);
     }

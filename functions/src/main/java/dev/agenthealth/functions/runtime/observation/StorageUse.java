@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.runtime.observation;
 
 /**
- * The DynamoDB usage of some work.
+ * The DynamoDB usage of a unit of work.
  *
  * @param readUnits read capacity units, indexes included
  * @param writeUnits write capacity units, indexes included

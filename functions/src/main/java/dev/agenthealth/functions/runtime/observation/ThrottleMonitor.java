@@ -2,16 +2,14 @@ package dev.agenthealth.functions.runtime.observation;
 
 import java.util.function.Supplier;
 
-/** Reports throttled DynamoDB requests: one metric per invocation with any. Thread-safe. */
+/** Reports throttled DynamoDB requests: one metric per invocation with throttled requests. Thread-safe. */
 public final class ThrottleMonitor {
 
     private final String function;
     private final StorageMeter meter;
     private final Log log;
 
-    /**
-     * @param function its logical id in the template
-     */
+    /** @param function the function's logical id in the template */
     public ThrottleMonitor(String function, StorageMeter meter, Log log) {
         this.function = function;
         this.meter = meter;

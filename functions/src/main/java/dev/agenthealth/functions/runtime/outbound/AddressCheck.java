@@ -26,10 +26,10 @@ import java.util.concurrent.TimeoutException;
  */
 public final class AddressCheck {
 
-    /** A resolver that hangs must not use up the timeout of the call. */
+    /** The maximum duration of a resolution: a resolver that hangs must not use up the timeout of the call. */
     private static final Duration MAX_RESOLUTION = Duration.ofSeconds(3);
 
-    /** Set in a local run only: endpoints on the same machine may be called. */
+    /** The variable that allows calls to endpoints on the same machine. Only a local run sets it. */
     private static final String ALLOW_LOOPBACK = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
 
     private final EndpointRule rule;
@@ -41,7 +41,7 @@ public final class AddressCheck {
         this.resolver = resolver;
     }
 
-    /** The check of this installation: public addresses only, and those of this machine in a local run that allows them. */
+    /** Returns the check of this installation. It allows public addresses only, and addresses of this machine if a local run allows them. */
     public static AddressCheck of(Map<String, String> environment, NameResolver resolver) {
         boolean loopback = "true".equals(environment.getOrDefault(ALLOW_LOOPBACK, ""));
         return new AddressCheck(new EndpointRule(loopback), resolver);
@@ -58,9 +58,9 @@ public final class AddressCheck {
     }
 
     /**
-     * The destination of a call.
+     * Returns the destination of a call.
      *
-     * @throws CallFailedException if an address must not be called, or the host has none or is not resolved in time
+     * @throws CallFailedException if an address must not be called, or the host has no address or is not resolved in time
      */
     public Destination destination(Endpoint endpoint, Duration timeout) {
         if (!mayBeCalled(endpoint)) {

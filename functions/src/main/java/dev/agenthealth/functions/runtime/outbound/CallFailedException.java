@@ -3,7 +3,7 @@ package dev.agenthealth.functions.runtime.outbound;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import java.util.Optional;
 
-/** A call to an address of another party failed, or may not be made. */
+/** Reports that a call to another party's address failed or is not allowed. */
 public final class CallFailedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -16,9 +16,7 @@ public final class CallFailedException extends RuntimeException {
         this(reason, "");
     }
 
-    /**
-     * @param returned JSON text of the error or the task that the agent returned; empty for none
-     */
+    /** @param returned JSON text of the error or the task that the agent returned; empty for none */
     public CallFailedException(InvocationFailure reason, String returned) {
         this(reason, returned, Optional.empty());
     }
@@ -35,9 +33,9 @@ public final class CallFailedException extends RuntimeException {
     }
 
     /**
-     * A response with a status that is none of success.
+     * A response without a status of success.
      *
-     * @param text of its JSON; empty for none, or too much of it
+     * @param text the response's JSON; empty if it has none or too much
      */
     public record Refusal(int status, String text) {}
 
@@ -45,12 +43,12 @@ public final class CallFailedException extends RuntimeException {
         return reason;
     }
 
-    /** The response that refused the call; empty where there was none, or it was not read. */
+    /** Returns the response that refused the call; empty if there was no response, or it was not read. */
     public Optional<Refusal> refusal() {
         return refusal;
     }
 
-    /** JSON text of the error or the task that the agent returned; empty where it returned neither. */
+    /** Returns the JSON text of the error or the task that the agent returned; empty if it returned neither. */
     public String returned() {
         return returned;
     }

@@ -9,7 +9,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The deadline of a call: closes the socket when it passes. A socket timeout alone would restart with every byte that a slow agent sends.
+ * Closes the socket of a call when its deadline passes. A socket timeout alone would restart with every byte that a slow agent sends.
  * Thread-safe.
  */
 final class Deadline implements AutoCloseable {
@@ -24,7 +24,7 @@ final class Deadline implements AutoCloseable {
         this.task = timer.schedule(this::pass, timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Lets it pass after this time at the latest. */
+    /** Moves the deadline forward, so that it passes after {@code timeout} at the latest. */
     synchronized void hasten(Duration timeout) {
         if (task.getDelay(TimeUnit.MILLISECONDS) > timeout.toMillis() && task.cancel(false)) {
             task = timer.schedule(this::pass, timeout.toMillis(), TimeUnit.MILLISECONDS);
@@ -63,7 +63,7 @@ final class Deadline implements AutoCloseable {
         try {
             socket.close();
         } catch (IOException e) {
-            // Nothing more can be done with the socket.
+            // A socket that cannot be closed needs no further handling.
         }
     }
 

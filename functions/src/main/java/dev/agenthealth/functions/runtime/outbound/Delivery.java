@@ -2,10 +2,10 @@ package dev.agenthealth.functions.runtime.outbound;
 
 import java.time.Duration;
 
-/** The result of one attempt to send a message. Reasons name no secret and no address: operators and logs see them. */
+/** The result of one attempt to send a message. Reasons name no secret and no address, because operators and logs see them. */
 public sealed interface Delivery {
 
-    /** Returns what happened, for the operator; empty where the message was accepted. */
+    /** Returns the reason for the operator; empty if the target accepted the message. */
     default String reason() {
         return "";
     }
@@ -14,15 +14,15 @@ public sealed interface Delivery {
     record Delivered() implements Delivery {}
 
     /**
-     * The message may be accepted later.
+     * The target may accept the message later.
      *
-     * @param after how long the target asks to wait; zero where it does not say
+     * @param after the time that the target asks to wait; zero if it names none
      */
     record Retry(Duration after, String reason) implements Delivery {}
 
-    /** Sending the same message to the same target again is of no use. */
+    /** The target will never accept this message. */
     record Refused(String reason) implements Delivery {}
 
-    /** The receiver wants no more messages (HTTP 410): the target is to be disabled. */
+    /** The receiver wants no more messages (HTTP 410); the sender disables the target. */
     record Gone(String reason) implements Delivery {}
 }

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * An endpoint that may be called, at these addresses only.
  *
- * @param addresses in the order in which they are tried, at least one
+ * @param addresses the addresses in the order of the attempts, at least one
  */
 public record Destination(Endpoint endpoint, List<InetAddress> addresses) {
 

@@ -9,7 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * Reads server-sent events, after a byte order mark if there is one (HTML, "Parsing an event stream"). What was read before a time-out of the stream is not lost. Not thread-safe.
+ * Reads server-sent events, after a byte order mark if there is one (HTML, "Parsing an event stream"). A time-out of the stream loses no
+ * data that was read before. Not thread-safe.
  */
 final class EventReader {
 
@@ -27,8 +28,8 @@ final class EventReader {
     private boolean isFirstLine = true;
 
     /**
-     * @param maxEvent size of an event, in bytes
-     * @param maxBytes size of all
+     * @param maxEvent the maximum size of an event, in bytes
+     * @param maxBytes the maximum size of all events, in bytes
      */
     EventReader(InputStream in, int maxEvent, long maxBytes) {
         this.in = in;
@@ -36,7 +37,10 @@ final class EventReader {
         this.left = maxBytes;
     }
 
-    /** The data of the next event; an empty text after what is none, such as a comment; empty at the end of the stream. */
+    /**
+     * Returns the data of the next event. The text is empty for a block without data, such as a comment. The result is empty at the end of
+     * the stream.
+     */
     Optional<String> next() throws IOException {
         while (true) {
             int next = read();
@@ -73,7 +77,7 @@ final class EventReader {
         }
     }
 
-    /** Reads several bytes at once: read one by one, chunks that break off look like the end of the stream. */
+    /** Reads several bytes at once: if bytes were read one by one, a chunk that breaks off would look like the end of the stream. */
     private int read() throws IOException {
         if (begin == end) {
             int read = in.read(buffer);

@@ -18,11 +18,11 @@ import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
 /**
  * The response to a question.
  *
- * @param status from 200 on
+ * @param status 200 or higher
  * @param session the MCP session that the response begins; empty for none
- * @param challenges whether it says how to authenticate ({@code WWW-Authenticate})
- * @param text the body as UTF-8; of server-sent events, the data of the one that is the answer
- * @param certificateEnds when the certificate of the host ends; empty without TLS
+ * @param challenges whether the response says how to authenticate ({@code WWW-Authenticate})
+ * @param text the body as UTF-8; for server-sent events, the data of the event that is the answer
+ * @param certificateEnds the end of the host's certificate; empty without TLS
  */
 public record HttpAnswer(
         int status, String session, boolean challenges, String text, Optional<Instant> certificateEnds) {
@@ -42,7 +42,7 @@ public record HttpAnswer(
     }
 
     private static String text(ClassicHttpResponse response, Predicate<String> isAnswer) throws IOException {
-        // Not closed: closing would read the rest, which may be endless. The socket is closed instead.
+        // The stream stays open: closing it would read the rest, which may be endless. The socket is closed instead.
         InputStream content = response.getEntity().getContent();
         if (header(response, "Content-Type").toLowerCase(Locale.ROOT).startsWith("text/event-stream")) {
             return event(content, isAnswer);
@@ -59,7 +59,7 @@ public record HttpAnswer(
         return header == null || header.getValue() == null ? "" : header.getValue();
     }
 
-    /** Reads to the end of the event that is the answer: the server may keep the stream open. */
+    /** Reads to the end of the event that is the answer, because the server may keep the stream open. */
     private static String event(InputStream content, Predicate<String> isAnswer) throws IOException {
         EventReader events = new EventReader(content, MAX_BYTES, MAX_BYTES);
         Optional<String> event = events.next();

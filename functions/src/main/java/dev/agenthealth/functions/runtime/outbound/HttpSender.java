@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Posts messages to receivers, under the same rules of addresses as the gateway's calls: public ones only, resolved once, no redirects.
- * Thread-safe.
+ * Posts messages to receivers, under the same rules for addresses as the gateway's calls: public addresses only, resolved once, no
+ * redirects. Thread-safe.
  */
 public final class HttpSender {
 
-    /** The maximum time that {@link #send} takes, whatever a receiver does; a caller leaves itself a little more. */
+    /** The maximum duration of {@link #send}. A caller plans a little more time for itself. */
     public static final Duration MAX_TIME = Duration.ofSeconds(20);
 
     private static final Duration MIN_TIME = Duration.ofMillis(1);
@@ -31,11 +31,11 @@ public final class HttpSender {
     private final Clock clock;
     private final Duration maxTime;
 
-    /** The meaning of a status from 400 to 499 that no receiver sends for a passing reason. */
+    /** The meaning of a status from 400 to 499, except for statuses that are always temporary. */
     public enum Refusals {
-        /** The request is wrong: sending it again is of no use. */
+        /** The request is wrong, and a retry would fail. */
         FINAL,
-        /** It may end without a change of the target. */
+        /** The refusal may end without a change of the target. */
         PASSING
     }
 
@@ -54,7 +54,7 @@ public final class HttpSender {
         this.maxTime = maxTime;
     }
 
-    /** Returns why a text cannot be the URL of a target; empty where it can. */
+    /** Returns why a text cannot be the URL of a target; empty if it can. */
     public Optional<String> fault(String url) {
         Optional<Endpoint> endpoint = Endpoint.of(url);
         if (endpoint.isEmpty()) {
@@ -68,9 +68,9 @@ public final class HttpSender {
     }
 
     /**
-     * Sends requests one after another, until one is not accepted.
+     * Sends requests one after another, until a target does not accept one.
      *
-     * @param attemptAt when this attempt is made, to which a {@code Retry-After} refers
+     * @param attemptAt the time of this attempt, to which a {@code Retry-After} refers
      */
     public Delivery send(List<Post> posts, Instant attemptAt, Refusals refusals) {
         Instant start = clock.instant();
@@ -102,7 +102,7 @@ public final class HttpSender {
         return left.compareTo(MIN_TIME) < 0 ? MIN_TIME : left;
     }
 
-    /** Says what an answer means. */
+    /** Returns the meaning of a status. */
     static Delivery of(HttpStatus status, Instant attemptAt, Refusals refusals) {
         int code = status.code();
         String reason = "the receiver answered with the HTTP status " + code;
@@ -121,7 +121,7 @@ public final class HttpSender {
                 : new Refused(reason);
     }
 
-    /** Reads the header {@code Retry-After} (RFC 9110 §10.2.3), seconds or a date; zero without it or where it cannot be read. */
+    /** Reads the header {@code Retry-After} (RFC 9110 §10.2.3), in seconds or as a date. Zero if the header is missing or cannot be read. */
     private static Duration wait(String header, Instant now) {
         try {
             Duration wait = header.matches("[0-9]{1,9}")

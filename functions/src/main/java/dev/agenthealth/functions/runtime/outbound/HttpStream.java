@@ -15,15 +15,15 @@ import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
 import org.apache.hc.core5.util.Timeout;
 
 /**
- * A response of server-sent events that is read as it arrives, or another response as a whole. Its connection is open until it is closed or its time
- * has passed. Not thread-safe.
+ * A response of server-sent events that is read as it arrives, or another response as a whole. The connection stays open until the caller
+ * closes it or its time has passed. Not thread-safe.
  */
 public final class HttpStream implements AutoCloseable {
 
-    /** The time for which {@link #next} waits for an event. */
+    /** The maximum time for which {@link #next} waits for an event. */
     static final Duration PAUSE = Duration.ofSeconds(5);
 
-    /** The maximum size of a stream, in bytes; that of an event is {@link PinnedHttpClient#MAX_BYTES}. */
+    /** The maximum size of a stream, in bytes. The maximum size of an event is {@link PinnedHttpClient#MAX_BYTES}. */
     static final long MAX_BYTES = 16L * 1024 * 1024;
 
     private final Deadline deadline;
@@ -39,7 +39,7 @@ public final class HttpStream implements AutoCloseable {
         this.events = new EventReader(events, PinnedHttpClient.MAX_BYTES, MAX_BYTES);
     }
 
-    /** Reads a response that is not one of events; of events nothing. */
+    /** Reads a response completely, unless it is a stream of events, which is read later. */
     static HttpStream of(ClassicHttpResponse response, DefaultBHttpClientConnection connection, Deadline deadline)
             throws IOException {
         Header type = response.getFirstHeader("Content-Type");
@@ -57,15 +57,16 @@ public final class HttpStream implements AutoCloseable {
         return new HttpStream(deadline, Optional.empty(), entity.getContent(), framed);
     }
 
-    /** Returns the body of a response that is not one of events. */
+    /** Returns the whole body; empty if the response is a stream of events. */
     public Optional<byte[]> whole() {
         return whole;
     }
 
     /**
-     * Returns the data of the next event, or the whole response; an empty text where none came for some seconds; empty at the end.
+     * Returns the data of the next event, or the whole response. The text is empty if no event arrived for some seconds. The result is
+     * empty at the end.
      *
-     * @throws CallFailedException where the connection broke, too much was sent or the time has passed
+     * @throws CallFailedException if the connection broke, the server sent too much or the time has passed
      */
     public Optional<String> next() {
         if (whole.isPresent()) {
@@ -87,17 +88,17 @@ public final class HttpStream implements AutoCloseable {
         });
     }
 
-    /** Returns the time for which nothing has come, rounded down to {@link #PAUSE}. */
+    /** Returns the time since the last event, rounded down to {@link #PAUSE}. */
     public Duration silence() {
         return whole.isPresent() ? Duration.ZERO : PAUSE.multipliedBy(pauses);
     }
 
-    /** Returns whether its end shows that the server sent all: one that only closes the connection may have been stopped. */
+    /** Returns whether the end of the response shows that it is complete. If the end is only a closed connection, the response may be incomplete. */
     public boolean isFramed() {
         return framed;
     }
 
-    /** Returns whether its time has passed. */
+    /** Returns whether the time of the response has passed. */
     public boolean isOver() {
         return deadline.hasPassed();
     }

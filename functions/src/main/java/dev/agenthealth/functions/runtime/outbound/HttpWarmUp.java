@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A call to a server within this process, on the loopback address: loads what the first real call needs. */
+/** Calls a server within this process, on the loopback address. The call loads the classes that the first real call needs. */
 final class HttpWarmUp {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
@@ -45,7 +45,7 @@ final class HttpWarmUp {
             caller.getInputStream().read(new byte[4_096]);
             caller.getOutputStream().write(ANSWER);
         } catch (IOException e) {
-            // The call fails and reports it.
+            // The call fails and reports this exception.
             throw new UncheckedIOException(e);
         }
     }

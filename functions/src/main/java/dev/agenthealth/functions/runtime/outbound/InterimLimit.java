@@ -5,7 +5,7 @@ import org.apache.hc.core5.http.HttpRequest;
 import org.apache.hc.core5.http.HttpResponse;
 import org.apache.hc.core5.http.impl.Http1StreamListener;
 
-/** Counts the interim responses (1xx, RFC 9110 §15.2) of one exchange: the client itself would read them without end. Not thread-safe. */
+/** Limits the interim responses (1xx, RFC 9110 §15.2) of one exchange. The HTTP client itself would read them without end. Not thread-safe. */
 final class InterimLimit implements Http1StreamListener {
 
     /** The maximum number of interim responses before the final one. */
@@ -16,7 +16,7 @@ final class InterimLimit implements Http1StreamListener {
     /**
      * Counts a response.
      *
-     * @throws IllegalStateException at one interim response too many; the exchange ends with it
+     * @throws IllegalStateException if there are too many interim responses; the exception ends the exchange
      */
     @Override
     public void onResponseHead(HttpConnection connection, HttpResponse response) {

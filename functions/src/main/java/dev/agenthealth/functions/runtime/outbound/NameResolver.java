@@ -9,13 +9,13 @@ import java.util.List;
 public interface NameResolver {
 
     /**
-     * All addresses of a host, at least one.
+     * Returns all addresses of a host, at least one.
      *
-     * @throws UnknownHostException if there is none
+     * @throws UnknownHostException if the host has no address
      */
     List<InetAddress> resolve(String host) throws UnknownHostException;
 
-    /** The resolver of the operating system. */
+    /** Returns the resolver of the operating system. */
     static NameResolver system() {
         return host -> List.of(InetAddress.getAllByName(host));
     }

@@ -33,8 +33,8 @@ import org.apache.hc.core5.http.message.BasicClassicHttpRequest;
 import org.apache.hc.core5.http.protocol.HttpCoreContext;
 
 /**
- * Posts to a checked address over a socket that is opened to this address only. It resolves no names, follows no redirects, and uses no proxy,
- * cookies, credentials or retries. The certificate must be that of the endpoint's host. Thread-safe.
+ * Calls a checked address over a socket that is opened to this address only. The client resolves no names, follows no redirects, and uses
+ * no proxy, cookies, credentials or retries. The certificate must match the endpoint's host. Thread-safe.
  */
 public final class PinnedHttpClient {
 
@@ -46,7 +46,7 @@ public final class PinnedHttpClient {
 
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
 
-    /** The maximum number of addresses of a host that are tried. */
+    /** The maximum number of addresses of a host that the client tries. */
     private static final int MAX_ADDRESSES = 3;
 
     private static final Http1Config LIMITS =
@@ -63,9 +63,7 @@ public final class PinnedHttpClient {
         this(tls, CONNECT_TIMEOUT);
     }
 
-    /**
-     * @param connectTimeout for one address, including the TLS handshake
-     */
+    /** @param connectTimeout the timeout for one address, including the TLS handshake */
     PinnedHttpClient(SecureSockets tls, Duration connectTimeout) {
         this.tls = tls;
         this.connectTimeout = connectTimeout;
@@ -74,8 +72,9 @@ public final class PinnedHttpClient {
     /**
      * Returns the response body to a question, of any content type.
      *
-     * @param timeout for the whole call, from the first connection to the last byte
-     * @throws CallFailedException if there is no such response; one with another status than those of success is in it
+     * @param timeout the time for the whole call, from the first connection to the last byte
+     * @throws CallFailedException if there is no response with a status of success; the exception holds a response with another
+     *        status
      */
     public byte[] send(Destination to, HttpQuestion question, Duration timeout) {
         try (Deadline deadline = new Deadline(timer, timeout)) {
@@ -91,7 +90,7 @@ public final class PinnedHttpClient {
      * Gets a document of any content type.
      *
      * @param maxBytes the maximum size of the body
-     * @param timeout for the whole call, from the first connection to the last byte
+     * @param timeout the time for the whole call, from the first connection to the last byte
      * @throws CallFailedException if there is no response with a status from 200 to 299 and such a body
      */
     public byte[] get(Destination to, Map<String, String> headers, int maxBytes, Duration timeout) {
@@ -105,7 +104,7 @@ public final class PinnedHttpClient {
     /**
      * Posts JSON and returns the status of the response, whatever it is. The body is discarded.
      *
-     * @param timeout for the whole call, from the first connection to the last byte of the headers
+     * @param timeout the time for the whole call, from the first connection to the last byte of the headers
      * @throws CallFailedException if there is no response
      */
     public HttpStatus deliver(Destination to, Map<String, String> headers, byte[] body, Duration timeout) {
@@ -119,7 +118,7 @@ public final class PinnedHttpClient {
     /**
      * Returns the response to a question, whatever its status is.
      *
-     * @param timeout for the whole call, from the first connection to the last byte
+     * @param timeout the time for the whole call, from the first connection to the last byte
      * @throws CallFailedException if there is no response, or its body is larger than {@link HttpAnswer#MAX_BYTES}
      */
     public HttpAnswer ask(Destination to, HttpQuestion question, Duration timeout) {
@@ -133,9 +132,10 @@ public final class PinnedHttpClient {
     /**
      * Returns the response to a question as a stream, which the caller closes.
      *
-     * @param head for the first connection to the end of the headers, as far as the server keeps silent
-     * @param longest from the first connection to the last byte
-     * @throws CallFailedException if there is no response with a status from 200 to 299; one with another status is in it
+     * @param head the maximum time from the first connection to the end of the headers, as far as the server sends nothing
+     * @param longest the maximum time from the first connection to the last byte
+     * @throws CallFailedException if there is no response with a status from 200 to 299; the exception holds a response with another
+     *        status
      */
     public HttpStream open(Destination to, HttpQuestion question, Duration head, Duration longest) {
         Deadline deadline = new Deadline(timer, longest);
@@ -151,7 +151,7 @@ public final class PinnedHttpClient {
         }
     }
 
-    /** Reads what a call needs of a response. */
+    /** Reads the part of a response that a call needs. */
     @FunctionalInterface
     private interface Reader<T> {
 
@@ -165,7 +165,7 @@ public final class PinnedHttpClient {
         }
     }
 
-    /** Makes a call within this process, so that everything the first real call needs is loaded. */
+    /** Makes a call within this process, which loads all classes that the first real call needs. */
     public void warmUp() {
         HttpWarmUp.run(this);
     }
@@ -195,7 +195,7 @@ public final class PinnedHttpClient {
             Socket socket =
                     opened(new InetSocketAddress(address, endpoint.port()), deadline, connecting, addressTimeout);
             failure = InvocationFailure.TLS_FAILED;
-            // The connection's default parser of headers has no limits.
+            // By default, the connection's parser of headers has no limits.
             DefaultBHttpClientConnection connection = new DefaultBHttpClientConnection(
                     LIMITS, null, null, null, null, null, new DefaultHttpResponseParserFactory(LIMITS));
             if (endpoint.secure()) {
@@ -252,7 +252,7 @@ public final class PinnedHttpClient {
         T take() throws IOException, HttpException;
     }
 
-    /** Takes a step, and turns what may fail into the reason of a failed call. */
+    /** Runs a step, and converts its failure into the reason of a failed call. */
     static <T> T reading(Deadline deadline, Step<T> step) {
         try {
             return step.take();
@@ -265,12 +265,12 @@ public final class PinnedHttpClient {
         } catch (IOException e) {
             throw failed(InvocationFailure.CONNECTION_LOST, deadline);
         } catch (RuntimeException e) {
-            // The library fails like this only on what it has read.
+            // The library throws this exception only for malformed responses.
             throw failed(InvocationFailure.MALFORMED, deadline);
         }
     }
 
-    /** The deadline closes the socket, which may look like any failure. */
+    /** Returns the failure of a call. If the deadline closed the socket, any exception may follow, so the deadline counts first. */
     private static CallFailedException failed(InvocationFailure failure, Deadline deadline) {
         return new CallFailedException(deadline.hasPassed() ? InvocationFailure.TIMEOUT : failure);
     }
@@ -287,7 +287,7 @@ public final class PinnedHttpClient {
         if (entity.getContentLength() > maxBytes) {
             throw new CallFailedException(InvocationFailure.TOO_LARGE);
         }
-        // Not closed: closing would read the rest, which may be endless. The socket is closed instead.
+        // The stream stays open: closing it would read the rest, which may be endless. The socket is closed instead.
         byte[] body = entity.getContent().readNBytes(maxBytes + 1);
         if (body.length > maxBytes) {
             throw new CallFailedException(InvocationFailure.TOO_LARGE);
@@ -295,7 +295,7 @@ public final class PinnedHttpClient {
         return body;
     }
 
-    /** Returns the body of a success. Of a refusal it reads the JSON, as far as that is small and comes. */
+    /** Returns the body of a successful response. Reads the JSON of a refusal, if the JSON is small and arrives. */
     static byte[] successful(ClassicHttpResponse response, Deadline deadline) throws IOException {
         try {
             return body(response, MAX_BYTES);
@@ -320,7 +320,7 @@ public final class PinnedHttpClient {
             byte[] text = entity.getContent().readNBytes(MAX_REFUSAL_BYTES + 1);
             return text.length > MAX_REFUSAL_BYTES ? "" : ReceivedText.of(text);
         } catch (IOException e) {
-            // The status was received, and it decides.
+            // The status was received, and only the status counts.
             return "";
         }
     }
@@ -344,7 +344,7 @@ public final class PinnedHttpClient {
 
     private static ClassicHttpRequest request(
             String method, Endpoint endpoint, Map<String, String> headers, Optional<byte[]> body) {
-        // The shorter constructor would take a host from a target with two slashes.
+        // The shorter constructor would take a host from a target that begins with two slashes.
         BasicClassicHttpRequest request = new BasicClassicHttpRequest(method, null, null, endpoint.target());
         request.setHeader("Host", endpoint.authority());
         request.setHeader("User-Agent", "agent-health");

@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * A request to a receiver.
  *
- * @param body JSON
+ * @param body the body in JSON
  */
 public record Post(URI url, Map<String, String> headers, byte[] body) {
 
@@ -17,7 +17,7 @@ public record Post(URI url, Map<String, String> headers, byte[] body) {
         headers = Map.copyOf(headers);
     }
 
-    /** A request without further headers. */
+    /** Creates a request without further headers. */
     public Post(URI url, ObjectNode body) {
         this(url, Map.of(), Json.text(body).getBytes(StandardCharsets.UTF_8));
     }

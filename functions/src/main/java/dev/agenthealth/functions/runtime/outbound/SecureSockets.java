@@ -13,8 +13,8 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Opens TLS connections without session resumption: the host name may lead to another server next time, which must not receive the session
- * id or ticket of this one. Thread-safe.
+ * Opens TLS connections without session resumption. The host name may lead to another server next time, and that server must not receive
+ * the session id or ticket of this connection. Thread-safe.
  */
 public final class SecureSockets {
 
@@ -24,17 +24,17 @@ public final class SecureSockets {
         this.trusted = trusted;
     }
 
-    /** Trusts the certificates that {@code trusted} accepts. */
+    /** Returns sockets that trust the certificates that {@code trusted} accepts. */
     public static SecureSockets trusting(TrustManager trusted) {
         return new SecureSockets(() -> trusted);
     }
 
-    /** Trusts the certificates that the Java runtime trusts, and reads them now: a tenth of a second. */
+    /** Returns sockets that trust the certificates of the Java runtime. They read the certificates now, which takes a tenth of a second. */
     public static SecureSockets usual() {
         return trusting(ofRuntime());
     }
 
-    /** Trusts them as well, but each connection reads them from the runtime, which reads the files once. */
+    /** Returns sockets that trust the certificates of the Java runtime. Each connection reads them from the runtime, which reads the files once. */
     public static SecureSockets usualWhenUsed() {
         return new SecureSockets(SecureSockets::ofRuntime);
     }
@@ -50,7 +50,7 @@ public final class SecureSockets {
     }
 
     /**
-     * A TLS connection over a connected socket; the certificate is that of the endpoint's host.
+     * Returns a TLS connection over a connected socket. The certificate must match the endpoint's host.
      *
      * @throws IOException if the handshake fails
      */
@@ -58,14 +58,14 @@ public final class SecureSockets {
         String host = endpoint.host().text().replaceAll("[\\[\\]]", "");
         SSLSocket secured = (SSLSocket) context().getSocketFactory().createSocket(socket, host, endpoint.port(), true);
         SSLParameters parameters = secured.getSSLParameters();
-        // Without this, a trusted certificate of any host would do.
+        // Without this setting, a trusted certificate of any host would be accepted.
         parameters.setEndpointIdentificationAlgorithm("HTTPS");
         secured.setSSLParameters(parameters);
         secured.startHandshake();
         return secured;
     }
 
-    /** A new context per connection, because a context caches sessions. */
+    /** Returns a new context for each connection, because a context caches sessions. */
     private SSLContext context() {
         try {
             SSLContext context = SSLContext.getInstance("TLS");

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Symmetric signatures of webhooks (Standard Webhooks, signature scheme {@code v1}). */
+/** Signs webhooks with a shared secret (Standard Webhooks, signature scheme {@code v1}). */
 public final class WebhookSignature {
 
     private static final String PREFIX = "whsec_";
@@ -24,14 +24,14 @@ public final class WebhookSignature {
 
     private WebhookSignature() {}
 
-    /** A random secret. */
+    /** Returns a random secret. */
     public static String newSecret() {
         byte[] random = new byte[NEW_BYTES];
         new SecureRandom().nextBytes(random);
         return secretOf(random);
     }
 
-    /** The secret whose key is this text. */
+    /** Returns the secret whose key is {@code text}. */
     public static String secretOf(String text) {
         return secretOf(text.getBytes(StandardCharsets.UTF_8));
     }
@@ -40,7 +40,7 @@ public final class WebhookSignature {
         return PREFIX + Base64.getEncoder().encodeToString(key);
     }
 
-    /** Returns what is wrong with a secret; empty where nothing is. */
+    /** Returns the fault of a secret; empty if the secret is valid. */
     public static Optional<String> fault(String secret) {
         try {
             int bytes = key(secret).length;
@@ -48,16 +48,16 @@ public final class WebhookSignature {
                 return Optional.empty();
             }
         } catch (IllegalArgumentException e) {
-            // Refused as one of a wrong length is.
+            // The secret is refused like a secret of a wrong length.
         }
         return Optional.of("must be " + PREFIX + " and the base64 of " + MIN_BYTES + " to " + MAX_BYTES + " bytes");
     }
 
     /**
-     * The headers of a signed message.
+     * Returns the headers of a signed message.
      *
-     * @param id of the message, without full stops, the same for every attempt
-     * @param attemptAt when this attempt is made; whole seconds count
+     * @param id the id of the message, without full stops, the same for every attempt
+     * @param attemptAt the time of this attempt, in whole seconds
      * @param secrets base64 with the prefix {@code whsec_}, at least one
      * @throws IllegalArgumentException if a secret has another form
      */
@@ -68,7 +68,10 @@ public final class WebhookSignature {
                 "webhook-signature", of(id, attemptAt, body, secrets));
     }
 
-    /** The header {@code webhook-signature}: one signature for each secret, so that receivers can change to a new one at their own time. */
+    /**
+     * Returns the header {@code webhook-signature}. It has one signature for each secret, so that receivers can change to a new secret at
+     * their own time.
+     */
     static String of(String id, Instant attemptAt, byte[] body, List<String> secrets) {
         return secrets.stream()
                 .map(secret -> "v1," + Base64.getEncoder().encodeToString(hmac(secret, id, attemptAt, body)))

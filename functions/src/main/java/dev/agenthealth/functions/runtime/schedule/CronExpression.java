@@ -28,18 +28,19 @@ import java.util.regex.Pattern;
 /**
  * A cron expression with five fields, in a time zone. Immutable and thread-safe.
  *
- * <p>cron-utils reads the expression; finding the next run takes it up to a millisecond, so that this is done here, in microseconds. Where
- * clocks change, the rules are those of cron in Debian: an expression whose minute or hour begins with {@code *} follows the clock; any other
- * one runs once, right after an hour that is skipped, and in the first of two equal hours.
+ * <p>The library cron-utils reads the expression. It needs up to a millisecond to find the next run, so this class finds the next run
+ * itself, in microseconds. If clocks change, the rules of cron in Debian apply. An expression follows the clock if its minute or hour
+ * begins with {@code *}. Any other expression runs once: right after a skipped hour, and in the first of the two equal hours when clocks go
+ * back.
  */
 final class CronExpression {
 
-    /** 29 February comes after eight years at the latest, as in 2096 and 2104. */
+    /** The maximum number of years to the next run: 29 February returns after eight years at the latest, as in 2096 and 2104. */
     private static final int MAX_YEARS = 8;
 
     private static final int DAYS_OF_WEEK = 7;
 
-    /** A list of values and ranges, each with a step or without. The library fails on a part that is empty or has another character. */
+    /** A list of values and ranges, each with or without a step. The library fails on an empty part and on other characters. */
     private static final Pattern FIELD =
             Pattern.compile("(PART(-PART)?(/PART)?)(,PART(-PART)?(/PART)?)*".replace("PART", "[A-Za-z0-9*]+"));
 
@@ -57,7 +58,7 @@ final class CronExpression {
     /**
      * Reads an expression.
      *
-     * @throws IllegalArgumentException for one that is invalid or never runs; the message follows the name of the field
+     * @throws IllegalArgumentException if the expression is invalid or never runs; the message follows the name of the field
      */
     CronExpression(String text, ZoneId zone) {
         String[] fields = text.trim().split("\\s+");
@@ -125,7 +126,7 @@ final class CronExpression {
         }
     }
 
-    /** Returns the first run after a moment; {@link Instant#MAX} where there is none within {@link #MAX_YEARS}. */
+    /** Returns the first run after a moment; {@link Instant#MAX} if there is no run within {@link #MAX_YEARS}. */
     Instant nextAfter(Instant moment) {
         Instant from = moment.truncatedTo(ChronoUnit.MINUTES).plus(1, ChronoUnit.MINUTES);
         ZoneOffsetTransition begun = zone.previousTransition(from.plusSeconds(1));
@@ -148,7 +149,7 @@ final class CronExpression {
         }
     }
 
-    /** Returns whether clocks show at this moment what they showed before they were set back. */
+    /** Returns whether the local time at this moment occurs for the second time, because clocks were set back. */
     private boolean isRepeated(Instant moment, ZoneOffset offset) {
         ZoneOffsetTransition last = zone.previousTransition(moment.plusSeconds(1));
         return last != null
@@ -160,7 +161,7 @@ final class CronExpression {
         return zone.previousTransition(moment.plusSeconds(1)).getDateTimeBefore();
     }
 
-    /** Returns whether a run is due at this change of clocks because they skip its time. */
+    /** Returns whether a run is due at this change of clocks, because the clocks skip the time of the run. */
     private boolean runsAfterGap(ZoneOffsetTransition change) {
         return change.isGap()
                 && !followsClock
@@ -169,7 +170,7 @@ final class CronExpression {
                         .isPresent();
     }
 
-    /** The first time from this one on that the fields name; empty where there is none within {@link #MAX_YEARS}. */
+    /** Returns the first time from {@code from} on that the fields name; empty if there is none within {@link #MAX_YEARS}. */
     private Optional<LocalDateTime> atOrAfter(LocalDateTime from) {
         LocalTime time = from.toLocalTime();
         LocalDate day = from.toLocalDate();

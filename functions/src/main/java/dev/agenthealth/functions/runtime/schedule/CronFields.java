@@ -8,7 +8,7 @@ import java.time.ZoneId;
 import java.util.Optional;
 
 /**
- * Reads the fields {@code cron} and {@code time_zone} of several requests. Each method records an error for a field that is wrong. Use its result
+ * Reads the fields {@code cron} and {@code time_zone} of several requests. Each method records an error for a wrong field. Use its result
  * only if no error was recorded.
  */
 public final class CronFields {
@@ -29,7 +29,7 @@ public final class CronFields {
                 : new CronSchedule(declared.cron(), zone, graceSeconds);
     }
 
-    /** Reads the beginnings of something that recurs. An interval has no first beginning, so {@code @every} is refused. */
+    /** Reads the start times of a recurring period. {@code @every} is refused, because an interval has no first start. */
     public static CronSchedule starts(Fields fields) {
         int errors = fields.errorCount();
         DeclaredSchedule declared = declared(fields);
@@ -48,7 +48,7 @@ public final class CronFields {
         }
     }
 
-    /** Returns the time zone of the field, else the one before the expression, else UTC. */
+    /** Returns the time zone of the field, else the time zone before the expression, else UTC. */
     private static String zone(Fields fields, DeclaredSchedule declared) {
         String name = fields.text(TIME_ZONE, CronSchedule.MAX_ZONE_LENGTH);
         Optional<ZoneId> zone = TimeZones.find(name);

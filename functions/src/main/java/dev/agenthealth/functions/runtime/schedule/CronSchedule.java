@@ -9,30 +9,31 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The moments that a cron expression names in a time zone, as those of runs or of beginnings. The expression is read when it is first needed, and kept by its text.
+ * The run times or start times that a cron expression names in a time zone. The expression is parsed on first use, and cached by its text.
  *
  * @param cron the expression, with five fields
  * @param timeZone an IANA time zone
- * @param graceSeconds how late a run may be
+ * @param graceSeconds the maximum delay of a run
  */
 public record CronSchedule(String cron, String timeZone, int graceSeconds) implements RunSchedule, StartTimes {
 
-    /** The longest expression in characters: the row of an agent has one write unit. */
+    /** The maximum length of an expression, in characters: the row of an agent has one write unit. */
     public static final int MAX_CRON_LENGTH = 64;
 
-    /** The longest name of a time zone in characters; that of IANA has 32. */
+    /** The maximum length of the name of a time zone, in characters. The longest IANA name has 32. */
     public static final int MAX_ZONE_LENGTH = 40;
 
-    /** A run may begin so much early: clocks differ. */
+    /** The time by which a run may begin early, because clocks differ. */
     static final Duration EARLY = Duration.ofSeconds(10);
 
     private static final int MAX_CACHED = 10_000;
     private static final Map<String, CronExpression> READ = new ConcurrentHashMap<>();
 
     /**
-     * Checks a schedule as crontabs and Kubernetes have it: {@code 0 2 * * *}, {@code @daily}, {@code @every 1h30m}, {@code CRON_TZ=US/Pacific 0 2 * * *}.
+     * Checks a schedule in the form of crontabs and Kubernetes: {@code 0 2 * * *}, {@code @daily}, {@code @every 1h30m},
+     * {@code CRON_TZ=US/Pacific 0 2 * * *}.
      *
-     * @throws IllegalArgumentException for a schedule that is invalid or never runs; the message follows the name of the field
+     * @throws IllegalArgumentException if the schedule is invalid or never runs; the message follows the name of the field
      */
     public static void check(String declared) {
         DeclaredSchedule.of(declared);

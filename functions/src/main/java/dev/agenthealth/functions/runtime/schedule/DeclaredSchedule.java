@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A schedule as crontabs and Kubernetes have it: five fields, a nickname such as {@code @daily}, or {@code @every 1h30m}. A time zone may stand before
- * it, as in {@code CRON_TZ=Europe/Berlin 0 2 * * *}.
+ * A schedule in the form of crontabs and Kubernetes: five fields, a nickname such as {@code @daily}, or {@code @every 1h30m}. A time zone
+ * may precede the schedule, as in {@code CRON_TZ=Europe/Berlin 0 2 * * *}.
  *
  * @param cron five fields with single spaces between them; empty for {@code @every}
  * @param timeZone the time zone before the fields; empty for none
@@ -51,7 +51,7 @@ record DeclaredSchedule(String cron, Optional<ZoneId> timeZone, Duration every) 
     /**
      * Reads a schedule.
      *
-     * @throws IllegalArgumentException for a text that is none, or that never runs; the message follows the name of the field
+     * @throws IllegalArgumentException if the text is no schedule, or never runs; the message follows the name of the field
      */
     static DeclaredSchedule of(String text) {
         if (text.length() > MAX_LENGTH) {
@@ -108,7 +108,7 @@ record DeclaredSchedule(String cron, Optional<ZoneId> timeZone, Duration every) 
         return Duration.ofSeconds(seconds);
     }
 
-    /** Returns whether the runs follow each other at an interval, and have no times of day. */
+    /** Returns whether the schedule is an interval without times of day. */
     boolean isInterval() {
         return !every.isZero();
     }

@@ -9,20 +9,20 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The form in which items keep the signs of life of an agent: {@code n} for none, or a schedule after its grace period in seconds, such as
- * {@code 300|0 2 * * *|Europe/Berlin} or {@code 300|3600}. Before it stand the codes of what counts beside heartbeats, such as {@code co:}.
+ * Converts the signs of life of an agent to the text of an item. {@code n} means none. A schedule follows its grace period in seconds, such
+ * as {@code 300|0 2 * * *|Europe/Berlin} or {@code 300|3600}. Codes of signs of life other than heartbeats precede it, such as {@code co:}.
  */
 public final class ScheduleText {
 
     private static final String SEPARATOR = "|";
     private static final String NONE = "n";
 
-    /** Before the rest, of an agent that is asked before it is marked as dead. */
+    /** The first code, if the registry probes the agent before it marks the agent as dead. */
     private static final String CONFIRMS_DEATH = "c";
 
     private static final int PARTS_OF_CRON = 3;
 
-    /** Ends the codes of {@link SignOfLife}; neither an expression nor the name of a time zone contains it. */
+    /** Ends the codes of {@link SignOfLife}. Neither an expression nor the name of a time zone contains it. */
     private static final String OTHERS_END = ":";
 
     private static final Map<SignOfLife, String> CODES =
@@ -30,7 +30,7 @@ public final class ScheduleText {
 
     private ScheduleText() {}
 
-    /** The text; empty for heartbeats at an interval. */
+    /** Returns the text; empty for heartbeats at an interval. */
     public static String of(LifeSigns signs) {
         String others = signs.others().stream().sorted().map(CODES::get).collect(Collectors.joining());
         return (others.isEmpty() ? "" : others + OTHERS_END)
@@ -51,7 +51,7 @@ public final class ScheduleText {
                 : grace + ((FixedInterval) schedule).everySeconds();
     }
 
-    /** The signs of life in a text of {@link #of}. */
+    /** Returns the signs of life in a text of {@link #of}. */
     public static LifeSigns read(String text) {
         if (text.isEmpty()) {
             return LifeSigns.HEARTBEATS;

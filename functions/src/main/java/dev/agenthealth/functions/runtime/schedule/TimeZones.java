@@ -4,10 +4,10 @@ import java.time.ZoneId;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds time zones by their names in the database of IANA, which include links such as {@code US/Pacific} and {@code EST}. */
+/** Finds time zones by their IANA names, which include links such as {@code US/Pacific} and {@code EST}. */
 public final class TimeZones {
 
-    /** The links of IANA that JDKs leave out, with the zones that they stand for. */
+    /** The IANA links that JDKs leave out, with the zones that they stand for. */
     private static final Map<String, String> LINKS = Map.of(
             "EST", "America/Panama",
             "MST", "America/Phoenix",

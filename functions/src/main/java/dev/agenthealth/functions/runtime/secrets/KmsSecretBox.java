@@ -21,12 +21,12 @@ import software.amazon.awssdk.services.kms.model.KmsInvalidStateException;
 import software.amazon.awssdk.services.kms.model.NotFoundException;
 
 /**
- * Encrypts each secret with a data key of its own, which a key of KMS encrypts: secrets may be longer than the 4 KB that KMS takes, and one
- * request decrypts. Decrypted data keys are kept for {@link #KEPT}, so that frequent use costs few requests. Thread-safe.
+ * Encrypts each secret with its own data key, which a KMS key encrypts. Secrets may therefore be longer than the 4 KB that KMS takes, and
+ * one request decrypts a secret. Decrypted data keys are kept for {@link #KEPT}, so that frequent use costs few requests. Thread-safe.
  */
 final class KmsSecretBox implements SecretBox {
 
-    /** The time for which a decrypted data key is kept: a secret stays readable so long after the right to decrypt is withdrawn. */
+    /** The time for which a decrypted data key is kept. A secret stays readable for this time after the right to decrypt is withdrawn. */
     static final Duration KEPT = Duration.ofMinutes(5);
 
     private static final int MAX_KEPT = 500;
@@ -108,8 +108,8 @@ final class KmsSecretBox implements SecretBox {
 
     private byte[] decrypted(String context, byte[] encrypted) {
         try {
-            // Without the key's id: a secret stays readable after a change of the key, as long as the former one may be
-            // used.
+            // The request names no key, so that a secret stays readable after the KMS key changes, as long as the
+            // former key may be used.
             return kms.get()
                     .decrypt(request -> request.ciphertextBlob(SdkBytes.fromByteArray(encrypted))
                             .encryptionContext(Map.of(CONTEXT, context)))

@@ -2,7 +2,7 @@ package dev.agenthealth.functions.runtime.secrets;
 
 import java.nio.ByteBuffer;
 
-/** Encrypts with one key that the process holds: for a local run. Thread-safe. */
+/** Encrypts with one key that the process holds. A local run uses it. Thread-safe. */
 final class LocalSecretBox implements SecretBox {
 
     private static final byte FORMAT = 1;

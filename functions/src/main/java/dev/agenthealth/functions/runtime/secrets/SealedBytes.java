@@ -8,7 +8,7 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Encryption with AES-256 in Galois/Counter Mode (NIST SP 800-38D): the nonce, the encrypted bytes and the tag. */
+/** Encrypts with AES-256 in Galois/Counter Mode (NIST SP 800-38D). The result holds the nonce, the encrypted bytes and the tag. */
 final class SealedBytes {
 
     static final int KEY_BYTES = 32;
@@ -18,10 +18,10 @@ final class SealedBytes {
 
     private SealedBytes() {}
 
-    /** The bytes, encrypted with a nonce of their own. */
+    /** Returns the encrypted bytes. Each call draws a new nonce. */
     static byte[] seal(byte[] key, String context, byte[] plain) {
         byte[] nonce = new byte[NONCE_BYTES];
-        // Not kept in a field: all instances of a snapshot would draw the same numbers.
+        // No field holds the generator: all instances of a snapshot would draw the same numbers.
         new SecureRandom().nextBytes(nonce);
         try {
             byte[] sealed = cipher(Cipher.ENCRYPT_MODE, key, nonce, context).doFinal(plain);
@@ -35,9 +35,9 @@ final class SealedBytes {
     }
 
     /**
-     * The decrypted bytes.
+     * Returns the decrypted bytes.
      *
-     * @throws UnreadableSecretException if they were not encrypted with this key for this context, or were changed
+     * @throws UnreadableSecretException if the bytes were not encrypted with this key for this context, or were changed
      */
     static byte[] open(byte[] key, String context, ByteBuffer sealed) {
         if (sealed.remaining() < NONCE_BYTES + TAG_BYTES) {

@@ -7,17 +7,17 @@ import java.util.Base64;
 /** Encrypts secrets before they are stored. Thread-safe. */
 public interface SecretBox {
 
-    /** Set where functions are deployed: the ARN of a symmetric key of KMS. */
+    /** The variable with the ARN of a symmetric KMS key. Deployed functions have it. */
     String KMS_KEY = "SECRETS_KEY_ARN";
 
-    /** Set in a local run only: 32 bytes in base64. */
+    /** The variable with 32 bytes in base64. Only a local run sets it. */
     String LOCAL_KEY = "SECRETS_LOCAL_KEY";
 
     /**
-     * Encrypts a secret, differently each time.
+     * Encrypts a secret. Each result is different.
      *
-     * @param context what the secret belongs to, such as {@code notification:on-call}; not secret itself, and needed to decrypt
-     * @param plain of any length
+     * @param context the owner of the secret, such as {@code notification:on-call}; not secret itself, and needed to decrypt
+     * @param plain the secret, of any length
      * @throws StorageBusyException if KMS does not answer or refuses: a retry may succeed
      */
     byte[] seal(String context, byte[] plain);
@@ -25,16 +25,16 @@ public interface SecretBox {
     /**
      * Decrypts a secret.
      *
-     * @param context the one with which it was encrypted
+     * @param context the context with which the secret was encrypted
      * @throws StorageBusyException if KMS does not answer or refuses: a retry may succeed
-     * @throws UnreadableSecretException if it was encrypted for another context or with a key that is lost, or was changed
+     * @throws UnreadableSecretException if the secret was changed, was encrypted for another context, or its key is lost
      */
     byte[] open(String context, byte[] sealed);
 
     /**
-     * The box of this installation: with the key of a local run where there is one, else with the key of KMS that the template names.
+     * Returns the box of this installation, with the key of a local run if it is set, else with the KMS key of the template.
      *
-     * @throws IllegalStateException where there is neither, an error in the deployment
+     * @throws IllegalStateException if neither key is set, which is an error in the deployment
      */
     static SecretBox of(Wiring wiring) {
         if (wiring.environment().containsKey(LOCAL_KEY)) {

@@ -1,6 +1,9 @@
 package dev.agenthealth.functions.runtime.secrets;
 
-/** A secret cannot be decrypted, now or later: its key is lost, it was changed, or it belongs to something else. It has to be set again. */
+/**
+ * Reports that a secret can never be decrypted: its key is lost, or the secret was changed or belongs to another context. Its owner has to
+ * set it again.
+ */
 public final class UnreadableSecretException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

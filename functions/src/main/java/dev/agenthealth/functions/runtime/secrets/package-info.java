@@ -1,2 +1,5 @@
-/** Encryption of what operators entrust to the registry and no response returns: signing secrets, addresses with tokens, credentials of agents. */
+/**
+ * Encryption of secrets that operators entrust to the registry and no response returns: signing secrets, addresses with tokens, credentials
+ * of agents.
+ */
 package dev.agenthealth.functions.runtime.secrets;

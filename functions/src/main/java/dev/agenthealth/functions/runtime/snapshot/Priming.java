@@ -11,19 +11,20 @@ import org.crac.Context;
 import org.crac.Resource;
 
 /**
- * Prepares a function before its snapshot is taken, so that no request waits for it after a restore: loads and links classes, sends a
- * request with each client, and repeats what each request does until the runtime has compiled it. It changes nothing. It keeps nothing time-dependent or random, and no result that later requests rely on.
+ * Prepares a function before its snapshot is taken, so that no request waits for the preparation after a restore. It loads and links
+ * classes, sends a request with each client, and repeats the work of each request until the runtime has compiled it. It changes nothing. It
+ * keeps nothing time-dependent or random, and no result on which later requests rely.
  *
- * <p>The runtime holds it weakly: a function keeps a reference.
+ * <p>The runtime holds a weak reference to it: a function keeps a strong reference.
  */
 public final class Priming implements Resource {
 
     private static final int TRIES = 2;
 
-    /** The repetitions after which first requests get hardly faster, by {@code docs/performance.md}. */
+    /** The number of repetitions after which first requests get hardly faster, by {@code docs/performance.md}. */
     private static final int REPETITIONS = 100;
 
-    /** No repetition begins later, so that a slow database does not hold up a deployment. */
+    /** The time after which no repetition begins, so that a slow database does not delay a deployment. */
     private static final Duration MAX_REPEATING = Duration.ofSeconds(2);
 
     private final Clock clock;
@@ -31,11 +32,11 @@ public final class Priming implements Resource {
     private final List<Part> parts;
 
     /**
-     * A part that may fail without the others.
+     * A part of the preparation. A failed part does not affect the other parts.
      *
-     * @param name as the log calls it
-     * @param work what is done
-     * @param repeated whether it is part of each request
+     * @param name the part's name in the log
+     * @param work the work of the part
+     * @param repeated whether the work is part of each request
      */
     public record Part(String name, Runnable work, boolean repeated) {}
 
@@ -53,8 +54,8 @@ public final class Priming implements Resource {
     }
 
     /**
-     * Runs all parts. A part that fails runs a second time, since its first run in a cold process may exceed a time-out. A part that fails
-     * twice is logged and does not fail the deployment: the instance is slower at first and otherwise the same.
+     * Runs all parts. A failed part runs a second time, because its first run in a cold process may exceed a time-out. A part that fails
+     * twice is logged and does not fail the deployment: the instance is only slower at first.
      */
     @Override
     public void beforeCheckpoint(Context<? extends Resource> context) {
@@ -66,7 +67,7 @@ public final class Priming implements Resource {
         log.info("primed", Map.of("parts", parts.size(), "failed", failed));
     }
 
-    /** Connections and names are looked up again when they are used; nothing else expires. */
+    /** Does nothing: clients renew connections and resolve names on use, and nothing else expires. */
     @Override
     public void afterRestore(Context<? extends Resource> context) {
         log.info("restored", Map.of());

@@ -4,8 +4,8 @@ import com.amazonaws.services.lambda.runtime.serialization.events.LambdaEventSer
 import java.io.ByteArrayOutputStream;
 
 /**
- * The library with which the Lambda runtime reads events and writes responses. It is part of the runtime and not of the deployed package:
- * where it is missing, using this class fails with a {@link LinkageError}.
+ * The library with which the Lambda runtime reads events and writes responses. The library is part of the runtime and not of the deployed
+ * package. If it is missing, using this class fails with a {@link LinkageError}.
  */
 public final class RuntimeJson {
 
@@ -16,7 +16,7 @@ public final class RuntimeJson {
         return LambdaEventSerializers.serializerFor(type, type.getClassLoader()).fromJson(json);
     }
 
-    /** The length of a response in JSON, in bytes. */
+    /** Returns the length of a response in JSON, in bytes. */
     public static <T> int bytes(Class<T> type, T answer) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         LambdaEventSerializers.serializerFor(type, type.getClassLoader()).toJson(answer, out);

@@ -3,7 +3,7 @@ package dev.agenthealth.functions.runtime.threads;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Named threads that do not keep the process alive. */
+/** Creates named threads that do not keep the process alive. */
 public final class DaemonThreads {
 
     private DaemonThreads() {}

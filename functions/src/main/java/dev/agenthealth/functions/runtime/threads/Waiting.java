@@ -13,7 +13,8 @@ public final class Waiting {
     private Waiting() {}
 
     /**
-     * Returns the results of work on several subjects at once, in their order, when all of it has ended; throws the exception of one that failed.
+     * Works on several subjects at once. Returns the results in the order of the subjects when all work has ended, or throws the exception
+     * of a failed subject.
      */
     public static <S, T> List<T> onAll(Collection<S> subjects, Function<S, T> work, Executor executor) {
         List<CompletableFuture<T>> results = subjects.stream()
@@ -23,7 +24,7 @@ public final class Waiting {
         return results.stream().map(CompletableFuture::join).toList();
     }
 
-    /** Does all of this work at once and returns when it has ended; throws the exception of one that failed. */
+    /** Does all work at once and returns when it has ended. Throws the exception of failed work. */
     public static void onAll(Collection<Runnable> work, Executor executor) {
         on(CompletableFuture.allOf(work.stream()
                 .map(one -> CompletableFuture.runAsync(one, executor))

@@ -8,8 +8,9 @@ import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.utils.AttributeMap;
 
 /**
- * Wraps an HTTP client so that a connection closed during a request, as by an attempt's time-out, causes an {@link IOException}. The JDK's
- * connection throws a {@link NullPointerException} instead, and again as the cause of another exception; the SDK retries neither. As thread-safe as the wrapped client.
+ * Wraps an HTTP client so that a connection closed during a request causes an {@link IOException}, for example after an attempt's time-out.
+ * The JDK's connection throws a {@link NullPointerException} instead, and again as the cause of another exception; the SDK retries neither.
+ * As thread-safe as the wrapped client.
  */
 final class LostConnectionClient implements SdkHttpClient {
 
@@ -19,7 +20,7 @@ final class LostConnectionClient implements SdkHttpClient {
         this.client = client;
     }
 
-    /** A builder that wraps the clients of {@code clients}. */
+    /** Returns a builder that wraps the clients of {@code clients}. */
     static SdkHttpClient.Builder<?> of(SdkHttpClient.Builder<?> clients) {
         return new Builder(clients);
     }

@@ -2,14 +2,14 @@ package dev.agenthealth.functions.runtime.wiring;
 
 import java.time.Instant;
 
-/** Sends e-mail where there is no Amazon SNS. Implementations are thread-safe. */
+/** Sends e-mail if the installation has no Amazon SNS. Implementations are thread-safe. */
 @FunctionalInterface
 public interface MailServer {
 
     /**
      * An e-mail of plain text.
      *
-     * @param id the same for each attempt to send it
+     * @param id the same for each attempt to send the e-mail
      * @param to one address
      * @param subject one line of printable ASCII
      * @param at when it is sent
@@ -19,18 +19,18 @@ public interface MailServer {
     /**
      * Sends an e-mail once, within 10 seconds.
      *
-     * @throws NotSentException where the mail server did not accept it
+     * @throws NotSentException if the mail server did not accept the e-mail
      */
     void send(Mail mail) throws NotSentException;
 
-    /** An e-mail that was not accepted. The message is for operators: it names no secret and no address. */
+    /** Reports an e-mail that was not accepted. The message is for operators: it names no secret and no address. */
     final class NotSentException extends Exception {
 
         private static final long serialVersionUID = 1L;
 
         private final boolean refused;
 
-        /** @param refused whether sending the same e-mail again is of no use */
+        /** @param refused whether a retry would fail */
         public NotSentException(String message, boolean refused, Throwable cause) {
             super(message, cause);
             this.refused = refused;

@@ -1,11 +1,11 @@
 package dev.agenthealth.functions.runtime.wiring;
 
-/** The storage did not take a request within the time there is for retrying: the caller may repeat it later. */
+/** Reports that the storage did not take a request within the time for retries. The caller may retry later. */
 public final class StorageBusyException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** For a request that was not even tried, or a change that was tried in vain against other writers. */
+    /** Creates an exception for a request that was not sent, or a change that failed against other writers. */
     public StorageBusyException(String message) {
         super(message);
     }

@@ -28,11 +28,11 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 /**
  * The environment of a function: its variables, the clock and the clients of AWS services.
  *
- * <p>Clients are created on first use and once, so that a function loads only those it needs. Nothing here is random,
- * time-dependent or connected, so an instance may be part of a snapshot.
+ * <p>Each client is created once, on first use, so that a function loads only the clients that it needs. A snapshot may contain an
+ * instance, because nothing here is random, time-dependent or connected.
  *
  * @param environment the environment variables of the function
- * @param clock the server's clock, the only one that rules read
+ * @param clock the server's clock, the only clock that rules read
  * @param pause waits between two attempts
  * @param dynamoDb returns the DynamoDB client
  * @param eventBridge returns the EventBridge client
@@ -41,8 +41,8 @@ import software.amazon.awssdk.services.sqs.SqsClient;
  * @param kms returns the KMS client
  * @param sns returns the SNS client
  * @param storageMeter counts the DynamoDB usage of each request
- * @param snapshots registers what runs before a snapshot of the process is taken
- * @param mailServer sends e-mail where there is no Amazon SNS; empty where none is configured
+ * @param snapshots registers work to run before a snapshot of the process is taken
+ * @param mailServer sends e-mail if the installation has no Amazon SNS; empty if none is configured
  */
 public record Wiring(
         Map<String, String> environment,
@@ -58,14 +58,14 @@ public record Wiring(
         Consumer<Resource> snapshots,
         Optional<MailServer> mailServer) {
 
-    /** Read by the JDK when it keeps its first connection. */
+    /** The property that the JDK reads when it keeps its first connection. */
     static final String KEEP_ALIVE_SECONDS = "http.keepAlive.time.server";
 
-    // With the time limit of storage.dynamo.Retries, a write ends within the 5 s by which the feed lags.
+    // With the time limit of storage.dynamo.RequestRetries, a write ends within the 5 s by which the feed lags.
     private static final Duration DYNAMODB_ATTEMPT = Duration.ofMillis(1_000);
     private static final Duration DYNAMODB_CALL = Duration.ofMillis(2_500);
 
-    // Leaves the publisher time to report rejected events when the bus hangs.
+    // This limit leaves the publisher time to report rejected events if the bus hangs.
     private static final Duration EVENT_BUS_ATTEMPT = Duration.ofSeconds(3);
     private static final Duration EVENT_BUS_CALL = Duration.ofSeconds(10);
 
@@ -73,12 +73,12 @@ public record Wiring(
     private static final Duration QUEUE_ATTEMPT = Duration.ofMillis(1_500);
     private static final Duration QUEUE_CALL = Duration.ofSeconds(4);
 
-    // Longer than a worker may run: a retry after a time-out would start the same work again.
+    // The wait is longer than a worker may run: a retry after a time-out would start the same work again.
     private static final Duration WORKER_ANSWER = Duration.ofSeconds(65);
 
     public Wiring {
         environment = Map.copyOf(environment);
-        // Timestamps are stored in milliseconds; a finer one would change when it is stored.
+        // Timestamps are stored in milliseconds; a finer timestamp would change when it is stored.
         clock = Clock.tick(clock, Duration.ofMillis(1));
         dynamoDb = once(dynamoDb);
         eventBridge = once(eventBridge);
@@ -103,15 +103,18 @@ public record Wiring(
         };
     }
 
-    /** The variable that says whether the process passes on what a function writes while it answers. API Gateway and Java's runtime of Lambda do not. */
+    /**
+     * The variable that says whether the process streams: it sends each part of a response when the function writes it. API Gateway and
+     * Lambda's Java runtime do not stream.
+     */
     public static final String STREAMS = "STREAMS";
 
-    /** Returns whether the process passes on what a function writes while it answers. */
+    /** Returns whether the process streams responses. */
     public boolean streams() {
         return "true".equals(environment.getOrDefault(STREAMS, ""));
     }
 
-    /** A wiring without a mail server, which deployed functions do not have. */
+    /** Creates a wiring without a mail server, which deployed functions do not have. */
     public Wiring(
             Map<String, String> environment,
             Clock clock,
@@ -139,7 +142,7 @@ public record Wiring(
                 Optional.empty());
     }
 
-    /** The wiring with a mail server. */
+    /** Returns the wiring with a mail server. */
     public Wiring with(MailServer server) {
         return new Wiring(
                 environment,
@@ -156,7 +159,7 @@ public record Wiring(
                 Optional.of(server));
     }
 
-    /** A wiring without KMS and SNS, which a local run does not have. */
+    /** Creates a wiring without KMS and SNS, which a local run does not have. */
     public Wiring(
             Map<String, String> environment,
             Clock clock,
@@ -181,7 +184,7 @@ public record Wiring(
                 snapshots);
     }
 
-    /** A wiring with a meter of its own, in a process without snapshots. */
+    /** Creates a wiring with its own meter, in a process without snapshots. */
     public Wiring(
             Map<String, String> environment,
             Clock clock,
@@ -193,12 +196,12 @@ public record Wiring(
         this(environment, clock, pause, dynamoDb, eventBridge, lambda, sqs, new StorageMeter(), resource -> {});
     }
 
-    /** The wiring of a deployed function: the process's environment, the system clock and clients of its Region. */
+    /** Returns the wiring of a deployed function: the process's environment, the system clock and clients of its Region. */
     public static Wiring fromEnvironment() {
         return onAws(System.getenv());
     }
 
-    /** The wiring of a deployed function with these variables, in a process of another kind. */
+    /** Returns the wiring of a deployed function with these variables, in a process of another kind. */
     public static Wiring onAws(Map<String, String> environment) {
         Wiring storage = storageOnly(environment);
         return new Wiring(
@@ -222,7 +225,7 @@ public record Wiring(
                 .build();
     }
 
-    /** The wiring of a deployed function whose package has only the DynamoDB client. */
+    /** Returns the wiring of a deployed function whose package has only the DynamoDB client. */
     public static Wiring storageOnly() {
         return storageOnly(System.getenv());
     }
@@ -235,7 +238,7 @@ public record Wiring(
                 () -> DynamoDbClient.builder()
                         .httpClientBuilder(connections(UrlConnectionHttpClient.builder()))
                         .overrideConfiguration(
-                                // storage.dynamo.Retries does the retries: it sees and counts every attempt.
+                                // storage.dynamo.RequestRetries does the retries: it sees and counts every attempt.
                                 c -> c.apiCallAttemptTimeout(DYNAMODB_ATTEMPT)
                                         .apiCallTimeout(DYNAMODB_CALL)
                                         .retryStrategy(AwsRetryStrategy.doNotRetry()))
@@ -247,13 +250,16 @@ public record Wiring(
                 resource -> Core.getGlobalContext().register(resource));
     }
 
-    /** Keeps idle connections as long as other clients of the SDK do: the JDK's 5 s are shorter than what lies between two requests of a quiet instance. */
+    /**
+     * Keeps idle connections as long as other clients of the SDK do. The JDK's 5 s are shorter than the time between two requests of a
+     * quiet instance.
+     */
     private static SdkHttpClient.Builder<?> connections(UrlConnectionHttpClient.Builder clients) {
         System.setProperty(KEEP_ALIVE_SECONDS, System.getProperty(KEEP_ALIVE_SECONDS, "60"));
         return LostConnectionClient.of(clients);
     }
 
-    /** Generic, because linking a lambda that returns the type of a client would load the client's class. */
+    /** The method is generic, because linking a lambda that returns the type of a client would load the client's class. */
     private static <C> Supplier<C> notPackaged() {
         return () -> {
             throw new IllegalStateException("the package of this function has no such client");
@@ -261,8 +267,8 @@ public record Wiring(
     }
 
     /**
-     * A builder of a client that invokes functions. It waits as long as a worker may run. It does not retry: the first invocation
-     * may still be running.
+     * Returns a builder of a client that invokes functions. The client waits as long as a worker may run. It does not retry, because the
+     * first invocation may still be running.
      */
     public static LambdaClientBuilder lambdaClient() {
         return LambdaClient.builder()
@@ -270,20 +276,20 @@ public record Wiring(
                 .overrideConfiguration(c -> c.retryStrategy(AwsRetryStrategy.doNotRetry()));
     }
 
-    /** Returns the monotonic clock of the machine, which no step of its clock moves. */
+    /** Returns the monotonic clock of the machine. Changes of the system clock do not affect it. */
     public LongSupplier nanoTime() {
         return System::nanoTime;
     }
 
-    /** A log to standard output; a function creates one. */
+    /** Creates a log to standard output. A function creates one log. */
     public Log log() {
         return Log.standard(clock, required("STACK_NAME"), new Sample(requiredInt("LOG_SAMPLE_ONE_IN")));
     }
 
     /**
-     * The value of an environment variable that the template sets.
+     * Returns the value of an environment variable that the template sets.
      *
-     * @throws IllegalStateException where it is missing or empty, an error in the deployment
+     * @throws IllegalStateException if the variable is missing or empty, which is an error in the deployment
      */
     public String required(String variable) {
         String value = environment.getOrDefault(variable, "");
@@ -293,16 +299,16 @@ public record Wiring(
         return value;
     }
 
-    /** The URL in an environment variable without a slash at the end; empty where the variable is not set. */
+    /** Returns the URL in an environment variable, without a slash at the end; empty if the variable is not set. */
     public String origin(String variable) {
         String url = environment.getOrDefault(variable, "");
         return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     }
 
     /**
-     * The whole number in an environment variable that the template sets.
+     * Returns the whole number in an environment variable that the template sets.
      *
-     * @throws IllegalStateException where it is missing or not a whole number
+     * @throws IllegalStateException if the variable is missing or not a whole number
      */
     public int requiredInt(String variable) {
         String value = required(variable);
