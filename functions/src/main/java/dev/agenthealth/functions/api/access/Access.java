@@ -3,27 +3,30 @@ package dev.agenthealth.functions.api.access;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.model.identity.Caller;
 
-/** The callers of a route. {@link AgentAccess} checks the access to single agents where they are read. */
+/** The callers that may use a route. {@link AgentAccess} checks the access to single agents when a handler reads them. */
 public enum Access {
-    /** No key is required, and none is read. */
+    /** The route requires no key and reads none. */
     PUBLIC,
 
-    /** No key is required, but a key that is sent has to be valid. */
+    /** The route requires no key, but a key that is sent has to be valid. */
     OPTIONAL_KEY,
 
-    /** A key is required and not looked up: the handler compares its hash with the agent's and looks it up where they differ. */
+    /**
+     * The route requires a key but does not look it up. The handler compares the hash of the key with the agent's hash, and looks the key
+     * up if they differ.
+     */
     UNVERIFIED_KEY,
 
-    /** Every valid key. */
+    /** Every valid key may use the route. */
     ANY_KEY,
 
-    /** The key of the agent in the path, its coordinators, viewers and administrators: the handler finds the agent by {@link AgentAccess}. */
+    /** The key of the agent in the path, its coordinators, viewers and administrators. The handler finds the agent by {@link AgentAccess}. */
     AGENT,
 
-    /** The key of the agent in the path, and administrators: the handler finds the agent by {@link AgentAccess}. */
+    /** The key of the agent in the path, and administrators. The handler finds the agent by {@link AgentAccess}. */
     OWNER,
 
-    /** Coordinators, viewers and administrators. One of some roles gets what belongs to these roles. */
+    /** Coordinators, viewers and administrators. A caller that is limited to some roles gets only agents and data of these roles. */
     COORDINATOR,
 
     /** Administrators, and coordinators and viewers that are not limited to some roles. */
@@ -33,9 +36,9 @@ public enum Access {
     ADMINISTRATOR;
 
     /**
-     * Checks the role of a caller whose key is valid.
+     * Checks the role of a caller with a valid key.
      *
-     * @param changes whether the route changes something, which viewers may not
+     * @param changes whether the route changes something; viewers may not change anything
      * @throws ApiError 403
      */
     public void check(Caller caller, boolean changes) {
@@ -56,7 +59,7 @@ public enum Access {
         require(!changes || caller.mayChange(), "A viewer reads and changes nothing.");
     }
 
-    /** Returns whether a caller with a valid key may do this; which agents it may see is checked where they are read. */
+    /** Returns whether a caller with a valid key may use the route. The access to single agents is checked when a handler reads them. */
     public boolean isOpenTo(Caller caller, boolean changes) {
         try {
             check(caller, changes);

@@ -7,7 +7,7 @@ import dev.agenthealth.model.identity.Caller;
 import java.util.List;
 import java.util.Optional;
 
-/** Finds the agent of a request for callers that may see it (RFC-0016, Security Considerations). Thread-safe. */
+/** Finds the agent of a request if the caller may see the agent (RFC-0016, Security Considerations). Thread-safe. */
 public final class AgentAccess {
 
     private final AgentStore agents;
@@ -17,16 +17,17 @@ public final class AgentAccess {
     }
 
     /**
-     * The agent.
+     * Returns the agent.
      *
-     * @throws ApiError 404 where there is none, 403 where the caller is neither the agent, nor its coordinator, nor an administrator
+     * @throws ApiError 404 if there is no such agent, 403 if the caller is neither the agent, nor its coordinator, nor an
+     *        administrator
      */
     public StoredAgent find(Caller caller, String agentId) {
         return findIfKnown(caller, agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
     }
 
     /**
-     * The agent with the profile of its very version.
+     * Returns the agent and its profile, both of the same version.
      *
      * @throws ApiError as {@link #find}
      */
@@ -37,9 +38,9 @@ public final class AgentAccess {
     }
 
     /**
-     * The agent, for its owner and administrators.
+     * Returns the agent, for its owner and administrators.
      *
-     * @throws ApiError 404 where there is none, 403 where the caller is neither its owner nor an administrator
+     * @throws ApiError 404 if there is no such agent, 403 if the caller is neither its owner nor an administrator
      */
     public StoredAgent findOwned(Caller caller, String agentId) {
         StoredAgent agent = agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
@@ -50,9 +51,9 @@ public final class AgentAccess {
     }
 
     /**
-     * The agent, for callers that may drain, restart or deregister it.
+     * Returns the agent, for callers that may drain, restart or deregister it.
      *
-     * @throws ApiError as {@link #find}, and 403 for a coordinator that is not among those that the agent names
+     * @throws ApiError as {@link #find}, and 403 if the agent names its coordinators and the caller is another coordinator
      */
     public StoredAgent findToCoordinate(Caller caller, String agentId) {
         StoredAgent agent = find(caller, agentId);
@@ -61,7 +62,7 @@ public final class AgentAccess {
     }
 
     /**
-     * Refuses coordinators that an agent does not name where it names some.
+     * Refuses other coordinators if the agent names its coordinators.
      *
      * @throws ApiError 403
      */
@@ -73,7 +74,10 @@ public final class AgentAccess {
         }
     }
 
-    /** Returns whether an agent names no coordinators, or a caller that may act on it is among them, its owner or an administrator. */
+    /**
+     * Returns whether a caller with access to an agent may act on it. If the agent names its coordinators, only they, its owner and
+     * administrators may.
+     */
     public static boolean mayCoordinate(Caller caller, StoredAgent agent) {
         List<String> named = agent.profile().description().coordinators();
         return named.isEmpty()
@@ -83,9 +87,9 @@ public final class AgentAccess {
     }
 
     /**
-     * The agent; empty where there is none.
+     * Returns the agent; empty if there is no such agent.
      *
-     * @throws ApiError 403 where the caller may not see it
+     * @throws ApiError 403 if the caller may not see the agent
      */
     public Optional<StoredAgent> findIfKnown(Caller caller, String agentId) {
         Optional<StoredAgent> found = agents.find(agentId);
@@ -94,7 +98,8 @@ public final class AgentAccess {
     }
 
     /**
-     * Refuses a report of an erased agent by its owner if an operator ended the agent: its process stops, and does not register the agent again.
+     * Refuses a report of an erased agent by its owner if an operator ended the agent. The agent's process then stops, and does not
+     * register the agent again.
      *
      * @throws ApiError 410
      */

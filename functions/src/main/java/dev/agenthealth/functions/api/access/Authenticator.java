@@ -30,14 +30,14 @@ import java.util.Set;
 /**
  * Finds the caller of a request by its API key or its token.
  *
- * <p>Valid keys and tokens are cached for {@link #CACHE_TIME}, so that a revoked key stops working within a minute. Invalid ones are looked up
- * every time. Thread-safe.
+ * <p>Valid keys and tokens are cached for {@link #CACHE_TIME}, so that a revoked key stops working within a minute. Invalid keys and tokens
+ * are looked up every time. Thread-safe.
  */
 public final class Authenticator {
 
     static final Duration CACHE_TIME = Duration.ofSeconds(30);
 
-    /** The id of the deployment's own key, which is not issued. */
+    /** The id of the deployment's own key, which the registry does not issue. */
     public static final String ADMINISTRATOR = "administrator";
 
     private static final String ADMINISTRATOR_NAME = "administrator's key";
@@ -59,7 +59,7 @@ public final class Authenticator {
 
     /**
      * @param administrator hash of the administrator's key, from the deployment's parameters
-     * @param maxCached maximum number of keys in the cache, from which the least recently used key leaves first
+     * @param maxCached maximum number of keys in the cache; the least recently used key leaves first
      */
     Authenticator(KeyHash administrator, Wiring wiring, Database database, int maxCached) {
         this.administrator = administrator;
@@ -78,17 +78,17 @@ public final class Authenticator {
         });
     }
 
-    /** The authenticator of a deployed function. */
+    /** Returns the authenticator of a deployed function. */
     public static Authenticator of(Wiring wiring, Database database) {
         return new Authenticator(KeyHash.ofHex(wiring.required("ADMIN_KEY_SHA256")), wiring, database, MAX_CACHED);
     }
 
-    /** Notes the uses of keys. */
+    /** Returns the record of the uses of keys. */
     public KeyUses uses() {
         return uses;
     }
 
-    /** The identity providers, made when the first token comes: until then no class of theirs is loaded. */
+    /** Returns the identity providers, which are created when the first token arrives. Until then none of their classes is loaded. */
     public synchronized IdentityProviders identityProviders() {
         if (providers == null) {
             providers = new IdentityProviders(wiring, new CachedIdentityProviders(database));
@@ -97,14 +97,15 @@ public final class Authenticator {
     }
 
     /**
-     * Checks that a request has the key or token that its route requires, and gives the request its caller where this is looked up.
+     * Checks that a request has the key or token that its route requires, and sets the caller of the request if the route looks it up.
      *
-     * @throws ApiError 401 where it is missing or invalid, 403 where nothing is granted to the holder of a token, 503 where a token cannot be verified
+     * @throws ApiError 401 if the key or token is missing or invalid, 403 if nothing is granted to the holder of a token, 503 if a
+     *        token cannot be verified
      */
     public void authenticate(ApiRequest request, Access access) {
         switch (access) {
             case PUBLIC -> {
-                // A key is not read.
+                // The route reads no key.
             }
             case UNVERIFIED_KEY -> PresentedCredential.of(request);
             case OPTIONAL_KEY -> {
@@ -123,11 +124,11 @@ public final class Authenticator {
     }
 
     /**
-     * The holder of a key or a token.
+     * Returns the holder of a key or a token.
      *
-     * @throws ApiError 401 where the key was never issued, is revoked or has expired, and for an invalid token; 429 where the address sent too many wrong
-     *     keys; 403 where nothing is granted to the
-     *     holder of a token, and where the key is not accepted from the address; 503 where a token cannot be verified
+     * @throws ApiError 401 if the key was never issued, is revoked or has expired, or the token is invalid; 403 if nothing is
+     *        granted to the holder of a token, or the key is not accepted from the address; 429 if the address sent too many wrong keys;
+     *        503 if a token cannot be verified
      */
     public Caller caller(PresentedCredential presented) {
         Caller caller =
@@ -139,9 +140,9 @@ public final class Authenticator {
     }
 
     /**
-     * The holder of a key or a token that does this with agents of its own.
+     * Returns the holder of a key or a token that may do this action with its own agents.
      *
-     * @throws ApiError as {@link #caller}, and 403 where the key is limited to other actions
+     * @throws ApiError as {@link #caller}, and 403 if the key is limited to other actions
      */
     public Caller caller(PresentedCredential presented, KeyAction action) {
         Caller caller = caller(presented);
@@ -152,20 +153,23 @@ public final class Authenticator {
     }
 
     /**
-     * The holder of the key with this hash.
+     * Returns the holder of the key with this hash.
      *
-     * @throws ApiError 401 where the key was never issued or is revoked
+     * @throws ApiError 401 if the key was never issued or is revoked
      */
     public Caller caller(KeyHash presented) {
         return caller(new PresentedCredential(presented, "", "", false));
     }
 
     /**
-     * The credential on rows of agents whose last heartbeat came with this key or token, as far as is known without a look at a key that was never seen
-     * to have limits. A token, the administrator's key and a key with limits are checked, of which the storage may show that they were valid
-     * before: of the first two nothing is read but cached configuration, and the signature of a token is not verified again.
+     * Returns the credential that the rows of agents store after a heartbeat with this key or token. A key with limits has a credential of
+     * its own. The method does not look up a key: a key that this process has never seen counts as a key without limits.
      *
-     * @throws ApiError 401 and 403 where it is no longer valid, or may not send heartbeats
+     * <p>Tokens, the administrator's key and keys with limits are checked again, although the stored row may show that they were valid
+     * before. For tokens and the administrator's key, only cached configuration is read, and the signature of a token is not verified
+     * again.
+     *
+     * @throws ApiError 401 and 403 if the credential is no longer valid, or may not send heartbeats
      */
     public KeyHash credential(PresentedCredential presented) {
         if (presented.isToken()) {
@@ -184,12 +188,12 @@ public final class Authenticator {
         return known != null && !known.caller().limits().isNone();
     }
 
-    /** The hash of the deployment's own key. */
+    /** Returns the hash of the deployment's own key. */
     public KeyHash administratorKey() {
         return administrator;
     }
 
-    /** The holder of a key or token that was found to be valid within half a minute, whatever is refused to it. */
+    /** Returns the holder of a key or token that was valid within the last half minute, even if the holder may not make the request. */
     public Optional<Caller> holder(PresentedCredential presented) {
         return cached(presented.hash());
     }
@@ -212,7 +216,7 @@ public final class Authenticator {
         return cached(key.asCaller(), presented.hash(), expiry.isBefore(end) ? expiry : end);
     }
 
-    /** A guesser gets the same answer for the right key as for a wrong one. */
+    /** Returns the administrator as a caller. A guesser gets the same answer for the right key as for a wrong key. */
     private Caller ofAdministrator(PresentedCredential presented) {
         wrongKeys.wait(presented.address()).ifPresent(wait -> {
             throw ApiError.tooManyWrongKeys(wait);
@@ -251,7 +255,10 @@ public final class Authenticator {
         return caller;
     }
 
-    /** The key or the owner of workloads with this id, with the newest secret of a key; empty where it is not in force, or is a viewer's. Never cached. */
+    /**
+     * Returns the owner with this id: a key with its newest secret, or an owner of workloads. Empty if the key is not in force or belongs
+     * to a viewer. Never cached.
+     */
     public Optional<Owner> owner(String keyId) {
         return keyId.equals(ADMINISTRATOR)
                 ? Optional.of(new Owner(keyId, administrator)).filter(owner -> !administratorKeys.isOff(administrator))
@@ -259,10 +266,11 @@ public final class Authenticator {
     }
 
     /**
-     * The key or the owner of workloads that issued something which ends with it: an address, or a configuration. Never cached.
+     * Returns the key or the owner of workloads that issued an address or a configuration, which is valid only as long as its issuer. Never
+     * cached.
      *
-     * @param issuer with the hash of the secret that it had then, or {@link KeyHash#NONE} where that is unknown
-     * @return empty where it is no longer in force: revoked, expired, without a grant, or the deployment's own key of before
+     * @param issuer the issuer with the hash of the secret at the time of issue, or {@link KeyHash#NONE} if the hash is unknown
+     * @return empty if the issuer is no longer in force: revoked, expired, without a grant, or an earlier own key of the deployment
      */
     public Optional<Caller> issuer(Owner issuer) {
         if (!issuer.keyId().equals(ADMINISTRATOR)) {
@@ -272,12 +280,15 @@ public final class Authenticator {
         return Optional.of(ofDeployment()).filter(caller -> same && !administratorKeys.isOff(administrator));
     }
 
-    /** A caller as an owner, with the newest secret of its key, or with the token that it presents; empty where its key is no longer in force. */
+    /**
+     * Returns a caller as an owner, with the newest secret of its key, or with the token that it presents. Empty if its key is no longer in
+     * force.
+     */
     public Optional<Owner> newest(Caller caller) {
         return caller.kind() == CallerKind.KEY ? owner(caller.keyId()) : Optional.of(caller.asOwner());
     }
 
-    /** The providers that an owner's agents may name. Never cached. */
+    /** Returns the providers that an owner's agents may name. Never cached. */
     public ProviderGrants providers(Owner owner) {
         return owner.keyId().equals(ADMINISTRATOR) ? ProviderGrants.ANY : keys.providers(owner.keyId());
     }

@@ -11,10 +11,10 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Notes the first accepted use of each key on each day, once in each instance. Thread-safe. */
+/** Records the first accepted use of each key on each day, once per instance. Thread-safe. */
 public final class KeyUses {
 
-    /** True where deployed and on one machine. Most tests are about other writes. */
+    /** The variable that turns the record on. It is {@code true} in deployments and on one machine; most tests are about other writes. */
     private static final String ENABLED = "NOTE_KEY_USES";
 
     private static final int MAX_REMEMBERED = 10_000;
@@ -35,14 +35,14 @@ public final class KeyUses {
         this.enabled = "true".equals(wiring.required(ENABLED));
     }
 
-    /** Notes that a request was accepted, where its caller has a key that was issued. */
+    /** Records that a request was accepted, if its caller has an issued key. */
     public void note(Caller caller, String address) {
         if (caller.kind() == CallerKind.KEY) {
             note(caller.keyId(), address);
         }
     }
 
-    /** Notes that a request with a key was accepted. A failure is logged: the request was answered. */
+    /** Records that a request with a key was accepted. A failure is only logged, because the request was answered. */
     public void note(String keyId, String address) {
         LocalDate today = LocalDate.ofInstant(wiring.clock().instant(), ZoneOffset.UTC);
         // A canary of the self-check has a credential without a key.

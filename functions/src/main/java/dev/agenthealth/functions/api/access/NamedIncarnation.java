@@ -5,13 +5,14 @@ import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 
 /**
- * The {@code incarnation} in a request: the registration that its sender knows of. A process that was replaced learns by it that it must stop.
+ * Checks the {@code incarnation} of a request, which is the registration that the sender expects. By this check a replaced process learns
+ * that it must stop.
  */
 public final class NamedIncarnation {
 
     private NamedIncarnation() {}
 
-    /** The incarnation in these fields, from 1; {@link Pulse#ANY_INCARNATION} where there is none. */
+    /** Returns the incarnation in these fields, 1 or higher; {@link Pulse#ANY_INCARNATION} if the fields have none. */
     public static long in(Fields body) {
         long named = body.wholeNumber("incarnation").orElse(Pulse.ANY_INCARNATION);
         if (body.has("incarnation") && named < 1) {
@@ -21,7 +22,7 @@ public final class NamedIncarnation {
     }
 
     /**
-     * Refuses a request of another incarnation than the current one.
+     * Refuses a request that names an incarnation other than the current one.
      *
      * @throws ApiError 410 {@code superseded}
      */

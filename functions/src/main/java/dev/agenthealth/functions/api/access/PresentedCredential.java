@@ -6,12 +6,12 @@ import dev.agenthealth.model.identity.KeyHash;
 import java.util.regex.Pattern;
 
 /**
- * The credential of a request, which need not be valid.
+ * The credential of a request, which may be invalid.
  *
- * @param hash of the key or the token
+ * @param hash the hash of the key or the token
  * @param token the token; empty for a key
- * @param address from which the request comes; empty where it is unknown
- * @param mayBeChosen whether a person may have chosen the key, as it has another form than issued ones, which nobody can guess
+ * @param address the address from which the request comes; empty if it is unknown
+ * @param mayBeChosen whether a person may have chosen the key: it does not have the form of issued keys, which nobody can guess
  */
 public record PresentedCredential(KeyHash hash, String token, String address, boolean mayBeChosen) {
 
@@ -20,13 +20,13 @@ public record PresentedCredential(KeyHash hash, String token, String address, bo
     /** The form of issued keys: 256 random bits. */
     private static final Pattern ISSUED = Pattern.compile("ahk_[A-Za-z0-9_-]{43}");
 
-    /** The beginning of a JSON object in base64url, and two dots at least. Keys that are issued have none. */
+    /** A token: the beginning of a JSON object in base64url, and at least two dots. Issued keys have no dots. */
     private static final Pattern TOKEN = Pattern.compile("eyJ[A-Za-z0-9_-]*(?:\\.[A-Za-z0-9_-]*){2,4}");
 
     /**
-     * The key or token of a request.
+     * Returns the key or token of a request.
      *
-     * @throws ApiError 401 where there is none, or a text that cannot be one
+     * @throws ApiError 401 if there is none, or its text cannot be a key or token
      */
     public static PresentedCredential of(ApiRequest request) {
         String text = request.apiKey();
@@ -48,7 +48,7 @@ public record PresentedCredential(KeyHash hash, String token, String address, bo
         return !token.isEmpty();
     }
 
-    /** Never the token itself, so that none ends up in a log by accident. */
+    /** Returns a text without the token, so that no log contains the token by accident. */
     @Override
     public String toString() {
         return isToken() ? "PresentedCredential[token]" : "PresentedCredential[key]";

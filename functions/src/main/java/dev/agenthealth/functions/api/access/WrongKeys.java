@@ -14,19 +14,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The wrong keys that each address sent within a minute. After {@link #MAX_GUESSES} different ones, the deployment's own key is not compared any more
- * for requests of the address: of all keys, people chose it, and somebody may guess it. A program that repeats one wrong key, or sends an issued key that
- * was revoked, guesses nothing. No request waits. Thread-safe.
+ * Counts the wrong keys that each address sent within a minute. After {@link #MAX_GUESSES} different wrong keys, the deployment's own key
+ * is no longer compared for requests of the address. People chose this key, so somebody may guess it.
+ *
+ * <p>A program that repeats one wrong key, or sends a revoked issued key, makes no guess. No request waits. Thread-safe.
  */
 final class WrongKeys {
 
-    /** The number of different wrong keys of an address within {@link #WINDOW}. */
+    /** The maximum number of different wrong keys per address within {@link #WINDOW}. */
     static final int MAX_GUESSES = 10;
 
-    /** The time after which an address begins anew. */
+    /** The time after which the count of an address starts again at 0. */
     static final Duration WINDOW = Duration.ofMinutes(1);
 
-    /** The number of addresses; beyond it, the one without a wrong key for the longest time leaves. */
+    /** The maximum number of addresses. Beyond it, the address that was counted or checked longest ago is removed. */
     static final int MAX_ADDRESSES = 10_000;
 
     private final Clock clock;
@@ -43,7 +44,7 @@ final class WrongKeys {
         this.clock = clock;
     }
 
-    /** Notes a wrong key that a person may have chosen. */
+    /** Counts a wrong key that a person may have chosen. */
     synchronized void note(String address, KeyHash key) {
         if (address.isEmpty()) {
             return;
@@ -58,7 +59,7 @@ final class WrongKeys {
         }
     }
 
-    /** Returns how long an address has to wait before the deployment's own key is compared again; empty if it need not wait. */
+    /** Returns the time until the deployment's own key is compared again for an address; empty if the address need not wait. */
     synchronized Optional<Duration> wait(String address) {
         return address.isEmpty()
                 ? Optional.empty()

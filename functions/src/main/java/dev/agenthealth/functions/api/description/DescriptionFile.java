@@ -12,7 +12,7 @@ import java.util.Map;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** {@code docs/openapi.yaml}, which the build puts beside the classes. */
+/** Reads {@code docs/openapi.yaml}, which the build puts beside the classes. */
 final class DescriptionFile {
 
     private static final String RESOURCE = "/openapi.yaml";
@@ -20,7 +20,7 @@ final class DescriptionFile {
 
     private DescriptionFile() {}
 
-    /** The whole description as a tree. */
+    /** Returns the whole description as a tree. */
     static JsonNode read() {
         try (InputStream file = DescriptionFile.class.getResourceAsStream(RESOURCE)) {
             if (file == null) {

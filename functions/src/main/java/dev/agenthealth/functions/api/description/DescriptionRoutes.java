@@ -27,7 +27,10 @@ public final class DescriptionRoutes {
         return ApiResponse.cacheable(request, shown.text(), shown.tag(), Freshness.SHARED);
     }
 
-    /** Read when it is first requested, since few instances ever serve it. The public address is the same for all requests. */
+    /**
+     * Returns the description, which is read on the first request, because few instances ever serve it. The public address is the same for
+     * all requests.
+     */
     private synchronized Description description(ApiRequest request) {
         if (description == null) {
             ObjectNode file = (ObjectNode) DescriptionFile.read();

@@ -7,14 +7,14 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** {@code mcp.json}: what clients see of this server, its tools with their schemas, and its resources. */
+/** Reads {@code mcp.json}: the parts of this server that clients see, which are its tools with their schemas, and its resources. */
 public final class McpFile {
 
     private static final String RESOURCE = "/mcp.json";
 
     private McpFile() {}
 
-    /** The name, title and version of this server, by which clients of MCP know it. */
+    /** Returns the name, title and version of this server for clients of MCP. */
     public static JsonNode serverInfo() {
         return read().path("serverInfo");
     }

@@ -1,2 +1,2 @@
-/** The description of the HTTP API, as it is served. What the operations do belongs into the packages of their features. */
+/** The description of the HTTP API, as it is served. The operations themselves belong in the packages of their features. */
 package dev.agenthealth.functions.api.description;

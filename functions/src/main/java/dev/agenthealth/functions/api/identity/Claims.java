@@ -13,20 +13,20 @@ record Claims(JsonNode json) {
 
     private static final int MAX_NAME = 200;
 
-    /** The text of a claim; empty where it is absent or no text. */
+    /** Returns the text of a claim; empty if the claim is absent or no text. */
     String text(String name) {
         JsonNode value = json.path(name);
         return value.isTextual() ? value.textValue() : "";
     }
 
-    /** The texts, numbers and flags that a claim has, one or a list; none where it is absent. */
+    /** Returns the texts, numbers and flags of a claim, which is one value or a list; empty if the claim is absent. */
     List<String> values(String path) {
         return path.equals(Grant.EMAIL_DOMAIN)
                 ? emailDomain()
                 : texts(at(json, path).orElse(json.path("")));
     }
 
-    /** The name that people know: that of the person, else the mail address, else the id. Without control characters. */
+    /** Returns the name for people: the name of the person, else the mail address, else the id. The name has no control characters. */
     String shownName(boolean workload) {
         String name = Stream.of("preferred_username", "email", "name")
                 .map(this::text)
@@ -41,7 +41,7 @@ record Claims(JsonNode json) {
         return clean.toString().strip();
     }
 
-    /** Of control characters and of those that change the direction of what follows. */
+    /** Returns whether a character is a control character or changes the direction of the following text. */
     private static boolean isInvisible(int type) {
         return type == Character.CONTROL
                 || type == Character.FORMAT
@@ -57,7 +57,7 @@ record Claims(JsonNode json) {
                 : List.of();
     }
 
-    /** Names of claims may have dots themselves, as URLs do. */
+    /** Returns the value at a path. A claim's own name may have dots, as URLs do. */
     private static Optional<JsonNode> at(JsonNode object, String path) {
         if (object.has(path)) {
             return Optional.of(object.get(path));

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
-/** The configured providers with what they say themselves. Thread-safe. */
+/** The configured providers, with the metadata and keys that they publish. Thread-safe. */
 public final class IdentityProviders {
 
     private final CachedIdentityProviders configured;
@@ -26,35 +26,35 @@ public final class IdentityProviders {
         this.clock = wiring.clock();
     }
 
-    /** The configured providers, by name. */
+    /** Returns the configured providers, ordered by name. */
     public List<IdentityProvider> all() {
         return configured.current();
     }
 
-    /** The first configured provider, by name, for which this holds. */
+    /** Returns the first configured provider, by name, that matches. */
     public Optional<IdentityProvider> find(Predicate<IdentityProvider> wanted) {
         return configured.find(wanted);
     }
 
-    /** The client that calls the providers. */
+    /** Returns the client that calls the providers. */
     public ProviderClient client() {
         return client;
     }
 
     /**
-     * The addresses of a provider.
+     * Returns the addresses of a provider.
      *
-     * @throws ApiError 503 where they cannot be read
+     * @throws ApiError 503 if they cannot be read
      */
     public ProviderMetadata metadata(IdentityProvider provider) {
         return of(provider).read(any -> true).metadata();
     }
 
     /**
-     * The keys of a provider: those of its configuration, else those that it serves.
+     * Returns the keys of a provider: the keys in its configuration, else the keys that the provider serves.
      *
-     * @param keyId the key that is wanted
-     * @throws ApiError 503 where they cannot be read
+     * @param keyId the id of the required key
+     * @throws ApiError 503 if they cannot be read
      */
     SigningKeys keys(IdentityProvider provider, String keyId) {
         return provider.jwks().isEmpty()
@@ -64,7 +64,8 @@ public final class IdentityProviders {
     }
 
     private ProviderKeys of(IdentityProvider provider) {
-        // As that of written keys, the entry of a changed issuer stays: there are few changes between two starts.
+        // The entry of a former issuer stays: issuers change rarely between two starts. The same holds for configured
+        // keys.
         return keys.computeIfAbsent(provider.issuer(), issuer -> new ProviderKeys(issuer, client, clock));
     }
 }

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 /** Calls identity providers at public addresses, without redirects. Thread-safe. */
 public final class ProviderClient {
 
-    /** For everything that one request waits for. */
+    /** The maximum time for all calls of one request. */
     static final Duration TIMEOUT = Duration.ofSeconds(3);
 
     private static final int MAX_BYTES = 256 * 1024;
@@ -48,9 +48,9 @@ public final class ProviderClient {
     }
 
     /**
-     * The JSON document at an address.
+     * Returns the JSON document at an address.
      *
-     * @throws CallFailedException where there is none in time
+     * @throws CallFailedException if no document arrives in time
      */
     JsonNode get(String url, Instant deadline) {
         Destination to = destination(url, deadline);
@@ -63,9 +63,9 @@ public final class ProviderClient {
     }
 
     /**
-     * The answer to a form, with the members that the provider sent, whether or not it refuses.
+     * Returns the answer to a form, with the members that the provider sent, whether or not it refuses.
      *
-     * @throws ApiError 503 where there is none in time, and where the provider fails or is busy
+     * @throws ApiError 503 if no answer arrives in time, or the provider fails or is busy
      */
     public JsonNode post(String url, Map<String, String> form) {
         Instant deadline = deadline();

@@ -13,19 +13,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
- * Addresses and keys of one issuer, as they were last read. One thread reads at a time: others wait for it where nothing was read before. Thread-safe.
+ * The addresses and keys of one issuer, as they were last read. At most one thread reads at a time. Other threads use the previous keys,
+ * and wait only if nothing was read before. Thread-safe.
  */
 final class ProviderKeys {
 
     static final Duration MAX_AGE = Duration.ofMinutes(10);
 
-    /** For this long, keys are used while the provider cannot be reached. */
+    /** The maximum age of keys while the provider cannot be reached. */
     static final Duration MAX_AGE_WITHOUT_PROVIDER = Duration.ofHours(24);
 
-    /** Between two attempts for a key that is unknown. */
+    /** The minimum time between two reads for an unknown key. */
     static final Duration PAUSE_FOR_UNKNOWN_KEY = Duration.ofSeconds(30);
 
-    /** After a failure: no further request waits for the provider in between. */
+    /** The time after a failure in which no request waits for the provider. */
     static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(10);
 
     private final String issuer;
@@ -35,7 +36,7 @@ final class ProviderKeys {
     private volatile Optional<Read> last = Optional.empty();
     private volatile Instant notBefore = Instant.MIN;
 
-    /** The keys that were read, and the time. */
+    /** The keys that were read, and the time of the read. */
     record Read(ProviderMetadata metadata, SigningKeys keys, Instant at) {}
 
     ProviderKeys(String issuer, ProviderClient client, Clock clock) {
@@ -45,10 +46,11 @@ final class ProviderKeys {
     }
 
     /**
-     * The keys of the issuer.
+     * Returns the keys of the issuer.
      *
-     * @param suffices whether what was read before may be used; it is read again otherwise, at most once in {@link #PAUSE_FOR_UNKNOWN_KEY}
-     * @throws ApiError 503 where nothing was read within a day, and nothing can be
+     * @param suffices whether the keys that were read before are sufficient; otherwise they are read again, at most once in
+     *        {@link #PAUSE_FOR_UNKNOWN_KEY}
+     * @throws ApiError 503 if nothing was read within a day, and a new read fails
      */
     Read read(Predicate<SigningKeys> suffices) {
         Optional<Read> before = last;

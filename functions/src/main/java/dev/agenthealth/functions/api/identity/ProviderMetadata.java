@@ -7,11 +7,11 @@ import java.util.Optional;
 /**
  * The addresses of a provider (OpenID Connect Discovery 1.0 §3).
  *
- * @param authorizationEndpoint where people sign in; empty for none
- * @param tokenEndpoint empty for none
- * @param deviceEndpoint where the device flow begins (RFC 8628); empty for none
- * @param endSessionEndpoint where people sign out of the provider (RP-Initiated Logout 1.0 §2.1); empty for none
- * @param revocationEndpoint where tokens are ended (RFC 7009); empty for none
+ * @param authorizationEndpoint the address at which people sign in; empty for none
+ * @param tokenEndpoint the address that issues tokens; empty for none
+ * @param deviceEndpoint the address at which the device flow begins (RFC 8628); empty for none
+ * @param endSessionEndpoint the address at which people sign out of the provider (RP-Initiated Logout 1.0 §2.1); empty for none
+ * @param revocationEndpoint the address that revokes tokens (RFC 7009); empty for none
  */
 public record ProviderMetadata(
         String jwksUri,
@@ -23,12 +23,12 @@ public record ProviderMetadata(
 
     private static final String PATH = "/.well-known/openid-configuration";
 
-    /** The address of the document of an issuer. */
+    /** Returns the address of an issuer's document. */
     static String address(String issuer) {
         return (issuer.endsWith("/") ? issuer.substring(0, issuer.length() - 1) : issuer) + PATH;
     }
 
-    /** Reads the document of an issuer; empty where it is that of another one. */
+    /** Reads the document of an issuer; empty if the document belongs to another issuer. */
     static Optional<ProviderMetadata> of(String issuer, JsonNode document) {
         return document.path("issuer").asText().equals(issuer)
                 ? Optional.of(new ProviderMetadata(

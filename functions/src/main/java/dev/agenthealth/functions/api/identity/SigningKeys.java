@@ -30,7 +30,7 @@ import java.util.Optional;
 /**
  * The public keys of a provider that may sign tokens. Immutable and thread-safe.
  *
- * @param keys without those for encryption, symmetric ones, and ones that are too short
+ * @param keys without keys for encryption, symmetric keys, and keys that are too short
  */
 public record SigningKeys(List<JWK> keys) {
 
@@ -44,7 +44,7 @@ public record SigningKeys(List<JWK> keys) {
         keys = List.copyOf(keys);
     }
 
-    /** The keys of a JSON Web Key Set, at most the first 100; empty where the text is none. Keys that cannot be used are left out. */
+    /** Returns the keys of a JSON Web Key Set, at most the first 100; empty if the text is no key set. Unusable keys are left out. */
     public static Optional<SigningKeys> of(String jwks) {
         try {
             JsonNode array = Json.received(jwks).path("keys");
@@ -62,7 +62,7 @@ public record SigningKeys(List<JWK> keys) {
 
     private static Optional<JWK> key(JsonNode element) {
         try {
-            // There is no public form of a symmetric key.
+            // A symmetric key has no public form.
             return Optional.ofNullable(JWK.parse(Json.text(element)).toPublicJWK())
                     .filter(key -> !KeyUse.ENCRYPTION.equals(key.getKeyUse()))
                     .filter(key -> key.getKeyOperations() == null
@@ -73,19 +73,19 @@ public record SigningKeys(List<JWK> keys) {
         }
     }
 
-    /** The key set as JSON. */
+    /** Returns the key set as JSON. */
     public String json() {
         return new JWKSet(keys).toString();
     }
 
-    /** The keys with this id; the only key where the token names none. */
+    /** Returns the keys with this id; the only key if the token names none. */
     List<JWK> find(String keyId) {
         return keyId.isEmpty()
                 ? keys.size() == 1 ? keys : List.of()
                 : keys.stream().filter(key -> keyId.equals(key.getKeyID())).toList();
     }
 
-    /** Returns whether a key made the signature of a token, with the algorithm that the token names and the key is for. */
+    /** Returns whether a key made the signature of a token. The algorithm must be the algorithm of the token and of the key. */
     static boolean verifies(JWK key, Token token) {
         JWSAlgorithm algorithm = JWSAlgorithm.parse(token.algorithm());
         if (key.getAlgorithm() != null && !key.getAlgorithm().equals(algorithm)) {
@@ -106,12 +106,12 @@ public record SigningKeys(List<JWK> keys) {
                     && algorithm.equals(JWSAlgorithm.EdDSA)
                     && verifies(edwards, token.signed(), signature.decode());
         } catch (JOSEException | GeneralSecurityException e) {
-            // The key is one of another algorithm, or the signature has another form.
+            // The key is for another algorithm, or the signature has another form.
             return false;
         }
     }
 
-    /** By the JDK: the library would need another one for it. */
+    /** Verifies by the JDK, because the library would need a further library. */
     private static boolean verifies(OctetKeyPair key, byte[] signed, byte[] signature) throws GeneralSecurityException {
         if (!Curve.Ed25519.equals(key.getCurve())) {
             return false;

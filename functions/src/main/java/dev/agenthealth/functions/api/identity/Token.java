@@ -12,26 +12,26 @@ import java.util.Base64;
 import java.util.Set;
 
 /**
- * A JSON Web Token in compact form (RFC 7519), whose signature may be wrong. Keys and addresses of keys in its header are not read.
+ * A JSON Web Token in compact form (RFC 7519). Its signature may be wrong. Keys and addresses of keys in its header are not read.
  *
- * @param text what the caller sent
+ * @param text the text that the caller sent
  * @param algorithm its {@code alg}
- * @param keyId its {@code kid}; empty without one
+ * @param keyId its {@code kid}; empty without a {@code kid}
  */
 record Token(String text, String algorithm, String keyId, Claims claims, TokenPeriod period) {
 
     private static final int MAX_LENGTH = 8 * 1024;
 
-    /** The type of a token that says who its holder is; others are for other purposes (RFC 8725 §3.11). */
+    /** The types of a token that identifies its holder. Other types are for other purposes (RFC 8725 §3.11). */
     private static final Set<String> TYPES = Set.of("", "jwt", "at+jwt", "application/at+jwt");
 
-    /** 9999-12-31. */
+    /** The end of 9999-12-31 in seconds. */
     private static final BigDecimal MAX_SECONDS = BigDecimal.valueOf(253_402_300_799L);
 
     /**
-     * The token of a text.
+     * Reads a token.
      *
-     * @throws ApiError 401 where it is none
+     * @throws ApiError 401 if the text is no token
      */
     static Token of(String text) {
         if (text.length() > MAX_LENGTH) {
@@ -68,7 +68,7 @@ record Token(String text, String algorithm, String keyId, Claims claims, TokenPe
                 return json;
             }
         } catch (IllegalArgumentException | UnreadableJsonException e) {
-            // Says the same as other text that is none.
+            // The error is the same as for any other text that is no token.
         }
         throw ApiError.invalidToken("cannot be read");
     }
@@ -83,17 +83,17 @@ record Token(String text, String algorithm, String keyId, Claims claims, TokenPe
         return Instant.ofEpochSecond(value.longValue());
     }
 
-    /** Everything before the signature: what it signs. */
+    /** Returns all text before the signature, which the signature signs. */
     byte[] signed() {
         return text.substring(0, text.lastIndexOf('.')).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The signature in base64url. */
+    /** Returns the signature in base64url. */
     String signature() {
         return text.substring(text.lastIndexOf('.') + 1);
     }
 
-    /** Never the token itself, so that none ends up in a log by accident. */
+    /** Returns a text without the token, so that no log contains the token by accident. */
     @Override
     public String toString() {
         return "Token[…]";

@@ -17,7 +17,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
-/** Decides whether a token is valid, and what its holder may do. The only place that does. Thread-safe. */
+/** Decides whether a token is valid, and what its holder may do. No other class decides this. Thread-safe. */
 public final class TokenVerifier {
 
     private static final int PERSON_DIGITS = 20;
@@ -31,13 +31,14 @@ public final class TokenVerifier {
         this.clock = clock;
     }
 
-    /** A token whose claims are accepted. */
+    /** A token with accepted claims. */
     private record Accepted(Token token, IdentityProvider provider, Optional<Grant> grant) {}
 
     /**
-     * The holder of a token.
+     * Returns the holder of a token.
      *
-     * @throws ApiError 401 for an invalid token, 403 where nothing is granted to its holder, 503 where the keys of its provider cannot be read
+     * @throws ApiError 401 if the token is invalid, 403 if nothing is granted to its holder, 503 if the keys of its provider cannot
+     *        be read
      */
     public Caller verify(String text) {
         Accepted accepted = accept(text);
@@ -51,17 +52,17 @@ public final class TokenVerifier {
     }
 
     /**
-     * The holder of a token whose signature was verified before. Everything else is verified again.
+     * Returns the holder of a token with a signature that was verified before. Everything else is verified again.
      *
-     * @throws ApiError 401 for a token that is no longer valid, 403 where nothing is granted to its holder any more
+     * @throws ApiError 401 if the token is no longer valid, 403 if nothing is granted to its holder any more
      */
     public Caller verifyAgain(String text) {
         return caller(accept(text));
     }
 
     /**
-     * The token of those that a provider gave to a person that says what the person may do; else the first that is accepted; empty where none is.
-     * Signatures are verified when the token is used.
+     * Returns the preferred token of the tokens that a provider gave to a person. The preferred token is the first with a grant, else the
+     * first accepted token. Empty if no token is accepted. Signatures are verified when the token is used.
      */
     public Optional<String> preferred(IdentityProvider provider, String... texts) {
         List<Accepted> accepted = Arrays.stream(texts)
@@ -75,7 +76,7 @@ public final class TokenVerifier {
                 .map(found -> found.token().text());
     }
 
-    /** The end of a token that is {@link #preferred}. */
+    /** Returns the end of a {@link #preferred} token. */
     public Instant end(String text) {
         Accepted accepted = accept(text);
         return accepted.token()

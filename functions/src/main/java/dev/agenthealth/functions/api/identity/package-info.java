@@ -1,6 +1,6 @@
 /**
- * Tokens of identity providers: their form, their claims, their signatures and the keys for these.
+ * Tokens of identity providers: their form, their claims, their signatures, and the keys that verify the signatures.
  *
- * <p>Nothing here is loaded before the first token comes. Who may call which route belongs in {@code access}.
+ * <p>No class of this package is loaded before the first token arrives. The access to routes belongs in {@code access}.
  */
 package dev.agenthealth.functions.api.identity;

@@ -80,22 +80,22 @@ final class PageFiles {
         index = new File("text/html; charset=utf-8", html, EntityTag.of(html));
     }
 
-    /** The files of this version of the program. */
+    /** Returns the files of this version of the program. */
     static PageFiles ofClassPath() {
         return OF_CLASS_PATH;
     }
 
-    /** The document that names all other files with their version. */
+    /** Returns the document that names all other files with their version. */
     File index() {
         return index;
     }
 
-    /** The name of the version of these files; it changes with every change of a file. */
+    /** Returns the version of these files, which changes with every change of a file. */
     String version() {
         return version;
     }
 
-    /** The file of this name, if there is one. */
+    /** Returns the file with this name, if it exists. */
     Optional<File> find(String name) {
         return Optional.ofNullable(files.get(name));
     }

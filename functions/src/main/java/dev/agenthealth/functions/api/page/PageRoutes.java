@@ -11,10 +11,10 @@ import dev.agenthealth.functions.runtime.http.ApiResponse;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The page and its files. They need no key and show nothing of the fleet; the page's scripts send the visitor's key to the API. */
+/** Serves the page and its files. They need no key and show nothing of the fleet; the page's scripts send the visitor's key to the API. */
 public final class PageRoutes {
 
-    /** Scripts, styles and requests of this origin only, and no frame around the page. */
+    /** The policy allows scripts, styles and requests of this origin only, and no frame around the page. */
     private static final String CONTENT_SECURITY_POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none';"
                     + " form-action 'none'; frame-ancestors 'none'";
@@ -32,7 +32,8 @@ public final class PageRoutes {
     private ApiResponse file(ApiRequest request) {
         PageFiles.File file = files.find(request.pathText("file"))
                 .orElseThrow(() -> ApiError.notFound("file_not_found", "The page has no such file."));
-        // During a deployment a page of one version may get a file of another; no cache keeps it under the wrong name.
+        // During a deployment, a page of one version may get a file of another version. No cache keeps such a file
+        // under the wrong name.
         boolean current = request.pathText("version").equals(files.version());
         return answer(request, file, current ? FOR_A_YEAR : VALIDATE);
     }

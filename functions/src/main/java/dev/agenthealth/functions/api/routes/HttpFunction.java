@@ -32,11 +32,11 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A Lambda function behind the HTTP API or a function URL: finds the route, authenticates the caller as the route declares, and turns every refusal into a
- * problem document.
+ * A Lambda function behind the HTTP API or a function URL. It finds the route, authenticates the caller as the route declares, and converts
+ * every refusal into a problem document.
  *
- * <p>An internal failure is answered with 500 or 503 without details, and logged with them under the request's id. The log has a line for
- * each request; of the routes that are {@link Route.Option#SAMPLED}, for each failure, for the first request of an instance and for a
+ * <p>The function answers an internal failure with 500 or 503 without details, and logs the details under the request's id. The log has a
+ * line for each request. For routes that are {@link Route.Option#SAMPLED}, the log has each failure, the first request of an instance and a
  * sample of the successes.
  */
 public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> {
@@ -44,10 +44,10 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private static final int INTERNAL_ERROR = 500;
     private static final int UNAVAILABLE = 503;
 
-    /** Errors with this status that others than the registry cause. */
+    /** The codes of problems with a status of 500 or higher that the registry itself does not cause. */
     private static final Set<String> OF_OTHERS = Set.of(ApiError.UNRESPONSIVE, ApiError.PROVIDER_UNAVAILABLE);
 
-    /** Time reserved for the response: a storage call takes less. Only an invocation's end is still recorded within it. */
+    /** The time reserved for the response, which is longer than a storage call. Only the end of an invocation is still recorded within it. */
     private static final Duration RESERVED = Duration.ofSeconds(3);
 
     private final Wiring wiring;
@@ -66,7 +66,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     private final Routes routes = new Routes();
     private final RouteFinder finder = new RouteFinder(routes.all());
 
-    /** The runtime holds it weakly. */
+    /** The strong reference to the priming: the runtime holds only a weak reference. */
     private Priming priming;
 
     protected HttpFunction(Wiring wiring) {
@@ -101,12 +101,12 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         return authenticator;
     }
 
-    /** The routes that this function answers; a subclass adds them when it is made. */
+    /** Returns the routes that this function answers. A subclass adds its routes in its constructor. */
     public final Routes routes() {
         return routes;
     }
 
-    /** Declares what is done before a snapshot: the request, and what else the first request would wait for. */
+    /** Declares the work before a snapshot: the request, and other work that the first request would wait for. */
     protected final void warmUpWith(WarmUpRequest request, Priming.Part... more) {
         List<Priming.Part> parts = new ArrayList<>(List.of(
                 new Priming.Part("event", () -> warmUpEvent(request), true),
@@ -150,7 +150,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
                 : response.toEvent();
     }
 
-    /** The moment from which on the request starts no storage call; {@link Instant#MAX} without a context, which only tests leave out. */
+    /** Returns the moment after which the request starts no storage call; {@link Instant#MAX} without a context, which only tests leave out. */
     private Instant deadline(Context context) {
         return context == null
                 ? Instant.MAX
@@ -160,7 +160,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     /**
      * A response.
      *
-     * @param error the problem's code; empty where it is none
+     * @param error the problem's code; empty if the response is no problem
      */
     private record Answer(ApiResponse response, String error) {}
 
@@ -217,7 +217,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
     /**
      * Answers OPTIONS on a path that takes other methods.
      *
-     * @throws ApiError 405 with the methods of the path, 404 if there is nothing at it
+     * @throws ApiError 405 with the methods of the path, 404 if the path takes no method
      */
     private ApiResponse withoutRoute(ApiRequest request) {
         Set<String> methods = RoutedEvent.namesNone(request) ? finder.methodsAt(request.path()) : Set.of();
@@ -235,7 +235,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         return new Answer(refused(problem, request), problem.error());
     }
 
-    /** The response to a refused request: a problem document, unless the function has routes of a protocol with its own form of errors. */
+    /** Returns the response to a refused request: a problem document, unless the function has routes of a protocol with its own form of errors. */
     protected ApiResponse refused(ApiError problem, ApiRequest request) {
         return ApiResponse.problem(problem, request.publicPath(request.path()));
     }

@@ -23,11 +23,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Requests that were refused because of who sent them: all are counted, and the audit log has some, so that their sender cannot fill it. Thread-safe.
+ * Counts requests that were refused because of their sender. The audit log records only some of them, so that a sender cannot fill the log.
+ * Thread-safe.
  */
 final class RefusedRequests {
 
-    /** Between two entries with a cause by one instance of a function. */
+    /** The minimum time between two entries with the same cause, per instance of a function. */
     static final Duration PAUSE = Duration.ofMinutes(1);
 
     private final Database database;
@@ -38,15 +39,15 @@ final class RefusedRequests {
 
     /** The reason for the refusal. */
     enum Cause implements WireNamed {
-        /** A key that is not valid, on a route of administrators, or after too many wrong keys. */
+        /** An invalid key on a route of administrators, or too many wrong keys. */
         KEY,
-        /** A token that is not valid, or to whose holder nothing is granted. */
+        /** An invalid token, or a token whose holder has no grant. */
         TOKEN,
-        /** A valid key from an address that it is not for. */
+        /** A valid key from an address that the key does not allow. */
         ADDRESS,
-        /** A valid key or token without the role, on a route of administrators, or a key that is limited to other actions. */
+        /** A valid key or token without the role on a route of administrators, or a key that is limited to other actions. */
         ROLE,
-        /** A valid key or token on an agent that it may not act on. */
+        /** A valid key or token that may not act on the agent. */
         AGENT
     }
 
@@ -58,9 +59,9 @@ final class RefusedRequests {
     }
 
     /**
-     * Counts a request, and records it where none with its cause was recorded for a minute.
+     * Counts a request. Records it if no request with its cause was recorded within a minute.
      *
-     * @param error the code of the problem that it was answered with
+     * @param error the code of the problem in the response
      * @param records whether this function may write the audit log
      */
     void note(Route route, ApiRequest request, int status, String error, boolean records) {
@@ -102,7 +103,8 @@ final class RefusedRequests {
     private void record(Cause cause, Route route, ApiRequest request, String error) {
         try {
             boolean valid = cause != Cause.KEY && cause != Cause.TOKEN;
-            // What looks its caller up by itself, or is refused meanwhile, has left it in the cache.
+            // If the route itself looked up the caller, or the request was refused after the look-up, the cache still
+            // holds the caller.
             Optional<Caller> caller = request.knownCaller()
                     .or(() -> valid ? authenticator.holder(PresentedCredential.of(request)) : Optional.empty());
             AuditObject object =

@@ -10,36 +10,48 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A declared route.
+ * A declared route: the method and path of a request, the callers that may use it, and the handler that answers.
+ *
+ * <p>A feature declares its routes once, in the class that has their handlers, and {@link Routes#on} adds them to a function.
+ * {@link HttpFunction} finds the route of each request. It then calls {@link #admit}, which authenticates the caller and checks the role,
+ * the limits of the key and the query parameters. The handler runs only if all these checks succeed, so a handler never decides about
+ * roles. A handler of one agent finds the agent by {@link dev.agenthealth.functions.api.access.AgentAccess}, which checks the access to
+ * this agent.
+ *
+ * <p>Most routes need only a key, an access and a handler. An {@link Option} declares each difference, for example:
+ *
+ * <pre>{@code
+ * routes.on("POST /mcp", Access.ANY_KEY, this::answer, Route.Option.SAMPLED, Route.Option.READ_ONLY);
+ * }</pre>
  *
  * @param key method and path in the form of the template's routes, such as {@code GET /api/v1/agents/{agent_id}}
- * @param access who may call it
- * @param options in what it differs from most routes
- * @param handler answers a request whose caller may call the route
+ * @param access the callers that may use the route
+ * @param options the differences from most routes
+ * @param handler answers a request of a caller that may use the route
  */
 public record Route(String key, Access access, Set<Option> options, Function<ApiRequest, ApiResponse> handler) {
 
-    /** In what a route differs from most. */
+    /** A difference from most routes. */
     public enum Option {
-        /** Called so often that the log has every failure but only a sample of the successes. */
+        /** Callers send the request so often that the log has every failure, but only a sample of the successes. */
         SAMPLED,
 
-        /** Changes nothing although it is no GET: viewers may call it. */
+        /** The route changes nothing although its method is not GET. Viewers may call it. */
         READ_ONLY,
 
-        /** Part of an agent's own life: open to keys that are limited to {@link KeyAction#HEARTBEAT}. */
+        /** The route belongs to an agent's own life. Keys that are limited to {@link KeyAction#HEARTBEAT} may call it. */
         OWN_LIFE,
 
-        /** Calls agents, which viewers may not even by GET: open to keys that are limited to {@link KeyAction#INVOKE}. */
+        /** The route calls agents. Viewers may not call it, even by GET. Keys that are limited to {@link KeyAction#INVOKE} may call it. */
         CALLS,
 
-        /** Takes query parameters, which the handler reads and checks. */
+        /** The route takes query parameters, which the handler reads and checks. */
         QUERY,
 
-        /** Scripts of every web page may read the response, since no key is needed. */
+        /** Scripts of every web page may read the response, because the route needs no key. */
         ANY_ORIGIN,
 
-        /** A GET route that answers HEAD as well: the same response without its body. */
+        /** The GET route also answers HEAD, with the same response without its body. */
         ALSO_HEAD
     }
 
@@ -48,7 +60,8 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
     }
 
     /**
-     * Identifies the caller of a request and checks that it may call the route, with the query parameters that it sent.
+     * Identifies the caller of a request, and checks that the caller may use the route and that the request has no unexpected query
+     * parameters.
      *
      * @throws ApiError 401, 403 or 400
      */
@@ -83,9 +96,9 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
     }
 
     /**
-     * Checks that a route with a key and without query parameters is called without any.
+     * Refuses query parameters if the route takes none and requires a key.
      *
-     * @throws ApiError 400 naming them
+     * @throws ApiError 400 naming the parameters
      */
     private void checkQuery(ApiRequest request) {
         if (request.hasQuery() && !is(Option.QUERY) && access != Access.PUBLIC && access != Access.OPTIONAL_KEY) {

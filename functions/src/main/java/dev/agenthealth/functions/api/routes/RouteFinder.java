@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Finds the route of a function by method and path, as API Gateway does: literal segments go before parameters. A path with a slash at its end
- * is the same resource. HEAD is answered wherever GET reads; a GET route that calls an agent takes no HEAD.
+ * Finds the route of a function by method and path, with the rules of API Gateway: literal segments go before parameters. A path with a
+ * slash at its end is the same resource. A GET route also answers HEAD, unless the route calls an agent.
  */
 final class RouteFinder {
 
@@ -19,15 +19,15 @@ final class RouteFinder {
 
     private final Collection<Route> routes;
 
-    /** @param routes read at each request, as routes may still be added */
+    /** @param routes read at each request, because routes may still be added */
     RouteFinder(Collection<Route> routes) {
         this.routes = routes;
     }
 
-    /** A route with the segments of the path that its parameters match. */
+    /** A route, with the segments of the path that match its parameters. */
     record Found(Route route, Map<String, String> parameters) {}
 
-    /** Returns the route of a request; for HEAD without a route of its own, that of GET. */
+    /** Returns the route of a request. A HEAD request without its own route gets the GET route. */
     Optional<Found> find(String method, String path) {
         Optional<Found> found = best(method, path);
         return found.isPresent() || !method.equals("HEAD")
@@ -35,7 +35,7 @@ final class RouteFinder {
                 : best("GET", path).filter(get -> !get.route().is(Route.Option.CALLS));
     }
 
-    /** Returns the methods that a path takes, in the order of documents; none if nothing is there. */
+    /** Returns the methods that a path takes, in the order of the documents; empty if the path takes no method. */
     Set<String> methodsAt(String path) {
         Set<String> methods = new TreeSet<>(Comparator.comparing(ORDER::indexOf));
         ORDER.stream().filter(method -> find(method, path).isPresent()).forEach(methods::add);

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Finds the route of an event that names none: of a function URL, and of the API's routes for every method, such as {@code ANY
- * /api/v1/{proxy+}}. API Gateway passes requests to the latter whose method or trailing slash no other route of the API has.
+ * Finds the route of an event that names none. These events come from function URLs and from API routes for every method, such as {@code
+ * ANY /api/v1/{proxy+}}. API Gateway passes a request to such a route if no other route matches its method or its trailing slash.
  */
 final class RoutedEvent {
 
@@ -17,7 +17,7 @@ final class RoutedEvent {
 
     private RoutedEvent() {}
 
-    /** Returns the event with route key and path parameters. An event that has a route, and one that no route matches, stays as it is. */
+    /** Returns the event with route key and path parameters. An event stays as it is if it has a route, or if no route matches. */
     static APIGatewayV2HTTPEvent of(APIGatewayV2HTTPEvent event, RouteFinder routes) {
         ApiRequest request = new ApiRequest(event);
         if (namesNone(request)) {
@@ -31,7 +31,7 @@ final class RoutedEvent {
         return event;
     }
 
-    /** Returns whether an event leaves it to the function to find its route. */
+    /** Returns whether the function itself has to find the event's route. */
     static boolean namesNone(ApiRequest request) {
         return request.routeKey().equals(ApiRequest.NO_ROUTE)
                 || request.routeKey().startsWith(ANY_METHOD);
@@ -42,7 +42,7 @@ final class RoutedEvent {
                 .collect(Collectors.toMap(Map.Entry::getKey, parameter -> decoded(parameter.getValue())));
     }
 
-    /** A segment that cannot be decoded stays as it is: no id has a percent sign. */
+    /** Decodes a segment. A segment that cannot be decoded stays as it is: no id has a percent sign. */
     private static String decoded(String segment) {
         try {
             return URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8);

@@ -17,10 +17,10 @@ public final class Routes {
     private final Map<String, Route> routes = new LinkedHashMap<>();
 
     /**
-     * Adds a route, and the HEAD route of a GET route that is {@link Route.Option#ALSO_HEAD}.
+     * Adds a route, and also the HEAD route if the GET route is {@link Route.Option#ALSO_HEAD}.
      *
      * @param key such as {@code GET /api/v1/agents/{agent_id}}
-     * @throws IllegalArgumentException where the route is there already
+     * @throws IllegalArgumentException if the function already has the route
      */
     public Routes on(String key, Access access, Function<ApiRequest, ApiResponse> handler, Route.Option... options) {
         Route route = new Route(key, access, Set.of(options), handler);
@@ -38,17 +38,17 @@ public final class Routes {
         }
     }
 
-    /** All routes in the order of their declaration. */
+    /** Returns all routes in the order of their declaration. */
     public Collection<Route> all() {
         return Collections.unmodifiableCollection(routes.values());
     }
 
-    /** The keys of all routes. */
+    /** Returns the keys of all routes. */
     public Set<String> keys() {
         return Collections.unmodifiableSet(routes.keySet());
     }
 
-    /** The route with this key; empty where there is none. */
+    /** Returns the route with this key; empty if there is none. */
     public Optional<Route> find(String key) {
         return Optional.ofNullable(routes.get(key));
     }

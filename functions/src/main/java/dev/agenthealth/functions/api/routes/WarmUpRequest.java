@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The request with which a function is warmed up before its snapshot: one that reads and never writes. Its parameters name nothing that
- * exists, and its key is shorter than any issued key.
+ * A request that warms up a function before its snapshot. The request reads and never writes. Its parameters name nothing that exists, and
+ * its key is shorter than any issued key.
  */
 public final class WarmUpRequest {
 
@@ -28,22 +28,22 @@ public final class WarmUpRequest {
         this.body = body;
     }
 
-    /** A request with an unknown key and an empty JSON object as body: it ends with the look-up of the key. */
+    /** Returns a request with an unknown key and an empty JSON object as body. The request ends with the look-up of the key. */
     public static WarmUpRequest withUnknownKey(String routeKey) {
         return withUnknownKey(routeKey, "{}");
     }
 
-    /** A request with an unknown key and this body, for a route that reads the body first. */
+    /** Returns a request with an unknown key and this body, for a route that reads the body first. */
     public static WarmUpRequest withUnknownKey(String routeKey, String body) {
         return new WarmUpRequest(routeKey, UNKNOWN_KEY, body);
     }
 
-    /** A request for a route that needs no key and only reads. */
+    /** Returns a request for a route that needs no key and only reads. */
     public static WarmUpRequest withoutKey(String routeKey) {
         return new WarmUpRequest(routeKey, Map.of(), "");
     }
 
-    /** The request as API Gateway sends it. */
+    /** Returns the request as API Gateway sends it. */
     APIGatewayV2HTTPEvent event() {
         return APIGatewayV2HTTPEvent.builder()
                 .withRouteKey(routeKey)

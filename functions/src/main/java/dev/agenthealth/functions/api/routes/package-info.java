@@ -1,6 +1,6 @@
 /**
- * Routes as they are declared, and the Lambda function that answers them.
+ * Declared routes, and the Lambda function that answers them.
  *
- * <p>What a route does belongs into the package of its feature.
+ * <p>The work of a route belongs in the package of its feature.
  */
 package dev.agenthealth.functions.api.routes;

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The canonical form of JSON (RFC 8785). */
+/** Writes JSON in its canonical form (RFC 8785). */
 public final class CanonicalJson {
 
     private static final int MAX_DIGITS = 17;
@@ -26,9 +26,10 @@ public final class CanonicalJson {
     private CanonicalJson() {}
 
     /**
-     * The form in UTF-8.
+     * Returns the canonical form in UTF-8.
      *
-     * @throws IllegalArgumentException for a number beyond those of a {@code double}, and half of a surrogate pair, which have none
+     * @throws IllegalArgumentException if the tree has a number beyond the range of a {@code double} or half of a surrogate pair,
+     *        which have no canonical form
      */
     public static byte[] of(JsonNode tree) {
         CanonicalJson canonical = new CanonicalJson();
@@ -45,7 +46,7 @@ public final class CanonicalJson {
 
     private void write(JsonNode node) {
         if (node.isObject()) {
-            // Texts compare by UTF-16 code units, which is the order of the RFC.
+            // Java compares texts by UTF-16 code units, and the RFC requires this order.
             Map<String, JsonNode> sorted = new TreeMap<>();
             node.properties().forEach(field -> sorted.put(field.getKey(), field.getValue()));
             String separator = "{";
@@ -97,7 +98,7 @@ public final class CanonicalJson {
         text.append('"');
     }
 
-    /** The text of a number as ECMAScript has it. */
+    /** Returns the text of a number as ECMAScript writes it. */
     static String number(double value) {
         if (Double.isNaN(value) || Double.isInfinite(value)) {
             throw new IllegalArgumentException("a number is too large");
@@ -123,11 +124,11 @@ public final class CanonicalJson {
                         : digits.substring(0, point) + "." + digits.substring(point));
     }
 
-    /** The decimal with the fewest digits that is read as this number. */
+    /** Returns the decimal with the fewest digits that reads as this number. */
     private static BigDecimal shortest(double value) {
         BigDecimal exact = new BigDecimal(value);
         for (int precision = 1; precision < MAX_DIGITS; precision++) {
-            // At a power of two, the next number above is farther away than the one below.
+            // At a power of two, the next number above is farther away than the next number below.
             for (RoundingMode mode : new RoundingMode[] {RoundingMode.HALF_EVEN, RoundingMode.UP}) {
                 BigDecimal rounded = exact.round(new MathContext(precision, mode));
                 if (rounded.doubleValue() == value) {

@@ -8,14 +8,15 @@ import dev.agenthealth.functions.runtime.json.Json;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The fields that a card of A2A 1.0 has ({@code specification/a2a.proto}), but for its signatures. */
+/** The fields of a card of A2A 1.0 ({@code specification/a2a.proto}), except for its signatures. */
 final class CardFields {
 
     private static final String ROOT = "card";
 
     /**
-     * A type on each line with its fields: {@code !} stays at its default because it is required, {@code ?} because it was set; {@code =} names the
-     * type of the value or of its elements, {@code *} that of the values of a map.
+     * The types, one per line, each with its fields. A field marked {@code !} stays at its default because it is required, a field marked
+     * {@code ?} stays because it was set. {@code =} names the type of the value or of its elements, {@code *} the type of the values of a
+     * map.
      */
     private static final Map<String, Map<String, Field>> TYPES = types(
             """
@@ -65,7 +66,7 @@ final class CardFields {
         return types;
     }
 
-    /** The card without fields that A2A does not have, and without those at a default that need not be there. */
+    /** Returns the card without fields that A2A does not have, and without optional fields that have their default value. */
     static ObjectNode known(ObjectNode card) {
         return known(card, ROOT);
     }
@@ -106,7 +107,7 @@ final class CardFields {
         return value.isObject() ? known(value, field.type()) : value;
     }
 
-    /** An object is a message, which is there even without a field; a map is not. */
+    /** Returns whether a value is the field's default. An object is a message, which is present even without a field; an empty map is not. */
     private static boolean isDefault(JsonNode value, Field field) {
         return value.isContainerNode()
                 ? value.isEmpty()

@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The bytes of a card that a signature may cover. The specification keeps required fields that are empty (§8.4.1); the official SDKs drop
- * whatever is empty. Both drop what A2A does not have, such as the fields of version 0.3 that an SDK adds when it serves a card.
+ * Returns the bytes of a card that a signature may cover. The specification keeps required fields that are empty (§8.4.1); the official
+ * SDKs drop all empty fields. Both drop fields that A2A does not have, such as fields of version 0.3 that an SDK adds when it serves a
+ * card.
  */
 final class CardForms {
 
@@ -22,9 +23,9 @@ final class CardForms {
     private CardForms() {}
 
     /**
-     * The forms that the registry signs, each once, that of the SDKs first; nearly always one.
+     * Returns the forms that the registry signs, without repeats. The form of the SDKs is first, and is nearly always the only form.
      *
-     * @throws IllegalArgumentException where the card has no canonical form
+     * @throws IllegalArgumentException if the card has no canonical form
      */
     static List<byte[]> toSign(ObjectNode card) {
         ObjectNode known = CardFields.known(card);
@@ -32,10 +33,10 @@ final class CardForms {
     }
 
     /**
-     * The forms by which a signature is verified: those of {@link #toSign}, and the card as it was received, which covers fields that A2A adds
-     * after 1.0.
+     * Returns the forms by which a signature is verified: the forms of {@link #toSign}, and the card as it was received. The received card
+     * covers fields that A2A adds after 1.0.
      *
-     * @throws IllegalArgumentException where the card has no canonical form
+     * @throws IllegalArgumentException if the card has no canonical form
      */
     static List<byte[]> toVerify(ObjectNode card) {
         ObjectNode known = CardFields.known(card);

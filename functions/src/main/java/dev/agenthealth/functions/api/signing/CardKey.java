@@ -14,26 +14,26 @@ import java.util.Optional;
 /** A key on the curve P-256 that signs agent cards. Thread-safe. */
 interface CardKey {
 
-    /** Set where functions are deployed with signatures: the ARN of a key of KMS. */
+    /** The variable with the ARN of a KMS key. Deployed functions that sign cards have it. */
     String KMS_KEY = "CARD_KEY_ARN";
 
     int COORDINATE_BYTES = 32;
 
     /**
-     * The public half as JSON Web Key, whose {@code kid} is its thumbprint (RFC 7638).
+     * Returns the public half as JSON Web Key, with its thumbprint as {@code kid} (RFC 7638).
      *
      * @throws StorageBusyException if KMS does not answer: a retry may succeed
      */
     ObjectNode publicKey();
 
     /**
-     * The signature of ES256 (RFC 7518 §3.4).
+     * Returns the signature of ES256 (RFC 7518 §3.4).
      *
      * @throws StorageBusyException if KMS does not answer: a retry may succeed
      */
     byte[] sign(byte[] input);
 
-    /** The key of this installation: that of a local run where there is one, else that of KMS which the template names; empty where cards are unsigned. */
+    /** Returns the key of this installation: the key of a local run if it is set, else the KMS key of the template. Empty if cards are unsigned. */
     static Optional<CardKey> of(Wiring wiring) {
         if (wiring.environment().containsKey(LocalCardKey.VARIABLE)) {
             return Optional.of(LocalCardKey.read(wiring.required(LocalCardKey.VARIABLE)));
@@ -43,23 +43,23 @@ interface CardKey {
                 : Optional.empty();
     }
 
-    /** A public key as JSON Web Key. */
+    /** Returns a public key as JSON Web Key. */
     static ObjectNode jwk(ECPublicKey key) {
         String x = coordinate(key.getW().getAffineX());
         String y = coordinate(key.getW().getAffineY());
-        // The members of the thumbprint, in its order.
+        // These are the members of the thumbprint, in its order.
         ObjectNode jwk =
                 Json.object().put("crv", "P-256").put("kty", "EC").put("x", x).put("y", y);
         String thumbprint = base64(Sha256.of(Json.text(jwk)));
         return jwk.put("kid", thumbprint).put("use", "sig").put("alg", "ES256");
     }
 
-    /** A number as JSON Web Keys have it: all 32 bytes in base64. */
+    /** Returns a number in the form of JSON Web Keys: all 32 bytes in base64. */
     static String coordinate(BigInteger number) {
         return base64(fixed(number));
     }
 
-    /** The number in 32 bytes. */
+    /** Returns the number in 32 bytes. */
     static byte[] fixed(BigInteger number) {
         byte[] signed = number.toByteArray();
         byte[] fixed = new byte[COORDINATE_BYTES];
@@ -72,7 +72,7 @@ interface CardKey {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** The two numbers of a signature in ASN.1, one after the other in 32 bytes each, as JSON Web Signatures have them. */
+    /** Returns the two numbers of an ASN.1 signature, one after the other in 32 bytes each, as JSON Web Signatures require. */
     static byte[] concatenated(byte[] asn1) {
         int lengthOfR = asn1[3];
         byte[] r = Arrays.copyOfRange(asn1, 4, 4 + lengthOfR);

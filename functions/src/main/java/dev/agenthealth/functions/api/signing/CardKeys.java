@@ -19,14 +19,14 @@ import java.util.function.Supplier;
 import java.util.stream.StreamSupport;
 
 /**
- * The public keys of cards: those that the operator trusts, and those that the host of a card serves itself. What a host served is kept for
+ * The public keys of cards: keys that the operator trusts, and keys that the host of a card serves itself. Keys of a host are kept for
  * {@link #KEPT}. Thread-safe.
  */
 public final class CardKeys {
 
     static final Duration KEPT = Duration.ofMinutes(10);
 
-    /** Keys that lack one are read again after this time: the host may have a new one. */
+    /** The time after which a host's keys are read again if they lack a key: the host may have a new key. */
     static final Duration KEPT_WITHOUT = Duration.ofSeconds(10);
 
     private static final int MAX_TEXT = 4_000;
@@ -42,7 +42,7 @@ public final class CardKeys {
 
     /**
      * @param trusted returns the operator's keys, each a JSON Web Key
-     * @param fetch returns the JSON Web Key Set at an address; empty where nothing answers
+     * @param fetch returns the JSON Web Key Set at an address; empty if nothing answers
      */
     public CardKeys(Supplier<List<String>> trusted, Function<Endpoint, Optional<String>> fetch, Clock clock) {
         this.trusted = trusted;
@@ -53,8 +53,8 @@ public final class CardKeys {
     /**
      * Returns the keys with this id.
      *
-     * @param keySet the address that the signature names; read only where it is of the card's own host
-     * @param card where the card was received
+     * @param keySet the address that the signature names; read only if it is on the card's own host
+     * @param card the address at which the card was received
      */
     List<JWK> find(String keyId, String keySet, String card) {
         List<JWK> found = trusted.get().stream()
@@ -64,10 +64,10 @@ public final class CardKeys {
         return found.isEmpty() ? ofHost(keyId, keySet, card) : found;
     }
 
-    /** The public key with an id that this text is; empty where it is none. */
+    /** Returns the public key in this text; empty if the text is no public key with an id. */
     public static Optional<JWK> key(String text) {
         try {
-            // There is none of a symmetric key, and the parser fails on null.
+            // A symmetric key has no public form, and the parser fails on null.
             return text.length() > MAX_TEXT || !text.startsWith("{")
                     ? Optional.empty()
                     : Optional.ofNullable(JWK.parse(text).toPublicJWK()).filter(key -> key.getKeyID() != null);

@@ -12,13 +12,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Signs the cards that the registry serves (A2A 1.0 §8.4.2), where it has a key. Signatures are cached, since each costs a request to KMS. Thread-safe. */
+/**
+ * Signs the cards that the registry serves (A2A 1.0 §8.4.2), if the registry has a key. Signatures are cached, because each costs a request
+ * to KMS. Thread-safe.
+ */
 public final class CardSigner {
 
     /** The path of the public keys below the origin of a request. */
     public static final String KEYS_PATH = "/.well-known/jwks.json";
 
-    /** For cards that are served without a signature. */
+    /** The signer of an installation without a key: it adds no signature. */
     public static final CardSigner NONE = new CardSigner(Optional.empty());
 
     private static final int MAX_CACHED = 1_000;
@@ -38,18 +41,18 @@ public final class CardSigner {
         this.key = key;
     }
 
-    /** The signer of this installation. */
+    /** Returns the signer of this installation. */
     public static CardSigner of(Wiring wiring) {
         return new CardSigner(CardKey.of(wiring));
     }
 
-    /** A signer with this key. */
+    /** Returns a signer with this key. */
     public static CardSigner with(LocalCardKey key) {
         return new CardSigner(Optional.of(key));
     }
 
     /**
-     * The id of the key; empty where cards are unsigned.
+     * Returns the id of the key; empty if cards are unsigned.
      *
      * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException if KMS does not answer: a retry may succeed
      */
@@ -60,7 +63,7 @@ public final class CardSigner {
     }
 
     /**
-     * The public keys as JSON Web Key Set (RFC 7517 §5); without one where cards are unsigned.
+     * Returns the public keys as JSON Web Key Set (RFC 7517 §5), which is empty if cards are unsigned.
      *
      * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException if KMS does not answer: a retry may succeed
      */
@@ -72,9 +75,10 @@ public final class CardSigner {
     }
 
     /**
-     * Adds {@code signatures} to a card in the layout of A2A 1.0: one, or two where the official SDKs and the specification disagree about it.
+     * Adds {@code signatures} to a card in the layout of A2A 1.0: one signature, or two if the official SDKs and the specification differ
+     * about the card.
      *
-     * @param origin below which the keys are served
+     * @param origin the origin that serves the keys
      * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException if KMS does not answer: a retry may succeed
      */
     public ObjectNode sign(ObjectNode card, String origin) {

@@ -19,15 +19,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Verifies the signatures of a card (A2A 1.0 §8.4.3). One that is valid is enough. Fields that A2A 1.0 does not have may not be covered by it:
- * the official SDKs add those of version 0.3 after they signed. Thread-safe as far as the keys are.
+ * Verifies the signatures of a card (A2A 1.0 §8.4.3). A single valid signature is enough. It need not cover fields that A2A 1.0 does not
+ * have, because the official SDKs add fields of version 0.3 after they signed. Thread-safe as far as the keys are.
  */
 public final class CardVerifier {
 
     private static final int MAX_SIGNATURES = 8;
     private static final int MIN_RSA_BITS = 2_048;
 
-    /** Of public keys only: a key that verifies by a symmetric algorithm also signs. */
+    /** The accepted algorithms, all with public keys: a symmetric key that verifies also signs. */
     private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(
             JWSAlgorithm.ES256,
             JWSAlgorithm.ES384,
@@ -46,10 +46,10 @@ public final class CardVerifier {
     }
 
     /**
-     * Returns what the signatures of a card are worth.
+     * Returns the result of verifying the signatures of a card.
      *
-     * @param card as it was received
-     * @param address where it was received
+     * @param card the card as it was received
+     * @param address the address at which the card was received
      */
     public CardSignature verify(ObjectNode card, String address) {
         JsonNode signatures = card.path("signatures");
@@ -84,7 +84,7 @@ public final class CardVerifier {
         } catch (ParseException | IllegalArgumentException e) {
             return CardSignature.INVALID;
         }
-        // Extensions that must be understood, and payloads that are not encoded, have no place here.
+        // Signatures of cards have no critical extensions and no unencoded payloads.
         if (!ALGORITHMS.contains(header.getAlgorithm())
                 || header.getKeyID() == null
                 || header.getCriticalParams() != null) {
@@ -115,7 +115,7 @@ public final class CardVerifier {
                     && key.size() >= MIN_RSA_BITS
                     && new RSASSAVerifier(key.toRSAKey()).verify(header, input, signature);
         } catch (JOSEException e) {
-            // The key is one of another algorithm.
+            // The key is for another algorithm.
             return false;
         }
     }

@@ -22,7 +22,7 @@ final class KmsCardKey implements CardKey {
     private final Supplier<KmsClient> kms;
     private final String keyArn;
 
-    /** The public half never changes; it is asked for on first use. */
+    /** The public half, which is requested on first use and never changes. */
     private volatile ObjectNode publicKey;
 
     KmsCardKey(Supplier<KmsClient> kms, String keyArn) {

@@ -20,10 +20,10 @@ import java.security.spec.ECPrivateKeySpec;
 import java.security.spec.ECPublicKeySpec;
 import java.util.Base64;
 
-/** A key that the process holds: for a local run. Thread-safe. */
+/** A key that the process holds. A local run uses it. Thread-safe. */
 public final class LocalCardKey implements CardKey {
 
-    /** Set in a local run only: a private JSON Web Key. */
+    /** The variable with a private JSON Web Key. Only a local run sets it. */
     public static final String VARIABLE = "CARD_LOCAL_KEY";
 
     private static final String CURVE = "secp256r1";
@@ -36,7 +36,7 @@ public final class LocalCardKey implements CardKey {
         this.privateKey = privateKey;
     }
 
-    /** A new key as private JSON Web Key. */
+    /** Returns a new key as private JSON Web Key. */
     public static String generate() {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
@@ -50,9 +50,9 @@ public final class LocalCardKey implements CardKey {
     }
 
     /**
-     * The key of this text.
+     * Reads a key.
      *
-     * @throws IllegalArgumentException where it is no private JSON Web Key on the curve P-256
+     * @throws IllegalArgumentException if the text is no private JSON Web Key on the curve P-256
      */
     public static LocalCardKey read(String jwk) {
         try {
@@ -86,7 +86,7 @@ public final class LocalCardKey implements CardKey {
     @Override
     public byte[] sign(byte[] input) {
         try {
-            // Not kept in a field: it is not thread-safe.
+            // No field holds the signature: it is not thread-safe.
             Signature signature = Signature.getInstance("SHA256withECDSAinP1363Format");
             signature.initSign(privateKey);
             signature.update(input);

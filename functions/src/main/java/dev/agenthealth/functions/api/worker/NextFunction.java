@@ -15,7 +15,7 @@ public final class NextFunction {
 
     /**
      * @param client returns the client
-     * @param functionArn of an alias
+     * @param functionArn the ARN of an alias
      */
     public NextFunction(Supplier<LambdaClient> client, String functionArn, Log log) {
         this.client = client;

@@ -14,14 +14,14 @@ import software.amazon.awssdk.services.lambda.model.InvocationType;
 import software.amazon.awssdk.services.lambda.model.InvokeResponse;
 
 /**
- * Invokes the running version of the function itself and waits for the answer. The client is requested by the first call, because most runs
+ * Invokes the running version of the function itself and waits for the answer. The client is created on the first call, because most runs
  * need none. Thread-safe.
  */
 public final class SelfInvocation {
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
-    /** Parts of an unqualified function ARN. */
+    /** The number of parts of an unqualified function ARN. */
     private static final int ARN_PARTS = 7;
 
     private final Supplier<LambdaClient> client;
@@ -32,11 +32,11 @@ public final class SelfInvocation {
     }
 
     /**
-     * The answer of another invocation to this message.
+     * Returns the answer of another invocation to this message.
      *
-     * @param context of the running invocation
-     * @throws IllegalStateException where the invocation failed
-     * @throws UncheckedIOException where the answer is not a JSON object
+     * @param context the context of the running invocation
+     * @throws IllegalStateException if the invocation failed
+     * @throws UncheckedIOException if the answer is not a JSON object
      */
     public Map<String, Object> call(Context context, Map<String, Object> message) {
         try {
@@ -53,7 +53,7 @@ public final class SelfInvocation {
         }
     }
 
-    /** The ARN of the version, not of the alias: during a deployment the alias may lead to another version. */
+    /** Returns the ARN of the version, not of the alias: during a deployment the alias may lead to another version. */
     private static String runningVersion(Context context) {
         String[] parts = context.getInvokedFunctionArn().split(":");
         return String.join(":", Arrays.copyOf(parts, ARN_PARTS)) + ":" + context.getFunctionVersion();
