@@ -339,9 +339,9 @@ public final class DatabaseFile implements AutoCloseable {
 
     /** Writes a compact copy of the database as of now, while others read and write. The file must not exist. */
     public void copyTo(Path copy) throws IOException, SQLException {
-        // SQLite keeps the mode of an empty file.
-        PrivateFiles.create(copy).close();
         try (Session session = new Session(connect(settings.file(), false))) {
+            // SQLite writes into an empty file, whose mode stays.
+            PrivateFiles.create(copy).close();
             session.update("VACUUM INTO ?", copy.toString());
         }
     }
