@@ -41,9 +41,9 @@ class CallSignsTest {
         gateway.system().meter().reset();
         assertThat(call()).isEqualTo(200);
         assertThat(gateway.system().meter().operations())
-                .as("owner key and connection, and no row")
+                .as("owner key, connection, the caller's key and its successes, and no row")
                 .filteredOn("GetItem"::equals)
-                .hasSize(2);
+                .hasSize(4);
         assertThat(agent.pulse().heartbeatCount())
                 .as("the first sign, and one an interval later")
                 .isEqualTo(2);

@@ -50,8 +50,8 @@ class CrashedInvocationTest {
             }
         });
         assertThat(writes)
-                .as("limit, 3 permits, receipt, end, outcome, receipt, 3 permits")
-                .isEqualTo(11);
+                .as("limit, 3 permits, receipt, caller, end, outcome, receipt, 3 permits")
+                .isEqualTo(12);
     }
 
     @ParameterizedTest
@@ -73,7 +73,7 @@ class CrashedInvocationTest {
                     .isEqualTo(202);
             gateway.workerThrough(crashing).handleRequest(last(), null);
         });
-        assertThat(writes).as("receipt, output, end, outcome, receipt").isEqualTo(5);
+        assertThat(writes).as("receipt, output, caller, end, outcome, receipt").isEqualTo(6);
     }
 
     @ParameterizedTest
@@ -109,12 +109,12 @@ class CrashedInvocationTest {
         int writes = failAtEachWrite(way, (agentId, crashing) -> {
             // A finished one that is not counted, and one whose function was stopped.
             swallow(() -> GatewayHarness.invoke(
-                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 7, Way.CRASHES_BEFORE)),
+                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 8, Way.CRASHES_BEFORE)),
                     agentId,
                     GatewayHarness.HELLO));
             gateway.system().clock().advance(SyncInvocations.MAX_RUN);
             swallow(() -> GatewayHarness.invoke(
-                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 6, Way.CRASHES_BEFORE)),
+                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 7, Way.CRASHES_BEFORE)),
                     agentId,
                     GatewayHarness.HELLO));
             gateway.system().clock().advanceSeconds(3_000);

@@ -274,8 +274,8 @@ class RepeatedRequestTest {
                 assertThat(gateway.unsettled()).isEmpty();
             } while (crashing.hasFailed());
             assertThat(write - 1)
-                    .as("limit, 3 permits, receipt, output, end, outcome, receipt, 3 permits; limit, message, receipt")
-                    .isEqualTo(how.equals(INVOKE) ? 12 : 3);
+                    .as("limit, 3 permits, receipt, output, caller, end, outcome, receipt, 3 permits; limit, message, receipt")
+                    .isEqualTo(how.equals(INVOKE) ? 13 : 3);
         }
     }
 
@@ -287,7 +287,7 @@ class RepeatedRequestTest {
         send(INVOKE, KEY, BODY);
         assertThat(gateway.system().meter().operations())
                 .as(
-                        "limit; request, agent, owner's key, blocks, connection; permits; receipt, output, end; slice; settled; permits")
+                        "limit; request, agent, owner's key, blocks, connection; permits; receipt, output; caller's key and successes, end; slice; settled; permits")
                 .containsExactly(
                         "UpdateItem",
                         "GetItem",
@@ -299,6 +299,9 @@ class RepeatedRequestTest {
                         "UpdateItem",
                         "UpdateItem",
                         "TransactWriteItems",
+                        "PutItem",
+                        "GetItem",
+                        "GetItem",
                         "PutItem",
                         "TransactWriteItems",
                         "Query",

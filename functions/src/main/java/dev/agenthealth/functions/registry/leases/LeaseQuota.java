@@ -16,7 +16,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * Limits the live leases of one agent, of one key and of all agents. It adds the grants and ends of this process to the last count of the sweep. One
@@ -41,8 +40,19 @@ public final class LeaseQuota {
     private LeaseCounts counted = LeaseCounts.NONE;
     private Instant readUntil = Instant.MIN;
 
-    /** Grants less ends of each second since 1970, by the number of the owner. */
-    private final TreeMap<Long, Map<Long, Long>> since = new TreeMap<>();
+    /** Grants and ends of this process since the last count. They are at most as many as the leases that the limits allow. */
+    private final Map<Scope, Change> since = new HashMap<>();
+
+    /** A scope as an owner holds it: at most one lease of it is live. */
+    private record Scope(String intentId, String name, long owner) {}
+
+    /**
+     * A change of the number of leases.
+     *
+     * @param second seconds since 1970
+     * @param number 1 for a grant, -1 for the end of a lease that was counted
+     */
+    private record Change(long second, int number) {}
 
     public LeaseQuota(Database database, Clock clock) {
         this.leases = new LeaseStore(database);
@@ -86,38 +96,53 @@ public final class LeaseQuota {
         ended.forEach(lease -> add(lease, -1));
     }
 
-    private synchronized void add(Lease lease, long number) {
-        since.computeIfAbsent(clock.instant().getEpochSecond(), second -> new HashMap<>())
-                .merge(OwnerCounts.numberOf(lease.owner()), number, Long::sum);
+    private synchronized void add(Lease lease, int number) {
+        Scope scope = new Scope(lease.intentId(), lease.scope(), OwnerCounts.numberOf(lease.owner()));
+        Change before = since.get(scope);
+        if (before != null && before.number() == -number) {
+            since.remove(scope);
+        } else {
+            since.put(scope, new Change(clock.instant().getEpochSecond(), number));
+        }
     }
 
-    private synchronized long ofOwner(long owner) {
+    private long ofOwner(long owner) {
         refresh();
-        long more = since.values().stream()
-                .mapToLong(second -> second.getOrDefault(owner, 0L))
-                .sum();
-        return Math.max(0, counted.of(owner) + more);
+        synchronized (this) {
+            long more = since.entrySet().stream()
+                    .filter(change -> change.getKey().owner() == owner)
+                    .mapToLong(change -> change.getValue().number())
+                    .sum();
+            return Math.max(0, counted.of(owner) + more);
+        }
     }
 
-    private synchronized long inAll() {
+    private long inAll() {
         refresh();
-        long more = since.values().stream()
-                .flatMap(second -> second.values().stream())
-                .mapToLong(Long::longValue)
-                .sum();
-        return Math.max(0, counted.inAll() + more);
+        synchronized (this) {
+            return Math.max(
+                    0,
+                    counted.inAll()
+                            + since.values().stream().mapToLong(Change::number).sum());
+        }
     }
 
+    /** Reads the last count if the present one is old. No thread waits for another thread's read. */
     private void refresh() {
         Instant now = clock.instant();
-        if (now.isBefore(readUntil)) {
-            return;
+        synchronized (this) {
+            if (now.isBefore(readUntil)) {
+                return;
+            }
+            readUntil = now.plus(MAX_AGE);
         }
-        counted = counts.last();
-        readUntil = now.plus(MAX_AGE);
+        LeaseCounts last = counts.last();
         // The second of the count stays: a lease counted twice is refused too early, and a lease not counted never.
         Instant oldest = now.minus(MAX_UNCOUNTED);
-        since.headMap((counted.at().isAfter(oldest) ? counted.at() : oldest).getEpochSecond())
-                .clear();
+        long from = (last.at().isAfter(oldest) ? last.at() : oldest).getEpochSecond();
+        synchronized (this) {
+            counted = last;
+            since.values().removeIf(change -> change.second() < from);
+        }
     }
 }
