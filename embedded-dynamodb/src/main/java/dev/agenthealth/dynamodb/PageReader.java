@@ -76,7 +76,7 @@ final class PageReader implements Rows.Visitor {
         return full;
     }
 
-    /** Returns the last item read; empty if there was no item. */
+    /** Returns the last item read. At least one item must have been read. */
     Map<String, AttributeValue> last() {
         return ItemBytes.read(last);
     }

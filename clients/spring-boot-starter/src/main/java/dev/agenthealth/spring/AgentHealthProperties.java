@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param key the API key
  * @param tokenFile the file with a token of an identity provider, used without a key; it is read again after a change
  * @param requestTimeout how long one request may take
- * @param maxRetryTime how long a request of the application is retried while the registry is away or busy
+ * @param maxRetryTime how long a request of the application is retried while the registry is unreachable or busy
  * @param agentId the id of the agent; the registry generates an id if there is only a role or a capability
  * @param roleId the role of the agent
  * @param name a name of the agent for people

@@ -248,7 +248,7 @@ public final class Writer {
         }
     }
 
-    /** Called by the leader only. */
+    /** Rewrites the log if a sync had failed. Only the leader calls this. */
     private void secureLog() throws SQLException {
         if (suspect.getAndSet(false)) {
             try {

@@ -26,7 +26,7 @@ public record FleetPlan(
     /** 200 agents with short intervals, for a system that sweeps every 5 seconds. */
     public static final FleetPlan DEFAULT = new FleetPlan(200, new HeartbeatConfig(2, 10, 30), 12, 4, 4, 300, 120);
 
-    /** A copy with another number of agents. */
+    /** Returns a copy with another number of agents. */
     public FleetPlan withAgents(int number) {
         return new FleetPlan(
                 number, heartbeat, graceSeconds, heartbeatsBefore, heartbeatsPerReport, windowSeconds, pastSeconds);

@@ -33,12 +33,12 @@ final class Work {
         return new Work(executions, List.of());
     }
 
-    /** A copy with more successes per cycle, at the declared latencies. */
+    /** Returns a copy with more successes per cycle, at the declared latencies. */
     Work succeeding(int times) {
         return succeeding(times, AS_DECLARED);
     }
 
-    /** A copy with more slow successes per cycle. */
+    /** Returns a copy with more slow successes per cycle. */
     Work succeedingSlowly(int times) {
         return succeeding(times, SLOW);
     }
@@ -51,12 +51,12 @@ final class Work {
         return work;
     }
 
-    /** A copy with more failures per cycle. */
+    /** Returns a copy with more failures per cycle. */
     Work failing(int times, ErrorType type, double latencyMs) {
         return failing(times, type, latencyMs, false);
     }
 
-    /** A copy with more failures per cycle that breach the SLA at any latency. */
+    /** Returns a copy with more failures per cycle that breach the SLA at any latency. */
     Work breaching(int times, ErrorType type, double latencyMs) {
         return failing(times, type, latencyMs, true);
     }
@@ -69,7 +69,7 @@ final class Work {
         return work;
     }
 
-    /** A copy with a trigger failure per cycle. */
+    /** Returns a copy with a trigger failure per cycle. */
     Work failingToStart() {
         return and(OutcomeResult.TRIGGER_FAILURE, ErrorType.OTHER, Outcome.NO_LATENCY, false);
     }
