@@ -12,15 +12,15 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 final class Expiry {
 
     /** The maximum number of items per commit, since other writes wait for it. */
-    private static final long AT_A_TIME = 50;
+    private static final long MAX_ITEMS_PER_COMMIT = 50;
 
     /** DynamoDB ignores an expiry that is further back than this. */
-    private static final long OLDEST_SECONDS = Duration.ofDays(5 * 365).toSeconds();
+    private static final long MAX_AGE_SECONDS = Duration.ofDays(5 * 365).toSeconds();
 
     /** The time for which a stream keeps records if no consumer is declared. */
     private static final Duration RETENTION = Duration.ofHours(24);
 
-    private static final long RECORDS_AT_A_TIME = 1_000;
+    private static final long MAX_RECORDS_PER_COMMIT = 1_000;
 
     private final Engine engine;
 
@@ -49,13 +49,13 @@ final class Expiry {
         // Without an expired item the writer has nothing to do.
         if (engine.file()
                 .readers()
-                .read(session -> Rows.expired(session, table, now - OLDEST_SECONDS, now, 1))
+                .read(session -> Rows.expired(session, table, now - MAX_AGE_SECONDS, now, 1))
                 .isEmpty()) {
             return 0;
         }
         return engine.write(
                 (session, effect) -> {
-                    List<byte[]> keys = Rows.expired(session, table, now - OLDEST_SECONDS, now, AT_A_TIME);
+                    List<byte[]> keys = Rows.expired(session, table, now - MAX_AGE_SECONDS, now, MAX_ITEMS_PER_COMMIT);
                     for (byte[] key : keys) {
                         Map<String, AttributeValue> item = ItemBytes.read(Rows.find(session, table, key));
                         Rows.replace(session, table, key, item, Map.of(), new Rows.Origin(millis, true));
@@ -79,7 +79,7 @@ final class Expiry {
                         long passed = session.number("SELECT min(sequence) FROM checkpoints", -1);
                         long last = session.number("SELECT max(sequence) FROM stream", 0);
                         long first = session.number("SELECT min(sequence) FROM stream", 0);
-                        long until = Math.min(last - 1, first + RECORDS_AT_A_TIME);
+                        long until = Math.min(last - 1, first + MAX_RECORDS_PER_COMMIT);
                         int removed = passed < 0
                                 ? session.update(
                                         // The clock may have gone back, so that a later record has an earlier time.

@@ -42,7 +42,7 @@ final class LocalFunctions {
             SqsClient sqs) {
         // In parallel, because each function loads its own classes.
         return definitions.parallelStream()
-                .map(LocalFunctions::unhurried)
+                .map(LocalFunctions::withRequestTimeout)
                 .map(definition -> {
                     Wiring wiring = new Wiring(
                             environment(definition, options, selfCheckAddresses, keys),
@@ -67,7 +67,7 @@ final class LocalFunctions {
      * Raises the timeout of a function with routes. A machine that was suspended or overloaded for some seconds would otherwise refuse
      * requests as too late, although it could still answer them.
      */
-    private static FunctionDefinition unhurried(FunctionDefinition deployed) {
+    private static FunctionDefinition withRequestTimeout(FunctionDefinition deployed) {
         return deployed.routes().isEmpty() || deployed.timeout().compareTo(REQUEST_TIMEOUT) > 0
                 ? deployed
                 : deployed.withTimeout(REQUEST_TIMEOUT);

@@ -26,7 +26,7 @@ public final class Attack {
     private static final String SEED = "attack.seed";
 
     /** The seed of the short form. It is constant, so that a failure comes from the change under test. */
-    private static final long SEED_OF_SHORT_FORM = 1;
+    private static final long SHORT_FORM_SEED = 1;
 
     private final String name;
     private final long seed;
@@ -47,7 +47,7 @@ public final class Attack {
      * @param name the name of the file of figures, such as {@code lifecycle-schedules}
      */
     public static Attack begin(String name) {
-        long unlessGiven = LONG ? new SecureRandom().nextLong() : SEED_OF_SHORT_FORM;
+        long unlessGiven = LONG ? new SecureRandom().nextLong() : SHORT_FORM_SEED;
         Attack attack = new Attack(name, Long.getLong(SEED, unlessGiven), Clock.systemUTC());
         System.out.printf("%s: repeat with -D%s=%d%n", name, SEED, attack.seed);
         return attack;

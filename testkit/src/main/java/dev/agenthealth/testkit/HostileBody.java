@@ -145,7 +145,7 @@ record HostileBody(byte[] bytes, Set<String> damaged, boolean isWhole) {
                     case 1 -> Arrays.copyOf(bytes, random.nextInt(bytes.length + 1));
                     case 2 -> text.getBytes(StandardCharsets.UTF_16);
                     case 3 -> text.getBytes(StandardCharsets.ISO_8859_1);
-                    case 4 -> twice(text).getBytes(StandardCharsets.UTF_8);
+                    case 4 -> repeatFirstName(text).getBytes(StandardCharsets.UTF_8);
                     case 5 -> ("[".repeat(5_000) + text + "]".repeat(5_000)).getBytes(StandardCharsets.UTF_8);
                     case 6 -> (text + " ".repeat(300_000)).getBytes(StandardCharsets.UTF_8);
                     default -> noise(bytes, random);
@@ -154,7 +154,7 @@ record HostileBody(byte[] bytes, Set<String> damaged, boolean isWhole) {
     }
 
     /** Returns the text with its first name repeated. */
-    private static String twice(String text) {
+    private static String repeatFirstName(String text) {
         int end = text.indexOf(':');
         return end < 0 ? text + text : text.substring(0, end) + ":null," + text.substring(1);
     }

@@ -13,7 +13,7 @@ final class TimestampForm {
     private static final Pattern MILLIS = Pattern.compile(".*\\.\\d{3}Z");
 
     /** Fields with a caller's or an agent's own content. */
-    private static final Set<String> NOT_OURS = Set.of("metadata", "output", "message", "text");
+    private static final Set<String> FOREIGN_FIELDS = Set.of("metadata", "output", "message", "text");
 
     private TimestampForm() {}
 
@@ -34,7 +34,7 @@ final class TimestampForm {
             value.forEach(element -> collect(name, element, faults));
         }
         value.properties().forEach(field -> {
-            if (!NOT_OURS.contains(field.getKey())) {
+            if (!FOREIGN_FIELDS.contains(field.getKey())) {
                 collect(field.getKey(), field.getValue(), faults);
             }
         });

@@ -28,7 +28,7 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 public final class UnkindDynamoDb extends ForwardingDynamoDb {
 
     /** More requests than the retries of one request within {@code Retries.MAX_DURATION}. */
-    private static final int REQUESTS_OF_AN_OUTAGE = 40;
+    private static final int OUTAGE_REQUESTS = 40;
 
     /** The maximum number of items on a short page or in a batch. */
     private static final int MAX_ITEMS = 3;
@@ -102,7 +102,7 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
 
     private synchronized void refuse(DynamoDbRequest request) {
         if (refusals == 0 && happens(Trouble.OUTAGE, request)) {
-            refusals = REQUESTS_OF_AN_OUTAGE;
+            refusals = OUTAGE_REQUESTS;
         }
         if (refusals > 0) {
             refusals--;

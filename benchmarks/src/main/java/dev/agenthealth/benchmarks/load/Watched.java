@@ -32,7 +32,7 @@ public final class Watched {
     private static final int CONNECTIONS = 8;
 
     /** The number of hosts per hanging host, and per host that refuses connections. */
-    private static final int FAILING_ONE_IN = 20;
+    private static final int HOSTS_PER_FAILURE = 20;
 
     /** The time after which the code is compiled. */
     private static final int WARM_UP_SECONDS = 120;
@@ -91,7 +91,7 @@ public final class Watched {
         register();
         sendHeartbeats(WARM_UP_SECONDS);
         row("all answer", seconds, alone, agent -> true);
-        int failing = Math.max(1, agents / AGENTS_PER_HOST / FAILING_ONE_IN);
+        int failing = Math.max(1, agents / AGENTS_PER_HOST / HOSTS_PER_FAILURE);
         hosts.command("fail " + failing + " " + failing);
         sendHeartbeats(INTERVAL_SECONDS);
         row(

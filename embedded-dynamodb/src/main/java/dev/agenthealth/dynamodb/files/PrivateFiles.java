@@ -19,8 +19,8 @@ import java.util.Set;
  */
 public final class PrivateFiles {
 
-    private static final Set<PosixFilePermission> OF_FILES = PosixFilePermissions.fromString("rw-------");
-    private static final Set<PosixFilePermission> OF_FOLDERS = PosixFilePermissions.fromString("rwx------");
+    private static final Set<PosixFilePermission> FILE_PERMISSIONS = PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> FOLDER_PERMISSIONS = PosixFilePermissions.fromString("rwx------");
 
     private PrivateFiles() {}
 
@@ -39,12 +39,12 @@ public final class PrivateFiles {
     }
 
     private static FileChannel open(Path file, OpenOption creation) throws IOException {
-        return FileChannel.open(file, Set.of(creation, StandardOpenOption.WRITE), mode(file, OF_FILES));
+        return FileChannel.open(file, Set.of(creation, StandardOpenOption.WRITE), mode(file, FILE_PERMISSIONS));
     }
 
     /** Creates a folder and its missing parents. Existing folders keep their modes. */
     public static void createFolders(Path folder) throws IOException {
-        Files.createDirectories(folder, mode(folder, OF_FOLDERS));
+        Files.createDirectories(folder, mode(folder, FOLDER_PERMISSIONS));
     }
 
     private static FileAttribute<?>[] mode(Path path, Set<PosixFilePermission> permissions) {
@@ -60,13 +60,13 @@ public final class PrivateFiles {
      */
     public static void protect(Path path) throws IOException {
         if (!Files.isSymbolicLink(path) && mayBeUsedByOthers(path)) {
-            Files.setPosixFilePermissions(path, Files.isDirectory(path) ? OF_FOLDERS : OF_FILES);
+            Files.setPosixFilePermissions(path, Files.isDirectory(path) ? FOLDER_PERMISSIONS : FILE_PERMISSIONS);
         }
     }
 
     /** Returns true if the mode of a file or folder permits any access to other users than its owner. */
     public static boolean mayBeUsedByOthers(Path path) throws IOException {
-        Set<PosixFilePermission> others = EnumSet.complementOf(EnumSet.copyOf(OF_FOLDERS));
+        Set<PosixFilePermission> others = EnumSet.complementOf(EnumSet.copyOf(FOLDER_PERMISSIONS));
         others.retainAll(permissions(path).orElse(Set.of()));
         return !others.isEmpty();
     }

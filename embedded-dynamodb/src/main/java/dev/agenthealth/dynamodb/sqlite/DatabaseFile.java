@@ -61,7 +61,7 @@ public final class DatabaseFile implements AutoCloseable {
     private static final long MIN_FREE_PAGES = 256;
 
     /** The pages per step of the shrinking; writes wait for a step. */
-    private static final int PAGES_A_STEP = 500;
+    private static final int PAGES_PER_STEP = 500;
 
     private static final List<String> SCHEMA = List.of(
             "CREATE TABLE tables (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, partition_key TEXT NOT NULL,"
@@ -326,9 +326,9 @@ public final class DatabaseFile implements AutoCloseable {
         while (readers.read(session -> session.number("PRAGMA freelist_count", 0)
                 > Math.max(MIN_FREE_PAGES, session.number("PRAGMA page_count", 0) / 4))) {
             writer.write((session, effect) -> {
-                session.execute("PRAGMA incremental_vacuum(" + PAGES_A_STEP + ")");
+                session.execute("PRAGMA incremental_vacuum(" + PAGES_PER_STEP + ")");
                 effect.wrote();
-                return PAGES_A_STEP;
+                return PAGES_PER_STEP;
             });
             shrunk = true;
         }

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 public final class GatewayResponses {
 
     /** Headers that belong to the connection or are computed from the body. */
-    private static final Set<String> OF_THE_SERVER =
+    private static final Set<String> SERVER_HEADERS =
             Set.of("connection", "content-length", "date", "keep-alive", "transfer-encoding", "upgrade");
 
     private static final Pattern NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
@@ -69,7 +69,7 @@ public final class GatewayResponses {
                 || !values.stream().allMatch(value -> VALUE.matcher(value).matches())) {
             throw new IllegalArgumentException("the function answered with an invalid header");
         }
-        if (!OF_THE_SERVER.contains(name.toLowerCase(Locale.ROOT))) {
+        if (!SERVER_HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
             headers.put(name, values);
         }
     }

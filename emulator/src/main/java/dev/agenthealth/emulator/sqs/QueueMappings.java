@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 public final class QueueMappings implements AutoCloseable {
 
     /** The number of concurrent batches with which Lambda starts. */
-    private static final int BATCHES_AT_ONCE = 5;
+    private static final int CONCURRENT_BATCHES = 5;
 
     private static final long POLL_MILLIS = 100;
     private static final long CLOSE_SECONDS = 5;
@@ -59,7 +59,7 @@ public final class QueueMappings implements AutoCloseable {
                         clock,
                         log);
                 int limit = mapping.maximumConcurrency();
-                mapped.add(new Mapped(delivery, limit == 0 ? BATCHES_AT_ONCE : Math.min(limit, BATCHES_AT_ONCE)));
+                mapped.add(new Mapped(delivery, limit == 0 ? CONCURRENT_BATCHES : Math.min(limit, CONCURRENT_BATCHES)));
             }
         }
         int threadCount = mapped.stream().mapToInt(Mapped::batchesAtOnce).sum();

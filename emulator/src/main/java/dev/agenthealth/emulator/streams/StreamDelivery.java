@@ -24,7 +24,7 @@ final class StreamDelivery {
     private static final Duration FIRST_WAIT = Duration.ofMillis(100);
 
     /** The maximum number of doublings of the wait, which is then 6.4 s. */
-    private static final int DOUBLINGS = 6;
+    private static final int MAX_DOUBLINGS = 6;
 
     private final String functionName;
     private final StreamMapping mapping;
@@ -37,9 +37,9 @@ final class StreamDelivery {
     private final EmulatorLog log;
 
     private final Deque<Batch> waiting = new ArrayDeque<>();
-    private StreamPosition behindWaiting = new StreamPosition("", "");
+    private StreamPosition positionAfterWaiting = new StreamPosition("", "");
     private boolean lastPageWasFull;
-    private long notBeforeNanos = System.nanoTime();
+    private long retryAtNanos = System.nanoTime();
 
     StreamDelivery(
             String functionName,
@@ -70,21 +70,21 @@ final class StreamDelivery {
      */
     synchronized int deliver(boolean patient) {
         int taken = 0;
-        boolean goesOn = true;
+        boolean continues = true;
         // Otherwise, under a steady load, each batch would have only the few records of the previous batch's duration.
         lastPageWasFull = true;
-        while (goesOn && fill(patient) && !(patient && isResting())) {
+        while (continues && fill(patient) && !(patient && isResting())) {
             Outcome outcome = attempt(waiting.removeFirst());
             taken += outcome.taken();
-            goesOn = outcome.goesOn();
+            continues = outcome.continues();
             if (waiting.isEmpty()) {
-                checkpoint.store(behindWaiting.sequenceNumber());
+                checkpoint.store(positionAfterWaiting.sequenceNumber());
             }
         }
         return taken;
     }
 
-    private record Outcome(int taken, boolean goesOn) {}
+    private record Outcome(int taken, boolean continues) {}
 
     /** Reads until a batch is waiting; returns false if the stream has no more records. */
     private boolean fill(boolean patient) {
@@ -97,11 +97,11 @@ final class StreamDelivery {
                 return false;
             }
             lastPageWasFull = page.records().size() >= Math.min(mapping.batchSize(), TableStream.MAX_PAGE);
-            behindWaiting = page.position();
+            positionAfterWaiting = page.position();
             List<ObjectNode> wanted =
                     page.records().stream().filter(filter::takes).toList();
             if (wanted.isEmpty()) {
-                checkpoint.store(behindWaiting.sequenceNumber());
+                checkpoint.store(positionAfterWaiting.sequenceNumber());
             } else {
                 waiting.addFirst(new Batch(wanted));
             }
@@ -110,7 +110,7 @@ final class StreamDelivery {
     }
 
     private boolean isResting() {
-        return System.nanoTime() - notBeforeNanos < 0;
+        return System.nanoTime() - retryAtNanos < 0;
     }
 
     private Outcome attempt(Batch batch) {
@@ -123,7 +123,7 @@ final class StreamDelivery {
             log.failure("stream_batch_failed", functionName, e.getCause());
             return failed(batch);
         }
-        return taken == size ? new Outcome(size, true) : new Outcome(taken, again(batch.from(taken)));
+        return taken == size ? new Outcome(size, true) : new Outcome(taken, retryOrDrop(batch.from(taken)));
     }
 
     private Outcome failed(Batch batch) {
@@ -133,19 +133,19 @@ final class StreamDelivery {
             waiting.addFirst(halves.get(0));
             return new Outcome(0, true);
         }
-        return new Outcome(0, again(batch.failed()));
+        return new Outcome(0, retryOrDrop(batch.failed()));
     }
 
     /** Queues a failed batch for a retry, or drops it after the maximum number of retries. Returns true if delivery can continue. */
-    private boolean again(Batch batch) {
+    private boolean retryOrDrop(Batch batch) {
         int retries = mapping.maximumRetryAttempts();
         if (retries >= 0 && batch.attempts() > retries) {
             giveUp(batch);
             return true;
         }
         waiting.addFirst(batch);
-        Duration wait = FIRST_WAIT.multipliedBy(1L << Math.min(batch.attempts() - 1, DOUBLINGS));
-        notBeforeNanos = System.nanoTime() + wait.toNanos();
+        Duration wait = FIRST_WAIT.multipliedBy(1L << Math.min(batch.attempts() - 1, MAX_DOUBLINGS));
+        retryAtNanos = System.nanoTime() + wait.toNanos();
         return false;
     }
 

@@ -34,7 +34,7 @@ final class FleetCommand implements Callable<Integer> {
     private static final String KEY_NAME = "simulated fleet";
 
     /** The maximum pause of this process. A longer pause makes agents miss heartbeats. */
-    private static final Duration MAX_STANDSTILL = Duration.ofSeconds(2);
+    private static final Duration MAX_PROCESS_PAUSE = Duration.ofSeconds(2);
 
     private final Terminal terminal;
 
@@ -109,7 +109,7 @@ final class FleetCommand implements Callable<Integer> {
     private int report(FleetReport report, Duration longestStandstill) {
         terminal.out().println();
         terminal.out().print(report.text());
-        if (!report.mismatches().isEmpty() && longestStandstill.compareTo(MAX_STANDSTILL) > 0) {
+        if (!report.mismatches().isEmpty() && longestStandstill.compareTo(MAX_PROCESS_PAUSE) > 0) {
             terminal.out()
                     .printf(
                             "The fleet paused for up to %d seconds, because this machine or the registry was overloaded: its heartbeats were late.%n",

@@ -24,7 +24,7 @@ final class LifeText {
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("d MMM ", Locale.ENGLISH);
 
     /** The signs of life of an agent, other than its own heartbeats. */
-    private static final Map<String, String> WAYS = Map.of(
+    private static final Map<String, String> SIGNS_OF_LIFE = Map.of(
             "ping", " by a ping",
             "probe", " by a probe",
             "call", " by a call",
@@ -67,7 +67,7 @@ final class LifeText {
 
     private String seen() {
         return Text.ago(agent.path("last_heartbeat_at").asText(), now)
-                + WAYS.getOrDefault(agent.path("last_seen_by").asText(), "");
+                + SIGNS_OF_LIFE.getOrDefault(agent.path("last_seen_by").asText(), "");
     }
 
     /** Returns the reasons of the verdict in a row of a list: "stalled for 12 min in a tool". */

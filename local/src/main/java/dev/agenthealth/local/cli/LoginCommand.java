@@ -65,11 +65,11 @@ final class LoginCommand implements Callable<Integer> {
             }
         });
         new Logins(terminal).save(registry.url(), login);
-        say("Signed in at " + registry.url() + " as " + me.path("name").asText() + " ("
+        printMessage("Signed in at " + registry.url() + " as " + me.path("name").asText() + " ("
                 + me.path("role").asText() + ")");
         for (String variable : RegistryOptions.VARIABLES) {
             if (!terminal.variable(variable).isEmpty()) {
-                say(variable + " is set, and commands use it instead of the sign-in");
+                printMessage(variable + " is set, and commands use it instead of the sign-in");
             }
         }
         return ExitStatus.OK;
@@ -86,8 +86,8 @@ final class LoginCommand implements Callable<Integer> {
                     "The identity provider '" + id + "' does not answer, or offers no sign-in. Try again later.");
         }
         try (BrowserSignIn browser = new BrowserSignIn(provider)) {
-            say("Open this address in a browser of this machine:");
-            say(browser.address());
+            printMessage("Open this address in a browser of this machine:");
+            printMessage(browser.address());
             return Login.of(id, client.signIn().token(id, browser.grant()), "");
         }
     }
@@ -119,7 +119,7 @@ final class LoginCommand implements Callable<Integer> {
                 "device_code",
                 "device_code",
                 device.path("device_code").asText());
-        say("Open " + device.path("verification_uri").asText() + " in a browser and enter the code "
+        printMessage("Open " + device.path("verification_uri").asText() + " in a browser and enter the code "
                 + device.path("user_code").asText());
         long interval = Math.max(1, device.path("interval").asLong());
         long end = Math.min(MAX_SECONDS, device.path("expires_in").asLong());
@@ -144,7 +144,7 @@ final class LoginCommand implements Callable<Integer> {
         };
     }
 
-    private void say(String line) {
+    private void printMessage(String line) {
         terminal.out().println(Text.plain(line));
         terminal.checkOutput();
     }

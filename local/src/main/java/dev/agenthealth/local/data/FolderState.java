@@ -13,7 +13,7 @@ enum FolderState {
     COMPLETE;
 
     /** The last revision that reads folders with the database of DynamoDB Local. */
-    private static final String LAST_REVISION_OF_OLD = "09503db6";
+    private static final String LAST_REVISION_WITH_DYNAMODB_LOCAL = "09503db6";
 
     /**
      * Returns the state of a folder and changes nothing.
@@ -36,7 +36,7 @@ enum FolderState {
         }
         if (names.contains(FolderFiles.OLD_DATABASE)) {
             throw new IOException("the data folder " + folder + " has the database of an older format ("
-                    + FolderFiles.OLD_DATABASE + "), which revision " + LAST_REVISION_OF_OLD
+                    + FolderFiles.OLD_DATABASE + "), which revision " + LAST_REVISION_WITH_DYNAMODB_LOCAL
                     + " is the last to read; choose another folder, and register the agents again");
         }
         List<String> own = names.stream().filter(FolderFiles::isOwn).toList();

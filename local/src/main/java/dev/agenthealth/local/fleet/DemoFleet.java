@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  */
 public final class DemoFleet {
 
-    private static final Duration BETWEEN_CALLS = Duration.ofSeconds(2);
+    private static final Duration CALL_INTERVAL = Duration.ofSeconds(2);
     private static final Duration WINDOW = Duration.ofHours(2);
 
     private static final String SOURCE = "/v1/admin/sources/partner";
@@ -157,7 +157,7 @@ public final class DemoFleet {
         SimulatedFleet.act(agents, now, executor);
         occasional.act(now);
         if (!now.isBefore(nextCall)) {
-            nextCall = now.plus(BETWEEN_CALLS);
+            nextCall = now.plus(CALL_INTERVAL);
             String agentId = called.get(calls++ % called.size());
             ObjectNode body = JsonNodeFactory.instance.objectNode().put("message", "Work on case " + calls + ".");
             executor.execute(() -> coordinator.post("/v1/agents/" + agentId + "/invoke", body));

@@ -13,7 +13,7 @@ import java.util.Map;
  */
 public final class DemoOperator {
 
-    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
+    private static final Duration ACTION_INTERVAL = Duration.ofSeconds(5);
 
     /** The minimum number of agents per pool. The demo has two fraud checkers, so that their pool is below its minimum. */
     private static final Map<String, Integer> MINIMUMS =
@@ -23,18 +23,18 @@ public final class DemoOperator {
             Map.of("billing-1", "invoice-4711", "billing-2", "invoice-4712", "support-1", "ticket-815");
 
     private static final String BLOCKED = "assistant-2";
-    private static final String WORKED_ON = "researcher";
+    private static final String MAINTAINED_ROLE = "researcher";
     private static final String ACKNOWLEDGED = DemoHistory.DEPLOYED;
     private static final int LEASE_SECONDS = 600;
 
     private final RegistryHttp administrator;
-    private Instant nextLook;
+    private Instant nextActionAt;
     private boolean acknowledged;
 
     /** @param administrator the registry with an administrator's key */
     public DemoOperator(RegistryHttp administrator, Instant now) {
         this.administrator = administrator;
-        this.nextLook = now;
+        this.nextActionAt = now;
     }
 
     /** Prepares everything that needs no agent. */
@@ -48,16 +48,16 @@ public final class DemoOperator {
                 "/v1/admin/agents/" + BLOCKED + "/block", json().put("reason", "Its answers are under review."));
         ObjectNode silence =
                 json().put("reason", "The researchers get a new model.").put("for_seconds", 3_600);
-        silence.putObject("scope").put("role_id", WORKED_ON);
+        silence.putObject("scope").put("role_id", MAINTAINED_ROLE);
         administrator.put("/v1/admin/silences/new-model", silence);
     }
 
     /** Does the due actions every 5 s: renews the leases, and acknowledges the problems of a deployment once they exist. */
     public void act(Instant now) {
-        if (now.isBefore(nextLook)) {
+        if (now.isBefore(nextActionAt)) {
             return;
         }
-        nextLook = now.plus(BETWEEN_LOOKS);
+        nextActionAt = now.plus(ACTION_INTERVAL);
         LEASES.forEach((agentId, intentId) -> administrator.post(
                 "/api/v1/intents/" + intentId + "/leases",
                 json().put("agent_id", agentId).put("scope", "work").put("duration_seconds", LEASE_SECONDS)));

@@ -121,14 +121,14 @@ final class SimulatedAgent {
         }
         boolean enough = !now.isBefore(phaseBegan.plus(plan.workingTime()));
         if (enough) {
-            actSpecially(now);
+            actByBehaviour(now);
         } else {
             heartbeat(now);
         }
     }
 
     /** Does the actions of this behaviour that others lack. */
-    private void actSpecially(Instant now) {
+    private void actByBehaviour(Instant now) {
         switch (behaviour) {
             case PAUSING -> begin(Phase.SILENT, now, now.plus(plan.pause()));
             case CRASHING -> begin(Phase.SILENT, now, now.plus(plan.crash()));
