@@ -94,7 +94,7 @@ public final class ApiServer implements Endpoint {
         return shares.apply(usual.target().definition(), usual.routeKey());
     }
 
-    /** Returns the route without a trailing slash and with GET instead of HEAD. Such requests then use the same share of the server. */
+    /** Returns the route without a trailing slash and with GET instead of HEAD. Both forms of a request then use the same share of the server. */
     private RouteTable.Match<EmulatedFunction> usual(RawRequest request, RouteTable.Match<EmulatedFunction> match) {
         return match.routeKey().startsWith("ANY ")
                 ? routes.apply(request.usual()).orElse(match)
