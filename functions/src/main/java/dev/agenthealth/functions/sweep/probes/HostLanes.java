@@ -14,22 +14,25 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * The work of one batch by host: so few at the same time for each that a slow or dead host neither is flooded nor takes the threads of others. Not
- * thread-safe itself.
+ * The work of one batch, divided by host. The number of concurrent probes per host is limited. A slow host is therefore not overloaded, and
+ * does not block threads of other hosts. Not thread-safe itself.
  */
 final class HostLanes {
 
-    /** Probes of one host at the same time by one run; twice as many by all, as there are at most {@link Probes#MAX_RUNS}. */
+    /**
+     * The maximum number of concurrent probes of one host in one run. There are at most {@link Probes#MAX_RUNS} runs, so that a host gets
+     * at most twice as many.
+     */
     static final int PER_HOST = 2;
 
-    /** After so many time-outs in a row, a host is not asked again by this batch. */
+    /** The number of consecutive timeouts after which this batch sends no more probes to a host. */
     private static final int MAX_SILENT = 2 * PER_HOST;
 
     private final Executor executor;
     private final BooleanSupplier timeLeft;
     private final Map<String, Host> hosts = new LinkedHashMap<>();
 
-    /** @param timeLeft whether there is time to begin one more */
+    /** @param timeLeft whether there is time for one more probe */
     HostLanes(Executor executor, BooleanSupplier timeLeft) {
         this.executor = executor;
         this.timeLeft = timeLeft;
@@ -44,13 +47,13 @@ final class HostLanes {
     /**
      * Adds work.
      *
-     * @param work receives whether the host is asked, and returns whether it answered
+     * @param work receives whether to send a probe to the host, and returns whether the host answered
      */
     void add(String host, Predicate<Boolean> work) {
         hosts.computeIfAbsent(host, name -> new Host()).work.add(work);
     }
 
-    /** Does the work. Returns how much of it was left because the time was over. */
+    /** Does the work. Returns the number of probes that were left because the time was over. */
     int run() {
         List<Host> lanes = new ArrayList<>();
         for (Host host : hosts.values()) {
@@ -65,7 +68,7 @@ final class HostLanes {
                 .sum();
     }
 
-    /** Works for one host until nothing is left or the time is over. */
+    /** Works for one host until no work is left or the time is over. */
     private boolean drive(Host host) {
         while (timeLeft.getAsBoolean()) {
             Predicate<Boolean> next = host.work.poll();

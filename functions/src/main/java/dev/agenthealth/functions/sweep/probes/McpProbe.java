@@ -16,27 +16,28 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Asks an MCP server for its tools: after the handshake, as versions up to 2025-11-25 have it, or without one, as 2026-07-28 has it. A session that
- * the handshake began is ended. For one probe.
+ * Asks an MCP server for its tools. An instance serves one probe.
+ *
+ * <p>Protocol versions up to 2025-11-25 begin with a handshake; 2026-07-28 has none. The probe ends the session that a handshake began.
  */
 final class McpProbe {
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
-    /** The version that most servers speak; one that speaks another answers with its own. */
+    /** The version that most servers support. A server with another version answers with its own. */
     private static final String HANDSHAKE_VERSION = "2025-06-18";
 
     private static final String STATELESS_VERSION = "2026-07-28";
 
     private static final String META = "io.modelcontextprotocol/";
 
-    /** The JSON-RPC errors of servers without the handshake: unsupported version, unknown method. */
+    /** The JSON-RPC errors of servers without a handshake: unsupported version and unknown method. */
     private static final Set<Integer> NO_HANDSHAKE = Set.of(-32022, -32601);
 
     private static final int OK = 200;
     private static final int UNAUTHORIZED = 401;
 
-    /** Of the list of tools. */
+    /** The maximum number of pages of the list of tools. */
     private static final int MAX_PAGES = 20;
 
     private final Connection server;
@@ -46,13 +47,13 @@ final class McpProbe {
     /** The connection to the server. */
     interface Connection {
 
-        /** Posts a message; of server-sent events, returns the first that {@code isAnswer} accepts. */
+        /** Posts a message. If the answer is a stream of server-sent events, returns the first event that {@code isAnswer} accepts. */
         HttpAnswer post(String message, Map<String, String> headers, Predicate<String> isAnswer);
 
         /** Returns whether messages carry a credential. */
         boolean hasCredential();
 
-        /** Ends the session that the headers name. */
+        /** Ends the session in the headers. */
         void delete(Map<String, String> headers);
     }
 
@@ -60,7 +61,7 @@ final class McpProbe {
         this.server = server;
     }
 
-    /** Returns why the server does not count as alive; empty where it does. */
+    /** Returns why the server does not count as alive; empty if it does. */
     String failure() throws JsonProcessingException {
         ObjectNode parameters = MAPPER.createObjectNode().put("protocolVersion", HANDSHAKE_VERSION);
         parameters.putObject("capabilities");
@@ -86,7 +87,7 @@ final class McpProbe {
         return ofTools(result, MAPPER.createObjectNode(), session);
     }
 
-    /** Ends the session, where there is one: a server may keep it for good. */
+    /** Ends the session, if there is one. Some servers never end a session by themselves. */
     void end() {
         if (session.containsKey("Mcp-Session-Id")) {
             server.delete(session);
@@ -134,12 +135,12 @@ final class McpProbe {
         try {
             tools = allOf(first, parameters, headers);
         } catch (CallFailedException | JsonProcessingException e) {
-            // The server lives; what it declares was not seen.
+            // The server is alive, but its tools were not seen.
         }
         return "";
     }
 
-    /** The tools of all pages; empty where there are too many, or one is missing. */
+    /** Returns the tools of all pages; empty if there are too many pages or a page is missing. */
     private Optional<List<JsonNode>> allOf(JsonNode first, ObjectNode parameters, Map<String, String> headers)
             throws JsonProcessingException {
         List<JsonNode> found = new ArrayList<>();
@@ -160,12 +161,15 @@ final class McpProbe {
         return Optional.empty();
     }
 
-    /** The tools of a server that counts as alive; empty where not all of them were seen. */
+    /** Returns the tools of a server that counts as alive; empty if a page is missing. */
     Optional<List<JsonNode>> tools() {
         return tools;
     }
 
-    /** Without a credential, a server that asks for one as its protocol says (2025-06-18, Authorization) lives; one that refuses it does not answer. */
+    /**
+     * Returns whether the server refuses a request without a credential as its protocol says (2025-06-18, Authorization). This server
+     * counts as alive.
+     */
     private boolean demandsCredential(HttpAnswer answer) {
         return answer.status() == UNAUTHORIZED && answer.challenges() && !server.hasCredential();
     }
@@ -183,7 +187,7 @@ final class McpProbe {
         }
     }
 
-    /** A server may send notifications and requests of its own before it answers. */
+    /** Returns whether a message is an answer. A server may send notifications and requests before it answers. */
     private static boolean isAnswer(String message) {
         try {
             JsonNode json = MAPPER.readTree(message);

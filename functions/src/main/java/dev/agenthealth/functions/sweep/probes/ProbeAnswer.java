@@ -9,13 +9,13 @@ import java.util.Optional;
 /**
  * The answer to one probe.
  *
- * @param failure why the agent does not count as alive, in a few words; empty where it does
- * @param declared what a health document says of its agent; empty without one
- * @param millis how long the answer took
+ * @param failure why the agent does not count as alive, in a few words; empty if it does
+ * @param declared the status that the agent's health document declares; empty without a document
+ * @param millis the duration of the answer, in ms
  * @param certificateEnds when the certificate of the host ends; empty without TLS and without an answer
- * @param signature what the signatures of its card are worth; empty without a card
- * @param declaration what the agent declares; empty where that was not seen as a whole, and for an agent that does not count as alive
- * @param isOfHost whether anything came from the host in time, be it a refusal
+ * @param signature the validity of the card's signatures; empty without a card
+ * @param declaration the declaration of the agent; empty if the probe did not see all of it, or the agent does not count as alive
+ * @param isOfHost whether the host answered in time, even with a refusal
  */
 record ProbeAnswer(
         String failure,
@@ -26,11 +26,11 @@ record ProbeAnswer(
         Optional<Observation> declaration,
         boolean isOfHost) {
 
-    /** The answer for an agent whose host left the probes of others without an answer. */
+    /** The answer for an agent whose host did not answer the probes of other agents. */
     static final ProbeAnswer SILENT_HOST = new ProbeAnswer(
             "no answer of its host", "", 0, Optional.empty(), Optional.empty(), Optional.empty(), false);
 
-    /** Returns what is kept of the answer to a probe that ended at this moment. */
+    /** Returns the result to store for a probe that ended at this time. */
     ProbeResult at(Instant now) {
         return new ProbeResult(
                 now,

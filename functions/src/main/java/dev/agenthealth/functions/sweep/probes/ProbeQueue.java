@@ -15,25 +15,24 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.Message;
 
-/** The queue of probes that are due. A message holds the time of the pass, and the ids of agents, one a
- * line. Thread-safe. */
+/** The queue of due probes. A message holds the time of the pass and the ids of agents, one id a line. Thread-safe. */
 public final class ProbeQueue {
 
-    /** Agents of one message. */
+    /** The maximum number of agents in a message. */
     static final int AGENTS_PER_MESSAGE = 50;
 
-    /** Messages that are received at once, at most: those of 3,000 agents. */
+    /** The maximum number of messages that are received at once: the messages of 3,000 agents. */
     private static final int MAX_RECEIVED = 60;
 
-    /** SQS's own limit. */
+    /** The limit of SQS. */
     private static final int MAX_MESSAGES = 10;
 
-    /** With less, SQS asks only some of its servers and may find nothing. */
+    /** With a shorter wait, SQS asks only some of its servers and may find no message. */
     private static final int WAIT_SECONDS = 1;
 
     private static final String SEPARATOR = "\n";
 
-    /** After the time, where results are not sampled. */
+    /** Follows the time in a message if the results are not sampled. */
     private static final String NOT_SAMPLED = " unsampled";
 
     private static final Pattern HEADER = Pattern.compile("([0-9]{1,15})( unsampled)?");
@@ -41,7 +40,7 @@ public final class ProbeQueue {
     private final Supplier<SqsClient> sqs;
     private final String url;
 
-    /** The client is created on first use: few fleets have watched agents. */
+    /** Creates the queue. The client is created on first use, because few fleets have watched agents. */
     public ProbeQueue(Wiring wiring) {
         this.sqs = wiring.sqs();
         this.url = wiring.required("PROBE_QUEUE_URL");
@@ -51,11 +50,11 @@ public final class ProbeQueue {
      * A message.
      *
      * @param at the time of the pass that found the probes due
-     * @param isSampled whether the results show something about the network: not those of agents that are dead or silent
+     * @param isSampled whether the results say something about the network; false for dead and silent agents
      */
     public record Batch(Instant at, boolean isSampled, List<String> agentIds) {
 
-        /** After this time, the next pass has found the agents due again. */
+        /** The time after which the next pass has found the agents due again. */
         private static final Duration MAX_AGE = Duration.ofMinutes(2);
 
         boolean isOutdated(Instant now) {
@@ -63,7 +62,7 @@ public final class ProbeQueue {
         }
     }
 
-    /** Divides agents among messages. */
+    /** Divides agents into messages. */
     public static List<List<String>> batches(List<String> agentIds) {
         List<List<String>> batches = new ArrayList<>();
         for (int from = 0; from < agentIds.size(); from += AGENTS_PER_MESSAGE) {
@@ -73,9 +72,9 @@ public final class ProbeQueue {
     }
 
     /**
-     * Sends one message, which is received at least once; returns its number of agents.
+     * Sends one message, which is received at least once. Returns the number of its agents.
      *
-     * @throws RuntimeException if it may not have been sent
+     * @throws RuntimeException if the message may not have been sent
      */
     public int send(Batch batch) {
         String body = batch.at().toEpochMilli()
@@ -87,10 +86,10 @@ public final class ProbeQueue {
     }
 
     /**
-     * Receives messages. What is not deleted is received again, until it goes to the dead-letter queue.
+     * Receives messages. A message that is not deleted is received again, until it goes to the dead-letter queue.
      *
-     * @return empty where there is probably none
-     * @throws RuntimeException where the queue does not answer
+     * @return the messages; empty if the queue is probably empty
+     * @throws RuntimeException if the queue does not answer
      */
     List<Message> receive() {
         List<Message> received = new ArrayList<>();
@@ -105,11 +104,11 @@ public final class ProbeQueue {
         return received;
     }
 
-    /** Deletes messages; one that stays is a duplicate later. */
+    /** Deletes messages. A message that stays is a duplicate later. */
     void delete(List<Message> messages) {
         for (int from = 0; from < messages.size(); from += MAX_MESSAGES) {
             List<Message> batch = messages.subList(from, Math.min(from + MAX_MESSAGES, messages.size()));
-            // A message may have been received twice, and the ids of a batch must differ.
+            // The same message may have been received twice, but the ids of a batch must differ.
             List<DeleteMessageBatchRequestEntry> entries = IntStream.range(0, batch.size())
                     .mapToObj(i -> DeleteMessageBatchRequestEntry.builder()
                             .id(Integer.toString(i))
@@ -120,7 +119,7 @@ public final class ProbeQueue {
         }
     }
 
-    /** Reads a message; empty for a body that the sweep did not send. */
+    /** Reads a message; empty if the sweep did not send its body. */
     static Optional<Batch> read(String body) {
         List<String> lines = List.of(body.split(SEPARATOR));
         List<String> ids = lines.subList(1, lines.size());

@@ -13,7 +13,7 @@ import dev.agenthealth.model.registry.profile.ProbeResult;
 import dev.agenthealth.model.registry.profile.ProbeState;
 import java.util.Optional;
 
-/** Stores what probes found, with the event of a certificate that ends soon. Thread-safe. */
+/** Stores the results of probes, and publishes an event for a certificate that ends soon. Thread-safe. */
 final class ProbeResults {
 
     private final ProbeStore states;
@@ -25,17 +25,17 @@ final class ProbeResults {
     }
 
     /**
-     * Stores a result where it is worth a write; the last probe that ended counts.
+     * Stores a result if it differs enough from the stored result. The probe that ended last counts.
      *
-     * @param before the state as it was read, which may be old
-     * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException where the attempts are used up
+     * @param before the state as read, which may be old
+     * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException if all attempts failed
      */
     void note(AgentProfile agent, ProbeState before, ProbeResult found) {
         OptimisticUpdates.untilPresent(
                 before, () -> states.current(agent.agentId()), seen -> done(attempt(agent, seen, found)));
     }
 
-    /** Returns whether nothing is left to do. */
+    /** Returns whether no work is left. */
     private boolean attempt(AgentProfile agent, ProbeState seen, ProbeResult found) {
         ProbeState after = seen.then(found);
         if (isOvertaken(seen, found) || !seen.isOutdatedBy(after)) {
@@ -53,7 +53,7 @@ final class ProbeResults {
         return states.replace(counted, seen, after, AgentEvents.certificateExpiring(counted, agent.roleId(), after));
     }
 
-    /** Returns whether a later probe has ended, as far as the clocks of two runs agree. */
+    /** Returns whether a later probe has ended. The clocks of two runs may differ slightly. */
     private static boolean isOvertaken(ProbeState seen, ProbeResult found) {
         return found.at().isBefore(seen.at()) && !ClockRule.isTooFarAhead(seen.at(), ClockRule.MAX_PASS, found.at());
     }

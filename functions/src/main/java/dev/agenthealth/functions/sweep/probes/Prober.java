@@ -33,12 +33,12 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Asks one agent. Follows no redirects and reads at most {@link HttpAnswer#MAX_BYTES}. Thread-safe. */
+/** Sends a probe to one agent. Follows no redirects and reads at most {@link HttpAnswer#MAX_BYTES}. Thread-safe. */
 final class Prober {
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
-    /** Beside the time limit of the probe itself. */
+    /** The time limit for the key set, in addition to the time limit of the probe. */
     private static final Duration KEY_SET_LIMIT = Duration.ofSeconds(2);
 
     private final AddressCheck addresses;
@@ -48,7 +48,7 @@ final class Prober {
     private final CardVerifier verifier;
 
     /**
-     * @param trusted returns the keys by which cards are valid whatever host serves them
+     * @param trusted returns the keys that validate cards of every host
      * @param userAgent names the registry to the operators of agents
      * @param clock measures the duration of answers
      */
@@ -65,7 +65,7 @@ final class Prober {
         this.verifier = new CardVerifier(new CardKeys(trusted, this::keySet, clock));
     }
 
-    /** The keys that a host serves for its cards; empty where it does not answer. */
+    /** Returns the keys that a host publishes for its cards; empty if the host does not answer. */
     private Optional<String> keySet(Endpoint address) {
         Map<String, String> headers = Map.of("Accept", "application/json", "User-Agent", userAgent);
         try {
@@ -78,9 +78,9 @@ final class Prober {
     }
 
     /**
-     * Returns the answer of an agent; never fails.
+     * Sends a probe to an agent and returns the answer. Never fails.
      *
-     * @param endpoint where the agent is called; empty for none
+     * @param endpoint the address at which the agent is called; empty for no address
      * @param credentials headers that the agent requires
      */
     ProbeAnswer probe(Watch watch, String endpoint, Map<String, String> credentials) {
@@ -129,7 +129,7 @@ final class Prober {
         };
     }
 
-    /** The questions of one probe, within one time limit. */
+    /** The requests of one probe, within one time limit. */
     private final class Exchange implements McpProbe.Connection {
 
         private final Watch watch;
@@ -148,7 +148,7 @@ final class Prober {
             this.begun = begun;
         }
 
-        /** Returns why the agent does not count as alive; empty where it does. */
+        /** Returns why the agent does not count as alive; empty if it does. */
         String failure() throws JsonProcessingException {
             return switch (watch.by()) {
                 case HTTP -> ofHttp(get());
@@ -164,12 +164,12 @@ final class Prober {
                             .map(seen -> new Observation(DeclarationKind.TOOLS, DeclaredDocuments.ofTools(seen))));
         }
 
-        /** Ends what the questions began; an agent that refuses it lives all the same. */
+        /** Ends the session of the probe. An agent that refuses this is still alive. */
         void end() {
             try {
                 mcp.end();
             } catch (CallFailedException e) {
-                // The server ends it by itself.
+                // The server ends the session by itself.
             }
         }
 
@@ -189,7 +189,8 @@ final class Prober {
                 return "no agent card";
             }
             card = Optional.of(json);
-            // A2A 0.3 names one address, 1.0 a list of them. An agent that is only watched has no endpoint to compare.
+            // A2A 0.3 has one address, 1.0 a list of addresses. A watched agent without an endpoint has no address to
+            // compare.
             boolean named = endpoint.isEmpty()
                     || json.findValuesAsText("url").stream().anyMatch(address -> CardAddress.names(address, endpoint));
             return named

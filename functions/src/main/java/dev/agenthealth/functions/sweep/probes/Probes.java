@@ -44,24 +44,26 @@ import java.util.function.BooleanSupplier;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 /**
- * Probes the agents in the queue. A successful probe is a heartbeat that the registry sends for the agent; a failed one is kept as the
- * reason of a silence. A message that is received twice or late harms nothing. Thread-safe.
+ * Probes the agents in the queue. Thread-safe.
+ *
+ * <p>After a successful probe, the registry sends a heartbeat for the agent. A failed probe is stored as the reason of the silence. Late
+ * and duplicate messages do no harm.
  */
 public final class Probes {
 
-    /** Runs at the same time: one may still end while the next one begins. */
+    /** The maximum number of concurrent runs: a run may still end while the next run begins. */
     static final int MAX_RUNS = 2;
 
-    /** Probes of one run at the same time. */
+    /** The maximum number of concurrent probes of a run. */
     static final int AT_ONCE = 100;
 
-    /** The group of the permits of runs. A function of a new account cannot reserve its concurrency. */
+    /** The group of the permits of runs. A new account cannot reserve concurrency for the function. */
     static final String PERMITS = "PROBES";
 
     /** The time limit of the function. */
     private static final Duration MAX_RUN = Duration.ofSeconds(60);
 
-    /** Longer than the longest probe and the write that follows it. */
+    /** Longer than the longest probe and the write after it. */
     private static final Duration MAX_PROBE = Duration.ofSeconds(Watch.MAX_TIMEOUT_SECONDS + 8);
 
     private final ProbeQueue queue;
@@ -81,7 +83,7 @@ public final class Probes {
 
     /**
      * @param resolver resolves the host names of agents
-     * @param tls secures the connections to them
+     * @param tls secures the connections to agents
      */
     public Probes(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         Database database = Database.of(wiring);
@@ -111,14 +113,14 @@ public final class Probes {
     /**
      * The counts of a run.
      *
-     * @param agents whose probes were due
-     * @param postponed those of them for which there was no time
+     * @param agents the number of agents whose probes were due
+     * @param postponed the number of these agents for which there was no time
      */
     public record Result(int agents, int postponed) {}
 
     /**
-     * Probes the agents in the queue until it is empty or the time is over; returns what it did. Does nothing where {@link #MAX_RUNS} runs are under
-     * way, which take what is in the queue.
+     * Probes the agents in the queue until it is empty or the time is over. Returns the counts of the run. Does nothing during {@link
+     * #MAX_RUNS} other runs, which handle the queue.
      */
     public Result run(Context context) {
         return throttles.during(() -> {
@@ -139,7 +141,7 @@ public final class Probes {
         try {
             permits.giveBack(permit);
         } catch (StorageBusyException e) {
-            // It expires a minute after it was taken.
+            // The permit expires a minute after it was taken.
             log.failure("probe_permit_not_given_back", permit.group(), e);
         }
     }
@@ -156,7 +158,7 @@ public final class Probes {
             Set<String> due = new LinkedHashSet<>();
             Set<String> sampled = new HashSet<>();
             for (Message message : received) {
-                // What the sweep did not send stays, and goes to the dead-letter queue for an operator.
+                // Messages that the sweep did not send stay, and go to the dead-letter queue for an operator.
                 ProbeQueue.read(message.body()).ifPresent(batch -> {
                     done.add(message);
                     if (!batch.isOutdated(clock.instant())) {
@@ -167,7 +169,7 @@ public final class Probes {
                     }
                 });
             }
-            // Where storage fails here, the messages are received again later, and are outdated by then.
+            // If storage fails here, the messages are received again later and are outdated by then.
             postponed += probe(List.copyOf(due), sampled, timeLeft);
             agents += due.size();
             queue.delete(done);
@@ -182,7 +184,10 @@ public final class Probes {
         return () -> context == null || context.getRemainingTimeInMillis() > MAX_PROBE.toMillis();
     }
 
-    /** Probes agents and returns how many were left. What most of them show together is stored before their messages are deleted. */
+    /**
+     * Probes agents and returns the number of agents that were left. Stores their results as evidence of failures of a network before the
+     * messages are deleted.
+     */
     private int probe(List<String> agentIds, Set<String> sampled, BooleanSupplier timeLeft) {
         Map<String, AgentProfile> profiles = agents.profiles(agentIds.stream());
         Map<String, ProbeState> before = states.findAll(agentIds);
@@ -194,7 +199,7 @@ public final class Probes {
                 String host = host(profile);
                 lanes.add(host, hostAnswers -> {
                     Optional<ProbeAnswer> answer = probe(profile, state, hostAnswers);
-                    // One that never answered shows nothing about the network: its address may be wrong.
+                    // An agent that never answered says nothing about the network: its address may be wrong.
                     answer.filter(known ->
                                     sampled.contains(profile.agentId()) && (known.isAlive() || state.hasAnswered()))
                             .map(known -> result(profile, host, known))
@@ -227,7 +232,7 @@ public final class Probes {
         return profile.asked().address(profile.agentInterface().endpoint()).flatMap(Endpoint::of);
     }
 
-    /** Probes one agent and returns its answer; empty where that could not be stored. */
+    /** Probes one agent and returns its answer; empty if the answer was not stored. */
     private Optional<ProbeAnswer> probe(AgentProfile agent, ProbeState before, boolean hostAnswers) {
         try {
             ProbeAnswer answer = hostAnswers
@@ -241,13 +246,13 @@ public final class Probes {
             results.note(agent, before, answer.at(now));
             return Optional.of(answer);
         } catch (RuntimeException e) {
-            // The others go on; this one is due again an interval later.
+            // A failure does not stop the other probes. This agent is due again one interval later.
             log.failure("probe_not_done", agent.agentId(), e);
             return Optional.empty();
         }
     }
 
-    /** The credential of the agent's endpoint, for an address of the same host only. */
+    /** Returns the credential of the agent's endpoint, if the probe goes to the same host. */
     private Map<String, String> headers(AgentProfile agent) {
         Optional<Endpoint> endpoint = Endpoint.of(agent.agentInterface().endpoint());
         boolean same = endpoint.isPresent()

@@ -1,2 +1,2 @@
-/** Asks watched agents whether they live, and sends their heartbeats. */
+/** Asks watched agents whether they are alive, and sends their heartbeats. */
 package dev.agenthealth.functions.sweep.probes;
