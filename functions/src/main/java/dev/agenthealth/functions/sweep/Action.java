@@ -3,41 +3,41 @@ package dev.agenthealth.functions.sweep;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 
-/** An action of a pass on an agent, as it is counted. */
+/** An action of a pass on one agent. The report counts the actions. */
 enum Action implements WireNamed {
     UNHEALTHY,
-    /** Marked as dead, for silence or at a drain's deadline. */
+    /** The sweep marked the agent as dead: it was silent, or its drain's deadline passed. */
     DEAD,
     DEREGISTERED,
-    /** A stall was published that began or got worse. */
+    /** The sweep published a stall that began or got worse. */
     STALLED,
     STALL_OVER,
-    /** Left alone, because the agent was changed after the pass read it. */
+    /** The sweep did not act, because the agent changed after the pass read its row. */
     OVERTAKEN,
     CLEANED_UP,
-    /** A lease that a clean-up ended as expired. */
+    /** A clean-up marked a lease as expired. */
     LEASES_EXPIRED,
     ARCHIVED,
-    /** The key was revoked. */
+    /** The sweep cleared the credential on the row of the agent, because its key was revoked. */
     CREDENTIALS_CLEARED,
-    /** The secret ended; the row has the newest one of the key. */
+    /** The sweep replaced an ended secret on the row of the agent by the newest secret of the key. */
     CREDENTIALS_REPLACED,
-    /** Times that lay ahead were corrected. */
+    /** The sweep corrected times of the row that lay in the future. */
     CLOCK_CORRECTED,
-    /** Left to a later pass: no deaths or no time left. */
+    /** A later pass acts: this pass may not mark more agents as dead, or has no time left. */
     POSTPONED,
-    /** The write failed; a later pass tries again. */
+    /** The write failed. A later pass retries. */
     FAILED,
-    /** Marked to have the health computed again. */
+    /** The sweep marked the agent, so that the measurement computes its health. */
     MARKED,
-    /** To be marked by a later pass: no time left, or the write failed. */
+    /** A later pass marks the agent for the measurement: this pass has no time left, or the write failed. */
     UNMARKED,
-    /** The states of a day were stored. */
+    /** The sweep stored the states of one day of the agent. */
     DAYS_STORED,
-    /** Days are to be stored by a later pass: no time left, or the write failed. */
+    /** A later pass stores the days of the agent: this pass has no time left, or the write failed. */
     DAYS_POSTPONED;
 
-    /** The change to a status that a sweep may give. */
+    /** Returns the action that a change to this status is. */
     static Action of(LifecycleStatus status) {
         return switch (status) {
             case UNHEALTHY -> UNHEALTHY;

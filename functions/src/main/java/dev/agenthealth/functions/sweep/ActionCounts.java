@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The actions of a pass. Parts add up with {@link #plus}.
+ * The counts of the actions of a pass. {@link #plus} adds the counts of shards and threads.
  *
- * @param actions the numbers of agents
- * @param maxLagMillis longest time between a threshold and its detection
+ * @param actions the number of agents for each action
+ * @param maxLagMillis the longest time between a threshold and its detection, in ms
  */
 record ActionCounts(Counts<Action> actions, long maxLagMillis) {
 
@@ -26,7 +26,7 @@ record ActionCounts(Counts<Action> actions, long maxLagMillis) {
         return new ActionCounts(actions.plus(other.actions), Math.max(maxLagMillis, other.maxLagMillis));
     }
 
-    /** The numbers by name, as logs and messages carry them. */
+    /** Returns the counts by name, for logs and messages. */
     Map<String, Object> byName() {
         Map<String, Object> numbers = Counts.byName(Action.class, actions);
         numbers.put(MAX_LAG, maxLagMillis);
@@ -37,7 +37,7 @@ record ActionCounts(Counts<Action> actions, long maxLagMillis) {
         return new ActionCounts(Counts.ofNames(Action.class, numbers), ((Number) numbers.get(MAX_LAG)).longValue());
     }
 
-    /** Adds up the actions of many threads. Thread-safe. */
+    /** Adds up the actions of several threads. Thread-safe. */
     static final class Tally {
 
         private final AtomicReference<ActionCounts> sum = new AtomicReference<>(NONE);

@@ -17,8 +17,10 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Finds steps of the clock, corrects what a clock that ran ahead left behind, and publishes both. On one machine a step is measured. Servers with clocks of
- * their own share no monotonic clock: a step follows from stored times there. Thread-safe.
+ * Detects steps of the clock, corrects stored times that lie in the future, and publishes both. Thread-safe.
+ *
+ * <p>On one machine, the sweep measures a step with the monotonic clock. Servers share no monotonic clock: there, a step follows from
+ * stored times.
  */
 final class ClockCorrection {
 
@@ -36,36 +38,36 @@ final class ClockCorrection {
         this.log = log;
     }
 
-    /** The correction on one machine, where one clock writes and reads every time. */
+    /** Returns the correction for one machine, whose clock writes and reads every time. */
     static ClockCorrection onOneMachine(SweepStateStore states, LeaseExpiry leases, StepMeter meter, Log log) {
         return new ClockCorrection(states, leases, meter, Duration.ZERO, log);
     }
 
-    /** The correction where servers have clocks of their own. */
+    /** Returns the correction for servers with clocks of their own. */
     static ClockCorrection ofServers(SweepStateStore states, LeaseExpiry leases, Clock clock, Log log) {
         return new ClockCorrection(states, leases, StepMeter.none(clock), ClockRule.MAX_PASS, log);
     }
 
-    /** Returns whether the clock stepped ahead since the last pass: what is stored seems older than it is. */
+    /** Returns whether the clock stepped ahead since the last pass. After such a step, stored times seem older than they are. */
     boolean steppedAhead() {
         return meter.measure().compareTo(Duration.ZERO) > 0;
     }
 
-    /** Returns how far times of rows and of the state may lie ahead of the clock of a pass. */
+    /** Returns how far times of rows and of the state may lie ahead of the clock of a pass without a correction. */
     Duration maxAhead() {
         return maxAhead;
     }
 
-    /** Returns the same where a row or the state has a time that lies further ahead; empty where none has. */
+    /** Returns {@link #maxAhead} if a time of a row or of the state lies further ahead; otherwise empty. */
     Optional<Duration> ahead(SweepState state, FleetCount count, Instant now) {
         return Optional.of(maxAhead).filter(max -> count.get(FleetCounter.AHEAD) > 0 || state.isAhead(max, now));
     }
 
     /**
-     * Corrects the state and leases, after rows were corrected, and publishes a step or the end of its effects.
+     * Corrects the state and the leases after the rows were corrected. Publishes a step, or the end of its effects.
      *
-     * @param state as it was read
-     * @param correctsTimes whether the clock of this pass is known to be right
+     * @param state the state as the pass read it
+     * @param correctsTimes whether the self-check has shown that the clock of this pass is right
      */
     void end(
             SweepState state,
@@ -83,8 +85,7 @@ final class ClockCorrection {
         long agents = actions.get(Action.CLOCK_CORRECTED);
         ClockEpisode episode = state.clock();
         if (ClockRule.isStep(step)) {
-            // By the clock before a step ahead, so that the events of a step and of the one that takes it back are in
-            // order.
+            // The event has the time before a step ahead, so that it precedes the event of the step back.
             publish(
                     episode,
                     step,
@@ -109,7 +110,7 @@ final class ClockCorrection {
         }
     }
 
-    /** The time that lies furthest ahead, as far as a pass counts them. */
+    /** Returns the latest time in the state and in the counted rows, or {@code now} if none is later. */
     private static Instant latest(SweepState state, FleetCount count, Instant now) {
         Instant latest = state.latest().isAfter(count.freshest()) ? state.latest() : count.freshest();
         return latest.isAfter(now) ? latest : now;

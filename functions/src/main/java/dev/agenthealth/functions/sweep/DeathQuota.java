@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /**
- * The number of agents that may be marked as dead, of those whose deaths are limited.
+ * The number of agents that a pass may mark as dead.
  *
- * @param unlimited true for all
- * @param byOwner otherwise the number for each owner key; owners without an entry share that of {@link GroupNumber#NONE}
+ * @param unlimited true if there is no limit
+ * @param byOwner the number for each owner key, if there is a limit; owners without an entry share the number of {@link GroupNumber#NONE}
  */
 record DeathQuota(boolean unlimited, Map<Long, Long> byOwner) {
 
@@ -26,7 +26,7 @@ record DeathQuota(boolean unlimited, Map<Long, Long> byOwner) {
         return new DeathQuota(false, byOwner);
     }
 
-    /** The remaining quota while rows are written. Thread-safe. */
+    /** The remaining quota while threads write rows. Thread-safe. */
     static final class Remaining {
 
         private final boolean unlimited;
@@ -39,17 +39,17 @@ record DeathQuota(boolean unlimited, Map<Long, Long> byOwner) {
                     .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, of -> new AtomicLong(of.getValue())));
         }
 
-        /** Takes one death; {@code false} where the owner has none left. */
+        /** Takes one death from the quota of the owner. Returns {@code false} if the owner has no quota left. */
         boolean take(long owner) {
             return unlimited || take(owner, 1) > 0;
         }
 
-        /** Gives back a death that was taken for an agent which was not marked. */
+        /** Gives back a death that {@link #take} took for an agent, if the agent was not marked as dead. */
         void giveBack(long owner) {
             left(owner).incrementAndGet();
         }
 
-        /** Takes the quota of a shard: its need, as far as it is left. */
+        /** Takes quota for a shard: as much as the shard needs, or as much as is left. */
         DeathQuota take(OwnerCounts shard) {
             if (unlimited) {
                 return UNLIMITED;

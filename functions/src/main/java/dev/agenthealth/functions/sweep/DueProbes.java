@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
-/** Has the watched agents probed whose probe a pass finds due. Thread-safe. */
+/** Sends watched agents to the queue of probes when their probe is due. Thread-safe. */
 final class DueProbes {
 
     private final ProbeQueue queue;
@@ -26,9 +26,10 @@ final class DueProbes {
     }
 
     /**
-     * Sends agents to the queue. Where that fails, the pass goes on: their next probe is due an interval later.
+     * Sends agents to the queue. A failure does not stop the pass: the next probe of these agents is due one interval later.
      *
-     * @param others those of which no answer is expected: dead ones, and silent ones before their death
+     * @param alive ids of agents from which an answer is expected
+     * @param others ids of dead agents, and of agents that are silent
      */
     void send(List<String> alive, List<String> others, Instant now) {
         if (alive.isEmpty() && others.isEmpty()) {

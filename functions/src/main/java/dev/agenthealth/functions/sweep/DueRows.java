@@ -20,15 +20,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The rows that a pass may have to write.
+ * Finds the rows that a pass may have to write.
  *
- * @param graceFrom silence before this moment does not count, of agents that send heartbeats
- * @param watched judges the silence of watched agents
- * @param now the moment of the pass
- * @param markSince agents that took their status after this moment are marked
- * @param maxAhead how far times of rows may lie ahead
- * @param daysAfter days of agents are stored that are due after this moment
- * @param ended credentials that are no longer valid, or not for long, and the owners that take their place
+ * @param graceFrom the time from which silence counts, for agents that send heartbeats
+ * @param watched the rule for the silence of watched agents
+ * @param now the time of the pass
+ * @param markSince the sweep marks agents for the measurement if their status changed after this time
+ * @param maxAhead how far times of rows may lie in the future
+ * @param daysAfter the sweep stores days of agents that are due after this time
+ * @param ended the new owner by old credential, for credentials that ended or end soon
  */
 record DueRows(
         Instant graceFrom,
@@ -54,22 +54,22 @@ record DueRows(
         return isUnmarked(row.pulse()) || !days(row.pulse()).isEmpty() || mayChange(row);
     }
 
-    /** Returns whether the status is so recent that the agent may not have been marked since. */
+    /** Returns whether the status changed so recently that no pass may have marked the agent since. */
     boolean isUnmarked(Pulse pulse) {
         return MarkRule.isDue(pulse, markSince);
     }
 
-    /** The days of the agent that are to be stored, since 1970. */
+    /** Returns the days of the agent that a pass has to store, as numbers of days since 1970. */
     List<Long> days(Pulse pulse) {
         return daysAfter.isBefore(now) ? AgentDayRule.due(pulse, daysAfter, now) : List.of();
     }
 
-    /** Returns whether the row itself may have to be written. */
+    /** Returns whether a pass may have to write the row itself. */
     boolean mayChange(FleetRow row) {
         return mayChangeStatus(row) || mayTidyUp(row.pulse(), row);
     }
 
-    /** Returns whether the agent may be silent, drained or stalled: a pass handles such rows first. */
+    /** Returns whether the agent may be silent, drained or stalled. A pass handles such rows first. */
     boolean mayChangeStatus(FleetRow row) {
         Pulse pulse = row.pulse();
         Instant from = graceFrom(row);
@@ -79,7 +79,11 @@ record DueRows(
                 || stallChange(pulse).isPresent();
     }
 
-    /** Returns whether an agent with this pulse, which may be newer than its row, has leases to end, another credential, or is archived. */
+    /**
+     * Returns whether a pass may have to end leases of the agent, replace its credential, or archive it.
+     *
+     * @param pulse the pulse of the agent, which may be newer than the row
+     */
     boolean mayTidyUp(Pulse pulse, FleetRow row) {
         return successor(row.pulse()).isPresent()
                 || pulse.stall().releasesLeases()
@@ -87,29 +91,33 @@ record DueRows(
                 || mayBeArchived(pulse, row);
     }
 
-    /** Returns whether times of the row lie ahead of the pass. */
+    /** Returns whether times of the row lie in the future. */
     boolean isAhead(Pulse pulse) {
         return pulse.isAhead(maxAhead, now);
     }
 
-    /** The moment before which silence of the agent does not count. */
+    /** Returns the time from which silence of the agent counts. */
     Instant graceFrom(FleetRow row) {
         return row.isJudgedByProbes() ? watched.graceFrom() : graceFrom;
     }
 
-    /** The stall that is to be published, or the end of one. */
+    /** Returns the beginning, change or end of a stall that a pass has to publish. */
     Optional<StallChange> stallChange(Pulse pulse) {
         return StallRule.due(pulse, graceFrom, now);
     }
 
-    /** Returns whether an agent with this pulse, which may be newer than its row, is archived. */
+    /**
+     * Returns whether a pass archives the agent.
+     *
+     * @param pulse the pulse of the agent, which may be newer than the row
+     */
     boolean mayBeArchived(Pulse pulse, FleetRow row) {
         return ArchivalRule.isDue(pulse, now)
                 && !pulse.stall().isOpen()
                 && !ProbeSchedule.isProbed(pulse, row.watchSeconds(), now);
     }
 
-    /** The owner that takes the place of the one on the row; empty where that stays. */
+    /** Returns the owner that replaces the owner on the row; empty if the owner stays. */
     Optional<Owner> successor(Pulse pulse) {
         return Optional.ofNullable(ended.get(pulse.owner().credential()));
     }

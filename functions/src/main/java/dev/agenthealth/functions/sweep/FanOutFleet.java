@@ -10,8 +10,8 @@ import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 
 /**
- * A fleet that is too large for one invocation: other invocations read a shard each, first to count and, where something is due, once more
- * to act. The decision in between is made once, here. Not thread-safe.
+ * A fleet that is too large for one invocation. Other invocations read one shard each: first to count, and again to act if rows are due.
+ * This process decides once, in between. Not thread-safe.
  */
 final class FanOutFleet implements Fleet {
 
@@ -24,7 +24,7 @@ final class FanOutFleet implements Fleet {
 
     /**
      * @param invocation sends a message to an invocation and returns its answer
-     * @param executor has threads that wait for answers
+     * @param executor the threads that wait for answers
      */
     FanOutFleet(List<SegmentRange> shards, UnaryOperator<Map<String, Object>> invocation, Executor executor) {
         this.shards = List.copyOf(shards);
@@ -49,7 +49,7 @@ final class FanOutFleet implements Fleet {
         DeathQuota.Remaining deaths = new DeathQuota.Remaining(decision.deaths());
         for (int i = 0; i < shards.size(); i++) {
             if (readings.get(i).due() > 0) {
-                // The quotas follow the need of each shard, and their sum is at most what is allowed.
+                // Each shard gets as much quota as it needs. The sum of the quotas never exceeds the limit.
                 SweepDecision share = new SweepDecision(
                         decision.mayChangeStatus(),
                         deaths.take(readings.get(i).owners()),

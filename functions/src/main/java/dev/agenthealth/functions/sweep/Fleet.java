@@ -1,15 +1,15 @@
 package dev.agenthealth.functions.sweep;
 
-/** All agents as one pass sees them: read once, then acted on once, in this process or in shards. */
+/** All agents during one pass. The pass reads them once and then acts on them once, in this process or in shards. */
 interface Fleet {
 
     /**
-     * Reads all segments and counts.
+     * Reads all segments and counts the agents.
      *
-     * @param inspection how the rows are read
+     * @param inspection the rows to look for and the numbers to count
      */
     FleetReading read(Inspection inspection);
 
-    /** Acts on what was read. */
+    /** Acts on the rows that {@link #read} found. */
     ActionCounts act(SweepDecision decision);
 }

@@ -12,12 +12,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes the counts of the fleet once a minute, and adds those of an hour up when it is over: at most one write unit a minute, and one more an hour. A
- * minute without counts is one in which the registry was off or its self-check failed. Thread-safe.
+ * Writes the counts of the fleet once a minute, and sums them up after each hour. Thread-safe.
+ *
+ * <p>This costs at most one write unit a minute, and one more an hour. A minute has no counts if the registry was off or its self-check
+ * failed.
  */
 final class FleetHistoryWriter {
 
-    /** Counts of a slow pass are written long after the beginning of their minute. */
+    /** The maximum delay of the counts: a slow pass writes them long after the beginning of their minute. */
     private static final Duration LATEST_COUNTS = Duration.ofMinutes(5);
 
     private static final int MINUTES_PER_HOUR = 60;
@@ -33,10 +35,10 @@ final class FleetHistoryWriter {
     }
 
     /**
-     * Writes the counts of a pass, unless those of an earlier pass of its minute are written.
+     * Writes the counts of a pass, unless an earlier pass of the same minute wrote its counts.
      *
-     * @param before the state of the sweep that the pass before left
-     * @param now when the pass began
+     * @param before the state of the sweep after the previous pass
+     * @param now the start of the pass
      */
     synchronized void keep(FleetStatistics statistics, SweepState before, Instant now) {
         long minute = FleetMinute.at(now);
@@ -49,9 +51,9 @@ final class FleetHistoryWriter {
         addUp(FleetHour.at(now.minus(LATEST_COUNTS)) - 1);
     }
 
-    /** Adds up the first hour that is not added up yet, up to this one. */
+    /** Sums up the first complete hour that has no sum yet. */
     private void addUp(long lastComplete) {
-        // Greater where the clock was ahead.
+        // It is greater if the clock was ahead.
         if (addedUpThrough == lastComplete) {
             return;
         }

@@ -7,10 +7,10 @@ import dev.agenthealth.model.sweep.OwnerCounts;
 /**
  * The counts of a pass.
  *
- * @param count the fleet in numbers
- * @param due rows that may need a write, canaries left behind included
- * @param pools active agents of the roles that were asked about
- * @param statistics how the fleet fares
+ * @param count the numbers of agents
+ * @param due the number of rows that may need a write, including canaries that a self-check left behind
+ * @param pools the active agents of the requested roles
+ * @param statistics the statistics of the fleet
  * @param owners the agents of each owner key
  */
 record FleetReading(FleetCount count, long due, PoolCount pools, FleetStatistics statistics, OwnerCounts owners) {

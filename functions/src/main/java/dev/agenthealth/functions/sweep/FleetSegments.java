@@ -33,10 +33,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Segments of the fleet, read and acted on in this process by several threads. Not thread-safe itself. */
+/** Segments of the fleet. Several threads of this process read them and act on them. Not thread-safe itself. */
 final class FleetSegments implements Fleet {
 
-    /** Segments that are read at the same time. Each keeps a decoded page of 4 MB: with sixteen, garbage collection took half of the time. */
+    /**
+     * The maximum number of segments that are read at the same time. Each reader holds a decoded page of 4 MB: with 16 readers, garbage
+     * collection took half of the time.
+     */
     private static final int READERS = 4;
 
     private final FleetScan scan;
@@ -55,9 +58,11 @@ final class FleetSegments implements Fleet {
     private List<SegmentReader> readers = List.of();
 
     /**
+     * A range of segments of a parallel scan.
+     *
      * @param from the first segment
-     * @param to after the last segment
-     * @param total of all segments
+     * @param to the segment after the last one
+     * @param total the number of all segments
      */
     record SegmentRange(int from, int to, int total) {}
 
@@ -118,7 +123,7 @@ final class FleetSegments implements Fleet {
         return new VerdictRule(blocks.agents(), providers, keys.granted(blocks.providers()), now);
     }
 
-    /** Changes of status come first, then the other work on rows. Owners take turns in both. */
+    /** Makes changes of status first, then the other changes. Owners take turns in both. */
     @Override
     public ActionCounts act(SweepDecision decision) {
         ActionCounts.Tally tally = new ActionCounts.Tally();
@@ -143,7 +148,7 @@ final class FleetSegments implements Fleet {
         return tally.sum();
     }
 
-    /** Returns the rows in turns of their owners. Each pass begins with another row of an owner: rows that are left do not stay last. */
+    /** Returns the rows so that owners take turns. Each pass begins with another row of an owner, so that no row is always last. */
     private List<FleetRow> due() {
         List<FleetRow> due = new ArrayList<>();
         readers.forEach(reader -> due.addAll(reader.due()));
@@ -151,7 +156,7 @@ final class FleetSegments implements Fleet {
         return TurnRule.inTurns(due, row -> OwnerCounts.numberOf(row.pulse().owner()));
     }
 
-    /** Returns the pulses after the changes of status, without the agents whose changes failed or are left to the next pass. */
+    /** Returns the pulses after the changes of status. Agents are missing if their changes failed or are left to the next pass. */
     private Map<String, Pulse> judge(
             List<FleetRow> due, RowReconciler reconciler, SweepDecision decision, ActionCounts.Tally tally) {
         Map<String, Pulse> judged = new ConcurrentHashMap<>();
@@ -205,7 +210,7 @@ final class FleetSegments implements Fleet {
             action.run();
             return true;
         } catch (RuntimeException e) {
-            // The other rows go on; this one is still due in the next pass.
+            // A failure does not stop the other rows. The next pass retries this row.
             log.failure("sweep_of_agent_failed", id, e);
             tally.add(Action.FAILED);
             return false;

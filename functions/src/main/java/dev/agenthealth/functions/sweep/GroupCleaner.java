@@ -24,8 +24,10 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Removes the names of roles, providers and platforms that no agent has any more, once an hour. A role that a workflow declares stays, and so
- * does a blocked provider. Two passes may do this at the same time. Thread-safe.
+ * Removes unused names of roles, providers and platforms, once an hour. Thread-safe.
+ *
+ * <p>A name is unused if no agent has it. Roles that a workflow declares stay, and so do blocked providers. Two passes may do this at the
+ * same time.
  */
 final class GroupCleaner {
 
@@ -41,17 +43,17 @@ final class GroupCleaner {
         this.blocks = blocks;
     }
 
-    /** Returns whether a pass is the first of an hour; it need not be the first of this process. */
+    /** Returns whether a pass is the first of an hour, also if another process ran the previous pass. */
     static boolean isDue(Instant previousStart, Instant now) {
         return previousStart.isAfter(Instant.EPOCH)
                 && previousStart.getEpochSecond() / SECONDS_OF_AN_HOUR < now.getEpochSecond() / SECONDS_OF_AN_HOUR;
     }
 
     /**
-     * Marks and removes unused names, and notes those that are missing.
+     * Marks and removes unused names, and adds missing names.
      *
-     * @param statistics all agents that are not archived
-     * @param timeLeft whether there is time to begin one more transaction
+     * @param statistics the statistics of all agents that are not archived
+     * @param timeLeft whether there is time for one more transaction
      */
     void run(FleetStatistics statistics, Instant now, BooleanSupplier timeLeft) {
         Set<String> declared = workflows.declaredRoles();
@@ -87,7 +89,7 @@ final class GroupCleaner {
         }
     }
 
-    /** Blocked providers stay. */
+    /** Returns the unused names without blocked providers. */
     private List<Group> removable(GroupKind kind, List<Group> unused) {
         if (kind != GroupKind.PROVIDER || unused.isEmpty()) {
             return unused;
@@ -100,7 +102,7 @@ final class GroupCleaner {
                 .toList();
     }
 
-    /** Where there are more groups than are counted one by one, each may be among the others. */
+    /** Returns whether an agent may have this name. If the statistics count small groups together, each name may be among them. */
     private static boolean mayHave(GroupStatistics counted, String name) {
         return !counted.others().equals(AgentStatistics.NONE)
                 || counted.byNumber().containsKey(GroupNumber.of(name));

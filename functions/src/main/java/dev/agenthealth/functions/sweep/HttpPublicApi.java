@@ -17,17 +17,23 @@ final class HttpPublicApi implements PublicApi {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int UNAUTHENTICATED = 401;
 
-    /** Before the name of an address: where that of one machine is reached by the process itself, however many clients are connected. */
+    /**
+     * Prefix of the variables with the addresses by which the process reaches itself on one machine. Connected clients do not affect this
+     * way.
+     */
     private static final String OWN_WAY = "SELF_CHECK_";
 
-    /** Serves heartbeats alone. */
+    /** The name of the function URL, which serves heartbeats alone. */
     private static final String HEARTBEAT_URL = "HEARTBEAT_URL";
 
     private final String baseUrl;
     private final boolean registers;
     private final Log log;
 
-    /** The addresses to which agents send heartbeats: the API's, its default one where both are in use, and the function URL where there is one. */
+    /**
+     * Returns the addresses to which agents send heartbeats: the API, its default address if both are in use, and the function URL if there
+     * is one.
+     */
     static PublicApi[] inUse(Wiring wiring) {
         wiring.required("PUBLIC_URL");
         return Stream.of("PUBLIC_URL", "DEFAULT_URL", HEARTBEAT_URL)
@@ -45,7 +51,9 @@ final class HttpPublicApi implements PublicApi {
         this.log = log;
     }
 
-    /** A bare ping: a time of this clock would be reported as a drift of the canary where the clock of the receiver differs. */
+    /**
+     * Sends an empty heartbeat. A time in the body would show the difference between two clocks of the registry as a drift of the canary.
+     */
     @Override
     public Answer sendHeartbeat(String agentId, String apiKey) {
         return send("/api/v1/agents/" + agentId + "/heartbeat", "", apiKey, 200);

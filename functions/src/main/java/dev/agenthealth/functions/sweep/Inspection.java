@@ -7,17 +7,17 @@ import java.time.Instant;
 import java.util.Set;
 
 /**
- * Which rows a pass looks for, and what it counts.
+ * The rows that a pass looks for, and the numbers that it counts.
  *
- * @param graceFrom silence before this moment does not count, of agents that send heartbeats
- * @param watched judges the silence of watched agents
- * @param now the moment of the pass
- * @param markSince agents that took their status after this moment are marked; {@link #NO_MARKS} for none
- * @param daysAfter days of agents are stored that are due after this moment; {@link #NO_DAYS} for none
- * @param probesAfter agents are probed whose probes are due after this moment; {@link #NO_PROBES} for none
- * @param pools numbers of the roles whose active agents are counted
- * @param maxAhead how far times of rows may lie ahead
- * @param statistics whether the statistics of the fleet are counted
+ * @param graceFrom the time from which silence counts, for agents that send heartbeats
+ * @param watched the rule for the silence of watched agents
+ * @param now the time of the pass
+ * @param markSince the sweep marks agents whose status changed after this time; {@link #NO_MARKS} for no agents
+ * @param daysAfter the sweep stores days that are due after this time; {@link #NO_DAYS} for no days
+ * @param probesAfter the sweep sends probes that are due after this time; {@link #NO_PROBES} for no probes
+ * @param pools the numbers of the roles whose active agents are counted
+ * @param maxAhead how far times of rows may lie in the future
+ * @param statistics whether to count the statistics of the fleet
  */
 record Inspection(
         Instant graceFrom,
@@ -30,16 +30,16 @@ record Inspection(
         Duration maxAhead,
         boolean statistics) {
 
-    /** Later than any change of a status. */
+    /** Later than every change of a status. */
     static final Instant NO_MARKS = Instant.MAX;
 
-    /** Later than any pass. */
+    /** Later than every pass. */
     static final Instant NO_DAYS = Instant.MAX;
 
-    /** Later than any pass. */
+    /** Later than every pass. */
     static final Instant NO_PROBES = Instant.MAX;
 
-    /** Finds no row. */
+    /** An inspection that finds no row. */
     static final Inspection NOTHING = new Inspection(
             Instant.MAX,
             new ProbeTimeoutRule(Instant.MAX, false),
@@ -55,7 +55,7 @@ record Inspection(
         pools = Set.copyOf(pools);
     }
 
-    /** An inspection that finds the same rows, without probes, pools and statistics. */
+    /** Returns an inspection that finds the same rows, without probes, pools and statistics. */
     Inspection ofDueRows() {
         return new Inspection(graceFrom, watched, now, markSince, daysAfter, NO_PROBES, Set.of(), maxAhead, false);
     }

@@ -5,7 +5,7 @@ import dev.agenthealth.model.event.KeyEvents;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
 
-/** Announces keys that end within a week, once an hour. Thread-safe. */
+/** Publishes an event for keys that end within a week, once an hour. Thread-safe. */
 final class KeyEnds {
 
     private final KeyStore keys;
@@ -14,7 +14,7 @@ final class KeyEnds {
         this.keys = keys;
     }
 
-    /** @param timeLeft whether there is time to begin one more transaction */
+    /** @param timeLeft whether there is time for one more transaction */
     void announce(Instant now, BooleanSupplier timeLeft) {
         keys.expiring().forEach((key, due) -> key.limits()
                 .expiresAt()

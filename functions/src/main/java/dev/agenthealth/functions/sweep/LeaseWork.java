@@ -15,7 +15,7 @@ final class LeaseWork {
     private final LeaseCountStore counts;
 
     private long countedMinute = Long.MIN_VALUE;
-    /** Until this process knows better: an earlier process may have stored a count. */
+    /** True until this process knows: an earlier process may have stored a count. */
     private boolean isStored = true;
 
     LeaseWork(LeaseExpiry expiry, LeaseCountStore counts) {
@@ -24,8 +24,9 @@ final class LeaseWork {
     }
 
     /**
-     * Does the work of a pass that began at {@code now}.
+     * Marks expired leases, and counts live leases if a minute has passed.
      *
+     * @param now the start of the pass
      * @return the number of leases that were marked as expired
      */
     synchronized long run(Instant now, BooleanSupplier timeLeft) {
@@ -33,7 +34,7 @@ final class LeaseWork {
         long minute = Math.floorDiv(now.getEpochSecond(), SECONDS_PER_MINUTE);
         if (minute != countedMinute) {
             LeaseCounts counted = counts.count(now);
-            // A fleet without leases costs no write.
+            // A fleet without leases needs no write.
             if (counted.inAll() > 0 || isStored || expired > 0) {
                 counts.put(counted);
             }

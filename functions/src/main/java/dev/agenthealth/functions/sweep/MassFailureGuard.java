@@ -20,8 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Decides what a pass may do after counting. An outage of the registry itself must not mark agents as dead: while the self-check fails, no
- * status changes, and during mass silence the number of deaths is limited. Thread-safe.
+ * Decides what a pass may change. An outage of the registry itself must not mark agents as dead. Thread-safe.
+ *
+ * <p>While the self-check fails, no status changes. During mass silence, the number of deaths per minute is limited.
  */
 final class MassFailureGuard {
 
@@ -38,11 +39,11 @@ final class MassFailureGuard {
     }
 
     /**
-     * Decides what may be done to the fleet that was counted.
+     * Decides what a pass may change after counting the fleet.
      *
-     * @param owners whose deaths are due
-     * @param state as it was when the pass began, without times that lie ahead
-     * @param ahead how far times may lie ahead of the clock; empty where none of the rows and of the state does
+     * @param owners the owners of the agents whose death is due
+     * @param state the state at the start of the pass, without times in the future
+     * @param ahead how far times may lie in the future; empty if no time of the rows or of the state lies further ahead
      */
     SweepDecision decide(
             FleetCount fleet,
@@ -64,10 +65,10 @@ final class MassFailureGuard {
                     return SweepDecision.HOUSEKEEPING_ONLY;
                 }
                 case PASSED -> {
-                    // Agents may be marked as dead, if no other sweep found otherwise.
+                    // Agents may be marked as dead, unless another sweep decided otherwise.
                 }
             }
-            // Since this pass began, another sweep may have begun a blackout or ended one with a grace period.
+            // Since this pass began, another sweep may have begun a blackout, or ended one with a grace period.
             SweepState latest = states.current();
             SweepState bounded = ahead.map(max -> latest.bounded(max, now)).orElse(latest);
             if (latest.isBlackout()) {
@@ -97,7 +98,10 @@ final class MassFailureGuard {
         }
     }
 
-    /** A full account refuses canaries for a moment; where it goes on, it refuses agents as well. */
+    /**
+     * Notes an inconclusive self-check: a full account throttles canaries. If this lasts too long, it is a blackout, because the account
+     * throttles agents too.
+     */
     private void inconclusive(SweepState state, SelfCheckResult result, Instant now) {
         if (state.isBlackout() || state.isInconclusive() && SelfCheckResult.isTooLong(state.inconclusiveSince(), now)) {
             blackout(state, result, now);
@@ -121,7 +125,7 @@ final class MassFailureGuard {
                         result.throttled()));
     }
 
-    /** Ends the blackout; the grace period covers all silence up to the moment of the successful self-check. */
+    /** Ends the blackout. The grace period covers all silence up to the successful self-check. */
     private void blackoutOver(SweepState state, Instant now) {
         if (states.endBlackout(state.blackoutSince(), now, RegistryEvents.blackoutOver(state.blackoutSince(), now))) {
             log.info("self_check_recovered", Map.of("since", state.blackoutSince()));

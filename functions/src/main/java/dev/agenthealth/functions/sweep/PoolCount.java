@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The active agents of some roles, counted from their pulses. Parts add up with {@link #plus}.
+ * The numbers of active agents of some roles, counted from pulses. {@link #plus} adds the numbers of segments.
  *
- * @param active by role number; a role without active agents may be missing
+ * @param active the number by role number; a role without active agents may be missing
  */
 record PoolCount(Map<Long, Long> active) {
 
@@ -19,7 +19,7 @@ record PoolCount(Map<Long, Long> active) {
         active = Map.copyOf(active);
     }
 
-    /** The active agents of a role. */
+    /** Returns the number of active agents of a role. */
     long of(long roleNumber) {
         return active.getOrDefault(roleNumber, 0L);
     }
@@ -31,15 +31,13 @@ record PoolCount(Map<Long, Long> active) {
         return new PoolCount(tally.active);
     }
 
-    /** Counts agents one after the other. Not thread-safe. */
+    /** Counts agents one by one. Not thread-safe. */
     static final class Tally {
 
         private final Set<Long> roles;
         private final Map<Long, Long> active = new HashMap<>();
 
-        /**
-         * @param roles numbers of the roles that are counted
-         */
+        /** @param roles the numbers of the roles to count */
         Tally(Set<Long> roles) {
             this.roles = roles;
         }

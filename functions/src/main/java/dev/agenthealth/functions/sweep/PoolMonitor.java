@@ -15,11 +15,11 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Publishes an event for pools that fall below the minimum of their workflow (RFC-0016 §12), and again when they fall
- * further, until they recover, and one when they do.
+ * Publishes events for pools below the minimum of their workflow (RFC-0016 §12). Thread-safe.
  *
- * <p>The count is of the rows as the pass read them: an agent which that pass marks as unhealthy counts as active until the next pass. The marks
- * are read before the rows: a mark that another pass set since is newer than this count and stays. Thread-safe.
+ * <p>A pool gets an event when it falls below its minimum, when it falls further, and when it recovers. The count is of the rows as the
+ * pass read them: an agent that this pass marks as unhealthy still counts as active. Marks are read before the rows. If another pass sets a
+ * mark meanwhile, the mark is newer than this count and stays.
  */
 final class PoolMonitor {
 
@@ -29,21 +29,21 @@ final class PoolMonitor {
         this.pools = pools;
     }
 
-    /** Which pools are to be counted, and which are known to be below their minimum. One query. */
+    /** Returns the pools to count, and the pools that are marked as below their minimum. Costs one query. */
     PoolStore.Watch begin() {
         return pools.watch();
     }
 
-    /** The numbers of the roles to be counted. */
+    /** Returns the numbers of the roles to count. */
     static Set<Long> roles(PoolStore.Watch watch) {
         return watch.minimums().keySet().stream().map(GroupNumber::of).collect(Collectors.toUnmodifiableSet());
     }
 
     /**
-     * Publishes events for the pools that fell below their minimum or further, and for those that recovered or are no longer declared.
+     * Publishes events for pools that fell below their minimum, fell further, recovered, or are no longer declared.
      *
-     * @param watch as it was before the rows were read
-     * @param timeLeft whether there is time to begin one more transaction
+     * @param watch the result of {@link #begin}, from before the rows were read
+     * @param timeLeft whether there is time for one more transaction
      * @return the number of pools that fell
      */
     long end(PoolStore.Watch watch, PoolCount count, Instant now, BooleanSupplier timeLeft) {
@@ -76,7 +76,7 @@ final class PoolMonitor {
         return published;
     }
 
-    /** Another pass that began later may have set the mark: what follows it is later nevertheless. */
+    /** Returns a time after the mark. A pass that began later may have set the mark, but this event follows it. */
     private static Instant after(Mark mark, Instant now) {
         return now.isAfter(mark.at()) ? now : mark.at().plusMillis(1);
     }

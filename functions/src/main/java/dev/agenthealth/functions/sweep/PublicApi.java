@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
-/** The public API, through which the canaries of the self-check send heartbeats as agents do. */
+/** The public API. The canaries of the self-check send heartbeats through it, as agents do. */
 @FunctionalInterface
 interface PublicApi {
 
@@ -8,8 +8,8 @@ interface PublicApi {
     Answer sendHeartbeat(String agentId, String apiKey);
 
     /**
-     * Asks for a registration with a key that was never issued, which is refused: whether the request is answered is all that counts. An address without
-     * registrations acknowledges it.
+     * Tries to register with a key that was never issued. The self-check only asks whether the API answers the request. Returns {@link
+     * Answer#ACKNOWLEDGED} for an address without registrations.
      */
     default Answer sendRegistration(String unknownKey) {
         return Answer.ACKNOWLEDGED;
@@ -18,9 +18,9 @@ interface PublicApi {
     /** The answer of the address. */
     enum Answer {
         ACKNOWLEDGED,
-        /** Refused by a limit (429). */
+        /** A limit refused the request (429). */
         THROTTLED,
-        /** Refused for another reason, or not answered in time. */
+        /** The address refused the request for another reason, or did not answer in time. */
         FAILED
     }
 }

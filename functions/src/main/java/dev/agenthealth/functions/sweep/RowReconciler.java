@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** Makes the changes to a row that are due: transitions, clean-up, archival, replacement of an ended credential. Thread-safe. */
+/** Makes the due changes of a row: transitions, clean-up, archival, and replacement of an ended credential. Thread-safe. */
 final class RowReconciler {
 
     private final AgentStore agents;
@@ -68,13 +68,13 @@ final class RowReconciler {
         this.tally = tally;
     }
 
-    /** Marks an agent to have its health computed again. */
+    /** Marks an agent, so that the measurement computes its health. */
     void mark(Pulse pulse) {
         dueAgents.markDue(pulse.agentId());
         tally.add(Action.MARKED);
     }
 
-    /** Stores the states of an agent on those of these days on which they changed. */
+    /** Stores the states of an agent on the given days, if its status changed on them. */
     void storeDays(Pulse pulse, List<Long> days) {
         for (long day : days) {
             Instant from = AgentDay.start(day);
@@ -88,22 +88,22 @@ final class RowReconciler {
         }
     }
 
-    /** Makes all changes that are due to the row as it was read. */
+    /** Makes all due changes of a row. */
     void reconcile(FleetRow row) {
         tidyUp(row, judge(row), () -> true);
     }
 
-    /** Corrects times that lie ahead, makes the changes of status that are due, and publishes stalls. Returns the pulse after these changes. */
+    /** Corrects times in the future, makes the due changes of status, and publishes stalls. Returns the pulse after these changes. */
     Pulse judge(FleetRow read) {
         FleetRow row = decision.correctsTimes() && due.isAhead(read.pulse()) ? bounded(read) : read;
         return decision.mayChangeStatus() ? judged(transitioned(row)) : row.pulse();
     }
 
     /**
-     * Makes all other changes that are due.
+     * Makes all other due changes.
      *
      * @param pulse the pulse after the changes of status
-     * @param timeLeft whether there is time for one more transaction that ends leases; the next pass continues
+     * @param timeLeft whether there is time for one more transaction that ends leases; otherwise the next pass continues
      */
     void tidyUp(FleetRow row, Pulse pulse, BooleanSupplier timeLeft) {
         Pulse seen = row.pulse();
@@ -117,14 +117,13 @@ final class RowReconciler {
         if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             cleanUp(pulse, timeLeft);
         } else if (due.mayBeArchived(pulse, row) && due.successor(pulse).isEmpty()) {
-            // A pulse as it was read may still have an ended credential, which must not go to the tombstone: the next
-            // pass
-            // archives.
+            // The pulse that was read may still have an ended credential, which the tombstone must not have. The next
+            // pass archives.
             archive(pulse);
         }
     }
 
-    /** The row without times that lie ahead; as it was read where another write was faster. */
+    /** Returns the row without times in the future, or the row as read if another write was faster. */
     private FleetRow bounded(FleetRow row) {
         Optional<Pulse> bounded = fleet.bound(row.pulse(), due.maxAhead());
         if (bounded.isEmpty()) {
@@ -137,7 +136,7 @@ final class RowReconciler {
         return new FleetRow(bounded.get(), row.summary(), row.watchSeconds());
     }
 
-    /** The pulse after all changes of status that are due, one after the other. */
+    /** Returns the pulse after all due changes of status, one after the other. */
     private Pulse transitioned(FleetRow row) {
         Pulse pulse = row.pulse();
         boolean byProbes = row.isJudgedByProbes();
@@ -148,13 +147,13 @@ final class RowReconciler {
             next = next(pulse, due.graceFrom(row), silence);
         }
         if (pulse != row.pulse()) {
-            // If this fails, the next pass marks the agent: its status is newer than the start of this pass.
+            // If this fails, the next pass marks the agent, because the status is newer than the start of this pass.
             mark(pulse);
         }
         return pulse;
     }
 
-    /** The rule of the agent's silence. What its probes found is read only where its silence is due to have a consequence. */
+    /** Returns the rule for the silence of the agent. Reads the results of its probes only if a change of its status is due. */
     private Function<Pulse, Optional<Transition>> silence(FleetRow row) {
         if (!row.isJudgedByProbes()) {
             return pulse ->
@@ -167,7 +166,7 @@ final class RowReconciler {
         return pulse -> due.watched().due(pulse, found, row.watchSeconds(), due.now());
     }
 
-    /** Returns whether the agent was asked before its death, where it declares that. */
+    /** Returns whether a probe confirmed the agent's death, if the agent declares such a probe. */
     private boolean isConfirmed(Transition transition) {
         Pulse before = transition.before();
         return transition.after().status() != LifecycleStatus.DEAD
@@ -181,7 +180,7 @@ final class RowReconciler {
                 : silence.apply(pulse);
     }
 
-    /** @param byProbes whether the agent is judged by probes: then its death is not limited */
+    /** @param byProbes whether probes judge the agent; then its death is not limited */
     private boolean write(Transition transition, boolean byProbes) {
         Pulse before = transition.before();
         boolean limited = !byProbes
@@ -211,7 +210,7 @@ final class RowReconciler {
                 : ProbeState.NONE;
     }
 
-    /** The pulse after its stall, or the end of one, was published. */
+    /** Returns the pulse after publishing the beginning, change or end of its stall. */
     private Pulse judged(Pulse pulse) {
         Optional<StallChange> change = due.stallChange(pulse);
         if (change.isEmpty()) {
@@ -226,7 +225,7 @@ final class RowReconciler {
         return change.get().after();
     }
 
-    /** Ends the leases of a stalled agent. The marker goes last, so that an interrupted pass is continued by the next one. */
+    /** Ends the leases of a stalled agent. Removes the marker last, so that the next pass continues after an interruption. */
     private void releaseLeases(Pulse pulse, BooleanSupplier timeLeft) {
         if (leaseCleanUp.finishStalled(
                 pulse, due.now(), timeLeft, expired -> tally.add(Action.LEASES_EXPIRED, expired))) {
@@ -234,7 +233,7 @@ final class RowReconciler {
         }
     }
 
-    /** The marker goes last, so that the next pass continues. */
+    /** Ends the leases of the previous incarnation. Removes the marker last, so that the next pass continues after an interruption. */
     private void cleanUp(Pulse pulse, BooleanSupplier timeLeft) {
         if (leaseCleanUp.finish(pulse, due.now(), timeLeft, expired -> tally.add(Action.LEASES_EXPIRED, expired))
                 && fleet.clearCleanUp(pulse)) {
@@ -243,7 +242,7 @@ final class RowReconciler {
     }
 
     private void archive(Pulse pulse) {
-        // Its row, by which the sweep finds it, goes.
+        // The archival removes the row by which the sweep finds the agent.
         storeDays(pulse, AgentDayRule.pending(pulse, due.now()));
         if (agents.archive(pulse, profile(pulse))) {
             tally.add(Action.ARCHIVED);

@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Counts the rows of segments and collects those that are due. Not thread-safe. */
+/** Counts the rows of segments and collects the due rows. Not thread-safe. */
 final class SegmentReader {
 
-    /** An older canary row was left behind by a self-check that did not finish. */
+    /** The age from which a canary row was left behind by a self-check that did not finish. */
     private static final Duration OLD_CANARY = Duration.ofMinutes(5);
 
     private final DueRows rule;
@@ -33,9 +33,9 @@ final class SegmentReader {
     private final List<String> unsampledToProbe = new ArrayList<>();
 
     /**
-     * @param probesAfter agents are collected whose probes are due after this moment
-     * @param pools numbers of the roles whose active agents are counted
-     * @param verdicts for the statistics; empty where they are not counted
+     * @param probesAfter agents are collected if their probes are due after this time
+     * @param pools the numbers of the roles whose active agents are counted
+     * @param verdicts the rule for the statistics; empty if they are not counted
      */
     SegmentReader(DueRows rule, Instant probesAfter, Set<Long> pools, Optional<VerdictRule> verdicts) {
         this.rule = rule;
@@ -49,7 +49,7 @@ final class SegmentReader {
         Pulse pulse = row.pulse();
         if (row.isJudgedByProbes()) {
             count.addWatched(pulse, rule.graceFrom(row));
-            // Their deaths are not limited: silence is shown by probes of their own.
+            // Deaths of watched agents are not limited: their own probes show that they are silent.
             owners.add(pulse, row.watchSeconds(), rule.now(), rule.now());
         } else {
             count.add(pulse);
@@ -86,22 +86,22 @@ final class SegmentReader {
                 owners.counts());
     }
 
-    /** The rows that may have to be written. */
+    /** Returns the rows that a pass may have to write. */
     List<FleetRow> due() {
         return due;
     }
 
-    /** Ids of agents whose probe is due, without those of {@link #unsampledToProbe()}. */
+    /** Returns the ids of agents whose probe is due, without the ids in {@link #unsampledToProbe()}. */
     List<String> toProbe() {
         return toProbe;
     }
 
-    /** Ids of agents whose probe is due and of which no answer is expected: dead ones, and silent ones before their death. */
+    /** Returns the ids of dead and silent agents whose probe is due. No answer is expected from them. */
     List<String> unsampledToProbe() {
         return unsampledToProbe;
     }
 
-    /** Ids of canaries that a self-check left behind. */
+    /** Returns the ids of canaries that a self-check left behind. */
     List<String> oldCanaries() {
         return oldCanaries;
     }

@@ -15,8 +15,11 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 /**
- * Checks that heartbeats arrive: canaries send some to every address that agents use, and their rows are read back, also whether the clock that received them agrees with that of the sweep; and that registrations are answered. One address gets one at a time, as a
- * small account has few executions at once. Each canary has its own id and credential, so that no secret is stored. Thread-safe.
+ * Checks that heartbeats and registrations reach the registry. Thread-safe.
+ *
+ * <p>Canaries send heartbeats to every address that agents use. The check then reads their rows back, and compares the clock that received
+ * the heartbeats with the clock of the sweep. It sends to one address sequentially, because a small account runs few executions at once.
+ * Each canary has its own id and credential, so that no secret is stored.
  */
 final class SelfCheck {
 
@@ -30,7 +33,7 @@ final class SelfCheck {
     private final Executor executor;
     private final Clock clock;
 
-    /** @param addresses where agents send heartbeats */
+    /** @param addresses the addresses to which agents send heartbeats */
     SelfCheck(CanaryStore canaries, List<PublicApi> addresses, Executor executor, Clock clock) {
         this.canaries = canaries;
         this.addresses = List.copyOf(addresses);
@@ -38,11 +41,14 @@ final class SelfCheck {
         this.clock = clock;
     }
 
-    /** Sends heartbeats and registrations and returns what became of them, for each address; no check goes on when it returns or throws. */
+    /**
+     * Sends heartbeats and registrations, and returns the result for each address. All checks have ended when this method returns or
+     * throws.
+     */
     List<SelfCheckResult> run() {
-        // Created per check: a generator in a snapshot would repeat its numbers in every instance.
+        // Each check creates a generator: a generator in a snapshot would repeat its numbers in every instance.
         SecureRandom random = new SecureRandom();
-        // Where one fails, the others end first: each removes its rows.
+        // If one check fails, the others end first, because each removes its rows.
         return Waiting.onAll(addresses, address -> checked(address, random), executor).stream()
                 .flatMap(List::stream)
                 .toList();
@@ -66,7 +72,7 @@ final class SelfCheck {
         return result;
     }
 
-    /** A limit lets some registrations through, which {@code MassRestartRule} counts. */
+    /** Returns whether registrations are answered. A limit lets some registrations through; {@code MassRestartRule} counts them. */
     private static SelfCheckResult registered(PublicApi address, String unknownKey) {
         return address.sendRegistration(unknownKey) == PublicApi.Answer.FAILED ? LOST : ARRIVED;
     }

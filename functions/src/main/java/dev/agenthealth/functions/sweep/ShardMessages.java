@@ -21,7 +21,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The messages between a sweep and the invocations that handle a shard, as maps of texts and numbers for Lambda. Both sides run the same version.
+ * The messages between a sweep and the invocations that handle a shard, as maps of texts and numbers for Lambda. Both sides run the same
+ * version.
  */
 final class ShardMessages {
 
@@ -35,7 +36,7 @@ final class ShardMessages {
     /**
      * A request to handle a shard.
      *
-     * @param act whether to act; only to count otherwise
+     * @param act true to act, false to count
      */
     record Request(boolean act, SegmentRange range, Inspection inspection, SweepDecision decision) {}
 

@@ -7,14 +7,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Keeps the stored statistics of the fleet up to date, without a write where nothing changed.
+ * Keeps the stored statistics of the fleet up to date. Writes only if they changed. Thread-safe.
  *
- * <p>What this process wrote last still stands in storage as long as no other sweep began a pass since this one's last: that is read off the
- * sweep's state, which every pass reads and writes at its start. Where another did, the statistics are written again. Thread-safe.
+ * <p>If no other sweep began a pass since the last pass of this process, this process wrote the stored statistics. The state of the sweep
+ * shows this, as every pass reads and writes it at its start. If another sweep began a pass, this process writes the statistics again.
  */
 final class StatisticsWriter {
 
-    /** So many groups of a kind have room in the item; the others are kept together. */
+    /** The maximum number of groups of a kind in the item. The item sums up the other groups. */
     static final int MAX_GROUPS = 200;
 
     private final StatisticsStore store;
@@ -28,7 +28,8 @@ final class StatisticsWriter {
     }
 
     /**
-     * The moment at which this process last found the stored statistics right; {@link Instant#MIN} where that is unknown or longer ago.
+     * Returns when this process last found the stored statistics right; {@link Instant#MIN} if that is unknown or longer ago than {@code
+     * maxPause}.
      */
     synchronized Instant confirmedAt(Instant now, Duration maxPause) {
         return confirmedAt.isBefore(now.minus(maxPause)) ? Instant.MIN : confirmedAt;
@@ -37,7 +38,7 @@ final class StatisticsWriter {
     /**
      * Notes that a pass begins.
      *
-     * @param previousStart the start of the pass before, of whichever process
+     * @param previousStart the start of the previous pass of any process
      */
     synchronized void begin(Instant previousStart, Instant now) {
         if (!previousStart.equals(lastStart)) {
@@ -46,12 +47,12 @@ final class StatisticsWriter {
         startedAt(now);
     }
 
-    /** Notes that the state names this moment as that of the pass's start. */
+    /** Notes the start that this pass has in the state. */
     synchronized void startedAt(Instant moment) {
         lastStart = Instant.ofEpochMilli(moment.toEpochMilli());
     }
 
-    /** Stores what was counted, unless it is stored already. */
+    /** Stores the statistics, unless they are stored already. */
     synchronized void keep(FleetStatistics statistics, Instant now) {
         FleetStatistics bounded = statistics.largest(MAX_GROUPS);
         if (!written.equals(Optional.of(bounded))) {

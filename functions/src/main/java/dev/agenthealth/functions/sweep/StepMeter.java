@@ -7,12 +7,14 @@ import java.time.Instant;
 import java.util.function.LongSupplier;
 
 /**
- * Measures steps of the clock of one machine: what passed on the clock and on the monotonic clock between two passes. A machine that sleeps looks like a
- * step ahead, as its monotonic clock stands still. Thread-safe.
+ * Measures steps of the clock of one machine. Thread-safe.
+ *
+ * <p>A step is the difference between the time that passed on the clock and on the monotonic clock. A machine that sleeps looks like a step
+ * ahead, because its monotonic clock stops.
  */
 final class StepMeter {
 
-    /** A measurement during which the process stood still for longer shows nothing. */
+    /** The maximum duration of a measurement. A measurement shows nothing if the process paused for longer. */
     private static final long MAX_MEASUREMENT_NANOS = Duration.ofMillis(200).toNanos();
 
     private final Clock clock;
@@ -21,18 +23,18 @@ final class StepMeter {
     private long lastNanos;
     private Duration unpublished = Duration.ZERO;
 
-    /** @param nanoTime as {@link System#nanoTime} */
+    /** @param nanoTime a monotonic clock, as {@link System#nanoTime} */
     StepMeter(Clock clock, LongSupplier nanoTime) {
         this.clock = clock;
         this.nanoTime = nanoTime;
     }
 
-    /** A meter where there is no common monotonic clock: it measures no step. */
+    /** Returns a meter for servers without a common monotonic clock. It measures no step. */
     static StepMeter none(Clock clock) {
         return new StepMeter(clock, () -> clock.instant().toEpochMilli() * 1_000_000L);
     }
 
-    /** Returns the step since the last measurement; zero for none, and for the first measurement. */
+    /** Returns the step since the last measurement; zero for no step and for the first measurement. */
     synchronized Duration measure() {
         long before = nanoTime.getAsLong();
         Instant now = clock.instant();
@@ -52,12 +54,12 @@ final class StepMeter {
         return step;
     }
 
-    /** Returns the sum of the steps that are not published yet; zero for none. */
+    /** Returns the sum of the steps that are not published yet; zero for no step. */
     synchronized Duration unpublished() {
         return unpublished;
     }
 
-    /** Notes that steps are published. */
+    /** Notes that a step is published. */
     synchronized void published(Duration step) {
         unpublished = unpublished.minus(step);
     }

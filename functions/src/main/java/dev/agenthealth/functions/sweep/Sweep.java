@@ -40,23 +40,33 @@ import java.util.concurrent.Executors;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
-/** The passes of one period of the schedule, spread evenly over it, and the shards of the passes of others. */
+/**
+ * The job that finds silent agents. It runs in one function, once per period of the schedule.
+ *
+ * <p>The schedule of Lambda starts a function once a minute at most. A sweep therefore runs several passes in one invocation, spread evenly
+ * over the period. With a period of 60 s and three passes, the passes start after 0, 20 and 40 s. A pass that would start a whole interval
+ * late is skipped, so that it does not overlap the next invocation. A failed pass does not stop the passes after it.
+ *
+ * <p>{@link SweepPass} has the steps of a pass. In a small fleet, this process reads and writes all rows itself. In a large fleet, the pass
+ * divides the rows into shards and invokes the same function for each shard, see {@link #shard}. A shard counts or acts, but only the pass
+ * decides.
+ */
 public final class Sweep {
 
-    /** Not set where deployed: there, other instances receive heartbeats before this one starts. */
+    /** Set on one machine only. On servers, other instances receive heartbeats before this instance starts. */
     private static final String START_FOLLOWS_OUTAGE = "START_FOLLOWS_OUTAGE";
 
-    /** Set where the clock is that of this machine: then its steps are measured. */
+    /** Set if this machine's clock writes all times. Then the sweep measures steps of the clock. */
     static final String MEASURED_CLOCK = "MEASURED_CLOCK";
 
-    /** Threads that write rows and wait for shards; fewer of them read segments. */
+    /** The number of threads that write rows and wait for shards. Fewer threads read segments. */
     private static final int THREADS = 16;
 
     private static final long AGENTS_PER_SEGMENT = 10_000;
     private static final int SEGMENTS_PER_SHARD = 16;
     private static final int MAX_SEGMENTS = 1_000_000;
 
-    /** So many owners have room in the configuration item, which registrations read. */
+    /** The number of owners that fit into the configuration item, which registrations read. */
     private static final int MAX_OWNERS_AT_QUOTA = 500;
 
     private final Wiring wiring;
@@ -79,7 +89,7 @@ public final class Sweep {
         this(wiring, wiring.nanoTime(), addresses);
     }
 
-    /** @param nanoTime as {@link System#nanoTime}; used where the clock is measured */
+    /** @param nanoTime a monotonic clock, as {@link System#nanoTime}; used if {@link #MEASURED_CLOCK} is set */
     Sweep(Wiring wiring, LongSupplier nanoTime, PublicApi... addresses) {
         this.wiring = wiring;
         this.shards = new SelfInvocation(wiring.lambda());
@@ -125,7 +135,7 @@ public final class Sweep {
         return ShardMessages.isRequest(event);
     }
 
-    /** Counts, or acts on, the segments of a shard; takes no decision. Returns the answer to the pass. */
+    /** Counts the rows of a shard, or acts on them, as the pass decided. Returns the answer to the pass. */
     public Map<String, Object> shard(Map<String, Object> event, Context context) {
         return throttles.during(() -> {
             ShardMessages.Request request = ShardMessages.request(event);
@@ -137,7 +147,7 @@ public final class Sweep {
     }
 
     /**
-     * Runs the passes of one period. Passes after a failed one still run; the first failure is thrown after the last pass.
+     * Runs the passes of one period. Passes after a failed pass still run. The first failure is thrown after the last pass.
      *
      * @return the numbers of each pass
      */
@@ -154,12 +164,12 @@ public final class Sweep {
         for (int i = 0; i < passes; i++) {
             Instant due = start.plus(tick.multipliedBy(i));
             if (!clock.instant().isBefore(due.plus(tick))) {
-                // Earlier passes took its time. A late pass would run beside the next invocation.
+                // Earlier passes took the time of this pass. A late pass would overlap the next invocation.
                 log.warn("sweep_pass_skipped", Map.of("pass", i + 1, "of", passes));
                 continue;
             }
             waitUntil(due, tick);
-            // The schedule may be late; passes within an invocation start on time.
+            // The schedule may be late, but passes within an invocation start on time.
             Duration maxPause = i == 0 ? GracePeriodRule.maxPauseBefore(tick, period) : GracePeriodRule.maxPause(tick);
             try {
                 numbers.add(runPass(tick, maxPause, context));
@@ -205,7 +215,7 @@ public final class Sweep {
         }
     }
 
-    /** @param longest where the clock was set back meanwhile, the pass begins after this time */
+    /** @param longest the maximum wait, in case the clock is set back meanwhile */
     private void waitUntil(Instant moment, Duration longest) {
         Duration wait = Duration.between(clock.instant(), moment);
         if (wait.compareTo(Duration.ZERO) > 0) {
@@ -213,7 +223,7 @@ public final class Sweep {
         }
     }
 
-    /** The whole fleet in this process, or in shards of the size that one invocation handles. */
+    /** Returns the whole fleet in this process, or in shards of the size that one invocation handles. */
     private Fleet fleet(long size, int fanOutAgents, Context context) {
         if (size <= fanOutAgents) {
             int segments = (int) Math.min(MAX_SEGMENTS, 1 + size / AGENTS_PER_SEGMENT);

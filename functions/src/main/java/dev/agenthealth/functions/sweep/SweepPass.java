@@ -26,7 +26,19 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 
 /**
- * One pass of the sweep: note the start, set the grace period, count, decide, write. Two passes may run at the same time.
+ * A pass of the sweep over all agents: begin, count, decide, act.
+ *
+ * <p>A pass first stores its start in the state of the sweep. If the previous start is too long ago, the pass begins a grace period:
+ * silence counts only from now on, because the registry itself may have been down before. The pass then reads all rows once, and counts
+ * silent agents and due changes. {@link MassFailureGuard} decides from these counts what the pass may change. An outage of the registry
+ * looks like silence of all agents, so no agent is marked as dead before a self-check.
+ *
+ * <p>Finally the pass acts. It changes statuses first. Then it ends leases and blocks, publishes events for pools below their minimum, and
+ * stores statistics. Each kind of work has a part of the time until the next pass. Work that is left is still due, and the next pass
+ * continues it. For example, a pass that may mark 50 of 400 silent agents as dead leaves 350 agents to the next passes.
+ *
+ * <p>Two passes may run at the same time, and no pass takes a lock. Each write depends on the row as the pass read it, so that a heartbeat
+ * in between makes the write fail.
  */
 final class SweepPass {
 
@@ -42,13 +54,13 @@ final class SweepPass {
     private final KeyEnds keyEnds;
     private final Clock clock;
 
-    /** Remembered from pass to pass of this process, and written with the start of the next one. */
+    /** Kept by this process from pass to pass. The next pass writes it with its start. */
     private final AtomicLong fleetSize = new AtomicLong();
 
-    /** Up to when probes were sent; {@link Instant#MIN} before the first pass of this process. */
+    /** The time up to which this process sent probes; {@link Instant#MIN} before its first pass. */
     private final AtomicReference<Instant> probedThrough = new AtomicReference<>(Instant.MIN);
 
-    /** Up to when days of agents were stored; {@link Instant#MIN} before the first pass of this process. */
+    /** The time up to which this process stored days of agents; {@link Instant#MIN} before its first pass. */
     private final AtomicReference<Instant> daysThrough = new AtomicReference<>(Instant.MIN);
 
     private final AtomicReference<SweepStatistics> statistics = new AtomicReference<>(SweepStatistics.NONE);
@@ -58,8 +70,8 @@ final class SweepPass {
     private final AtomicBoolean followsFailure = new AtomicBoolean();
 
     /**
-     * @param isAlone whether this process alone receives and stores heartbeats: then none came before its first pass, nor since a pass that could not
-     *     begin, however short the gap in sweeping is
+     * @param isAlone whether only this process receives and stores heartbeats. Then no heartbeat arrives before its first pass, or after a
+     *     pass that failed to begin, however short the gap in sweeping is
      */
     SweepPass(
             SweepStateStore states,
@@ -91,11 +103,11 @@ final class SweepPass {
     /**
      * The counts and actions of a pass.
      *
-     * @param reading the fleet as it was counted
-     * @param decision what was decided after counting
-     * @param actions what was done
-     * @param leasesExpired leases whose expiry was noted
-     * @param poolsBelowMinimum pools for which an event was published
+     * @param reading the counts of the fleet
+     * @param decision the decision after counting
+     * @param actions the actions on agents
+     * @param leasesExpired the number of leases that were marked as expired
+     * @param poolsBelowMinimum the number of pools that fell below their minimum
      */
     record Outcome(
             FleetReading reading,
@@ -107,9 +119,10 @@ final class SweepPass {
     /**
      * Runs a pass.
      *
+     * @param fleets returns the fleet for an expected number of agents
      * @param tick the time between two passes
-     * @param maxPause how long ago the pass before may have started without a gap in sweeping
-     * @param timeLeft whether there is time to begin one more item
+     * @param maxPause the maximum time since the start of the previous pass that is no gap in sweeping
+     * @param timeLeft whether there is time for one more item
      */
     Outcome run(
             LongFunction<Fleet> fleets,
@@ -141,7 +154,7 @@ final class SweepPass {
         return outcome;
     }
 
-    /** Notes that a pass could not begin: where heartbeats go to the same disk, what could not be written is no silence. */
+    /** Notes that a pass failed to begin. If heartbeats go to the same disk, they failed too, and agents are not silent. */
     void couldNotBegin() {
         followsFailure.set(isAlone);
     }
@@ -173,7 +186,7 @@ final class SweepPass {
                         SweepEvent.POOL_BELOW_MINIMUM, outcome.poolsBelowMinimum())));
     }
 
-    /** A long pass is no gap in sweeping: otherwise every pass of a slow sweep would begin a grace period. */
+    /** Stores that a long pass was no gap in sweeping. Otherwise every pass of a slow sweep would begin a grace period. */
     private void noteLongPass(Instant begun, Duration tick) {
         Instant ended = clock.instant();
         if (Duration.between(begun, ended).compareTo(tick) > 0) {
@@ -212,13 +225,12 @@ final class SweepPass {
                         correction.ahead(stored, reading.count(), now),
                         now)
                 .every(tick);
-        // Deaths come first. The work after them has a part of the time between two passes, and the next pass
-        // continues.
+        // Deaths come first. Other work has a part of the time between two passes, and the next pass continues it.
         ActionCounts actions = reading.due() == 0 ? ActionCounts.NONE : fleet.act(decision);
         long leasesExpired = leases.run(now, TimeLeft.within(tick.dividedBy(4), clock, timeLeft));
         BooleanSupplier forRest = TimeLeft.within(tick.dividedBy(4), clock, timeLeft);
         blocking.noteEnds(forRest);
-        // While the self-check fails, the count of active agents says nothing about pools.
+        // While the self-check fails, the number of active agents is no measure of a pool.
         long poolsBelowMinimum = decision.mayChangeStatus() ? poolWatch.end(watch, reading.pools(), now, forRest) : 0;
         correction.end(stored, reading.count(), decision.correctsTimes(), actions, now, forRest);
         noteMarks(state, actions, now);
@@ -237,7 +249,10 @@ final class SweepPass {
                 reading, decision, actions, leasesExpired + actions.get(Action.LEASES_EXPIRED), poolsBelowMinimum);
     }
 
-    /** The moment up to which days of agents are stored: events of earlier ones are no longer there. The first pass ever looks back a day. */
+    /**
+     * Returns the time up to which days of agents are stored, but not before the oldest stored event. The very first pass looks back one
+     * day.
+     */
     private Instant daysAfter(SweepState state, Instant now) {
         Instant through = daysThrough.get().isAfter(Instant.MIN) ? daysThrough.get() : state.daysThrough();
         if (through.equals(Instant.MIN) || ClockRule.isTooFarAhead(through, correction.maxAhead(), now)) {
@@ -247,7 +262,9 @@ final class SweepPass {
         return through.isBefore(earliest) ? earliest : through;
     }
 
-    /** A long pass moves the start that the state has on: only this process knows which probes it sent. */
+    /**
+     * Returns the time up to which probes were sent. A long pass moves the start in the state, so that only this process knows the time.
+     */
     private Instant probesAfter(SweepState state, Instant now) {
         Instant before = probedThrough.get();
         Instant after = before.isAfter(Instant.MIN) ? before : state.startedAt();
@@ -256,8 +273,8 @@ final class SweepPass {
     }
 
     /**
-     * Notes up to when agents are marked, if any was. A pass without agents to mark writes nothing: the next one looks back as far as this one and
-     * finds none either.
+     * Stores up to when agents are marked, if this pass marked agents. A pass without agents to mark writes nothing: the next pass looks
+     * back equally far and finds no agent either.
      */
     private void noteMarks(SweepState state, ActionCounts actions, Instant now) {
         if (actions.get(Action.UNMARKED) == 0

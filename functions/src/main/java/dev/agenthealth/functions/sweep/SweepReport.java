@@ -16,11 +16,11 @@ import java.util.Map;
 /**
  * The report of a pass: one log line and its metrics.
  *
- * @param metricRoles ids of the roles that have metrics of their own
+ * @param metricRoles the ids of the roles with their own metrics
  */
 record SweepReport(SweepPass.Outcome outcome, List<String> metricRoles, long durationMillis) {
 
-    /** The numbers of a pass by name. */
+    /** Returns the numbers of a pass by name. */
     Map<String, Object> numbers() {
         FleetCount count = outcome.reading().count();
         Map<String, Object> numbers = new LinkedHashMap<>();
@@ -38,7 +38,7 @@ record SweepReport(SweepPass.Outcome outcome, List<String> metricRoles, long dur
     }
 
     void write(Log log) {
-        // A pass that did nothing has its metrics only.
+        // A pass without actions has only metrics.
         if (!outcome.actions().equals(ActionCounts.NONE) || !outcome.decision().mayChangeStatus()) {
             log.info("sweep_pass", numbers());
         }
@@ -64,7 +64,7 @@ record SweepReport(SweepPass.Outcome outcome, List<String> metricRoles, long dur
         return metrics;
     }
 
-    /** A role without agents has 0, so that an alarm on it has data. */
+    /** Adds the metrics of a role. A role without agents has 0, so that an alarm on it has data. */
     private void add(String role, Metrics metrics) {
         AgentStatistics agents =
                 outcome.reading().statistics().of(GroupKind.ROLE).of(GroupNumber.of(role));

@@ -1,10 +1,10 @@
 /**
- * The sweep: finds silent agents, changes their status, and finishes interrupted work.
+ * Finds silent agents, changes their status, and finishes interrupted work.
  *
- * <p>A pass reads all segments and counts, then decides (do heartbeats reach the registry? is the silence a mass silence?), then writes. Nothing is
- * locked: every write is conditional on what was read, so that two sweeps at once, a crash in the middle and a racing heartbeat all end
- * in one outcome. Above a number of agents the segments are divided among invocations of the same function, first to count, then to act.
- * {@code probes} asks watched agents whether they are alive.
+ * <p>A pass reads and counts all segments, then decides, then writes. It decides by two questions: do heartbeats reach the registry, and is
+ * the silence a mass silence? A pass holds no lock. Every write depends on the row that was read. Two sweeps at once, a crash, and a racing
+ * heartbeat therefore have the same outcome. In a large fleet, invocations of the same function share the segments, first to count, then to
+ * act. {@code probes} asks watched agents whether they are alive.
  *
  * <p>Read {@link dev.agenthealth.functions.sweep.SweepPass} first.
  */
