@@ -20,10 +20,10 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-/** The availability of an agent: from the events of its lifecycle, and before these from its stored days. Thread-safe. */
+/** The availability of an agent, from the events of its lifecycle and, for earlier times, from its stored days. Thread-safe. */
 final class AgentAvailability {
 
-    /** Events are kept for at least 30 days, and a day is stored at most two days after its beginning. */
+    /** The time for which events are certain to exist, 30 days. A day is stored at most two days after its beginning. */
     private static final Duration BY_EVENTS = Duration.ofDays(30);
 
     private static final Duration BY_EVENTS_BEFORE_DAYS = Duration.ofDays(27);
@@ -43,14 +43,14 @@ final class AgentAvailability {
     }
 
     /**
-     * {@code GET /api/v1/agents/{agent_id}/availability}. It is kept after the agent is deregistered.
+     * {@code GET /api/v1/agents/{agent_id}/availability}. The availability stays after the agent is deregistered.
      *
      * @throws ApiError 403 and 404 as for the agent's record
      */
     ApiResponse answer(ApiRequest request) {
         String agentId = request.pathId("agent_id");
         AvailabilityAnswer answer = AvailabilityAnswer.of(request);
-        // Before the events: a change that they have, and the pulse does not, is newer.
+        // Read before the events: if only the events have a change, the change is newer than the pulse.
         Pulse pulse = access.find(request.caller(), agentId).pulse();
         Instant to = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         Instant from = to.minus(answer.window().length());
@@ -64,14 +64,14 @@ final class AgentAvailability {
         return answer.of("agent_id", agentId, availability, history.truncated());
     }
 
-    /** The states with those of the stored days before them. */
+    /** Returns the timeline with the states of stored days before it. */
     private Timeline before(String agentId, Instant from, Instant to, Timeline recent) {
         List<AgentDay> stored = days.days(agentId, AgentDay.at(from), AgentDay.at(to) - 1);
         return AgentDay.timeline(from, to, stored, recent.spans().get(0).state())
                 .then(recent);
     }
 
-    /** Without the event of its last change, an agent is known to have its status since that change alone. */
+    /** Returns from when the status is known. If the event of the last change is missing, the status is known only since that change. */
     private static Instant knownFrom(StatusHistory history, Pulse pulse) {
         boolean unexplained = history.changes().isEmpty() && pulse.statusSince().isAfter(history.knownFrom());
         return unexplained ? pulse.statusSince() : history.knownFrom();

@@ -21,10 +21,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The form in which a caller gets an availability: JSON, or its incidents as CSV (RFC 4180).
+ * The format of an availability for a caller: JSON, or incidents as CSV (RFC 4180).
  *
  * @param window the window that the caller chose
- * @param csv whether it gets CSV
+ * @param csv whether the format is CSV
  */
 record AvailabilityAnswer(Window window, boolean csv) {
 
@@ -34,7 +34,7 @@ record AvailabilityAnswer(Window window, boolean csv) {
     private static final String END_OF_LINE = "\r\n";
 
     /**
-     * Reads what the caller wants: {@code window}, and {@code format} or the header {@code Accept}.
+     * Reads {@code window}, and {@code format} or the header {@code Accept}.
      *
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 for other parameters and values
      */
@@ -55,10 +55,10 @@ record AvailabilityAnswer(Window window, boolean csv) {
     }
 
     /**
-     * The answer.
+     * Returns the response.
      *
      * @param subject the name of the field with the id of the agent or role; empty for the fleet
-     * @param truncated whether there were too many changes to read them all
+     * @param truncated whether there were too many changes to read all of them
      */
     ApiResponse of(String subject, String id, Availability availability, boolean truncated) {
         return csv ? csv(subject, id, availability) : json(subject, id, availability, truncated);
@@ -114,7 +114,7 @@ record AvailabilityAnswer(Window window, boolean csv) {
                 text);
     }
 
-    /** No value needs quotes: ids have neither commas nor quotes. */
+    /** Returns an incident as a line. No value needs quotes, because ids contain neither commas nor quotes. */
     private static String csv(Incident incident) {
         return String.join(
                 ",",

@@ -15,10 +15,10 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The counts of the fleet over a period: those of hours, and those of the minutes whose hour is not added up yet.
+ * The counts of the fleet over a period: sums of hours, then counts of minutes from hours that have no sum yet.
  *
- * @param hours in ascending order
- * @param minutes in ascending order, later than all hours
+ * @param hours the sums of hours, in ascending order
+ * @param minutes the counts of minutes, in ascending order, later than all hours
  */
 record FleetHistory(List<FleetHour> hours, List<FleetMinute> minutes) {
 
@@ -26,7 +26,7 @@ record FleetHistory(List<FleetHour> hours, List<FleetMinute> minutes) {
     private static final long SECONDS_PER_MINUTE = 60;
     private static final long SECONDS_PER_HOUR = MINUTES_PER_HOUR * SECONDS_PER_MINUTE;
 
-    /** Reads the counts from the hour of {@code from} on, by hour as far as hours are added up. */
+    /** Reads the counts from the hour of {@code from} on: sums of hours, then counts of minutes from hours that have no sum yet. */
     static FleetHistory read(FleetHistoryStore store, Instant from, Instant to) {
         List<FleetHour> hours = store.hours(FleetHour.at(from), FleetHour.at(to));
         long next = hours.isEmpty()
@@ -36,12 +36,12 @@ record FleetHistory(List<FleetHour> hours, List<FleetMinute> minutes) {
     }
 
     /**
-     * The counts by hour, in ascending order: those that are added up, and those of the minutes of the hours after them.
+     * Returns the counts by hour, in ascending order. If an hour has no stored sum yet, the counts of its minutes are summed up.
      *
      * @param last the last hour, included
      */
     static List<FleetHour> hours(FleetHistoryStore store, Instant from, Instant last) {
-        // The first count of the next hour may stand for the last minute of this one.
+        // The first count of the next hour may count for the last minute of this hour.
         FleetHistory read = read(store, from, Instant.ofEpochSecond((FleetHour.at(last) + 1) * SECONDS_PER_HOUR - 1));
         Map<Long, List<FleetMinute>> running = new TreeMap<>();
         read.minutes().forEach(count -> count.minutes()
@@ -64,13 +64,13 @@ record FleetHistory(List<FleetHour> hours, List<FleetMinute> minutes) {
         return new FleetHistory(List.of(), minutes(store, FleetMinute.at(from), to));
     }
 
-    /** The first count after the last minute may stand for that minute too. */
+    /** Reads the counts of minutes. The first count after the last minute may count for that minute too. */
     private static List<FleetMinute> minutes(FleetHistoryStore store, long first, Instant to) {
         long last = FleetMinute.at(to) + 1;
         return first > last ? List.of() : store.minutes(first, last);
     }
 
-    /** The time in which the registry observed the fleet. */
+    /** Returns the time in which the registry observed the fleet. */
     Coverage coverage(Instant now) {
         List<Long> observed = new ArrayList<>();
         hours.forEach(hour -> observed.addAll(hour.counted()));
@@ -78,7 +78,7 @@ record FleetHistory(List<FleetHour> hours, List<FleetMinute> minutes) {
         return Coverage.ofMinutes(observed, now);
     }
 
-    /** The counts of a group, in ascending order. */
+    /** Returns the counts of a group, in ascending order. */
     List<GroupPiece> pieces(Function<FleetHour, GroupSum> ofHour, Function<FleetMinute, GroupSum> ofMinute) {
         List<GroupPiece> pieces = new ArrayList<>();
         Instant addedUp = Instant.MIN;
@@ -88,7 +88,8 @@ record FleetHistory(List<FleetHour> hours, List<FleetMinute> minutes) {
         }
         for (Map.Entry<Long, FleetMinute> minute : FleetMinute.byMinute(minutes).entrySet()) {
             Instant start = Instant.ofEpochSecond(minute.getKey() * SECONDS_PER_MINUTE);
-            // The first count after an hour may stand for its last minute too, which is in the hour already.
+            // The first count after an hour may count for the last minute of that hour too, which the sum of the hour
+            // contains already.
             if (!start.isBefore(addedUp)) {
                 pieces.add(new GroupPiece(
                         start, start.plusSeconds(SECONDS_PER_MINUTE), ofMinute.apply(minute.getValue())));

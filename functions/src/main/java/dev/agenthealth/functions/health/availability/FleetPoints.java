@@ -44,8 +44,8 @@ final class FleetPoints {
     }
 
     /**
-     * {@code GET /api/v1/health/history}: the counts by minute or hour, the oldest first. A minute without a point is one in which the registry was off or its
-     * self-check failed.
+     * {@code GET /api/v1/health/history}: the counts by minute or hour, the oldest first. A minute has no point if the registry was off or
+     * its self-check failed.
      *
      * @throws ApiError 400 for an empty or too long period
      */

@@ -22,7 +22,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.Function;
 
-/** The availability of the fleet and of roles, from their counts: of a day by minute, of longer windows by hour. Thread-safe. */
+/**
+ * The availability of the fleet and of roles. For a day it comes from counts by minute, for longer windows from counts by hour.
+ * Thread-safe.
+ */
 final class GroupAvailabilities {
 
     private final FleetHistoryStore history;
@@ -44,9 +47,10 @@ final class GroupAvailabilities {
     }
 
     /**
-     * {@code GET /api/v1/pools/{role_id}/availability}. The time in which the role was not among the largest is unknown.
+     * {@code GET /api/v1/pools/{role_id}/availability}. If the role was not among the largest roles at a time, its availability at that
+     * time is unknown.
      *
-     * @throws ApiError 403 for a key of other roles, 404 for a role that no agent and no workflow names
+     * @throws ApiError 403 for a key of other roles; 404 for a role that no agent and no workflow names
      */
     ApiResponse ofRole(ApiRequest request) {
         String roleId = request.pathId("role_id");
@@ -82,7 +86,7 @@ final class GroupAvailabilities {
         return GroupAvailability.of(from, counted(pieces, end), pieces);
     }
 
-    /** The end of the last count, where the next one is not lacking yet. */
+    /** Returns the end of the last count, or {@code end} if the next count is overdue. */
     private static Instant counted(List<GroupPiece> pieces, Instant end) {
         Instant last =
                 pieces.isEmpty() ? Instant.MIN : pieces.get(pieces.size() - 1).to();

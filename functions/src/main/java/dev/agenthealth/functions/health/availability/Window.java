@@ -2,7 +2,7 @@ package dev.agenthealth.functions.health.availability;
 
 import java.time.Duration;
 
-/** The windows over which availability is shown; they end now. */
+/** The windows of an availability. A window ends now. */
 enum Window {
     DAY("24h", Duration.ofHours(24)),
     MONTH("30d", Duration.ofDays(30)),
