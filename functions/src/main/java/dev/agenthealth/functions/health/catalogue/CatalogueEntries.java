@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Makes the entries of the catalogue (ARD 0.91 §4), with addresses below that of a request. Their identifiers never follow the requested host. */
+/**
+ * Creates the entries of the catalogue (ARD 0.91 §4). Their addresses are below the address of the request, but their identifiers do not
+ * depend on the requested host.
+ */
 final class CatalogueEntries {
 
     static final String NAME = "Agent Health";
@@ -28,13 +31,13 @@ final class CatalogueEntries {
     private static final String SERVER = "mcp";
     private static final String SERVER_CARD = "application/mcp-server-card+json";
 
-    /** The kinds in the identifiers of agents and MCP servers; their names are ids of the registry. */
+    /** The kinds in the identifiers of agents and MCP servers. The names in these identifiers are ids of the registry. */
     static final Set<String> KINDS = Set.of(AGENT, SERVER);
 
     static final String IDENTIFIER = "identifier";
     static final String QUERIES = "representativeQueries";
 
-    /** Of the card of a server of MCP. */
+    /** The maximum length of a title in the card of an MCP server, in characters. */
     private static final int MAX_TITLE = 100;
 
     private static final int MIN_QUERIES = 2;
@@ -44,13 +47,13 @@ final class CatalogueEntries {
     private static final String CARD_SCHEMA =
             "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
 
-    /** Read once: the file has the schemas of all tools. */
+    /** Read once, because the file has the schemas of all tools. */
     private static final String VERSION = McpFile.serverInfo().path("version").textValue();
 
     private final String base;
     private final String publisher;
 
-    /** Entries for the answer to a request. */
+    /** Creates entries for the answer to a request. */
     CatalogueEntries(ApiRequest request) {
         this.base = request.baseUrl();
         this.publisher = request.publicAddress()
@@ -59,17 +62,17 @@ final class CatalogueEntries {
                 .orElse("localhost");
     }
 
-    /** The domain that publishes the entries. */
+    /** Returns the domain that publishes the entries. */
     String publisher() {
         return publisher;
     }
 
-    /** The address below which this registry is searched. */
+    /** Returns the base address of searches of this registry. */
     String source() {
         return base + "/";
     }
 
-    /** The registry itself: as what is searched, and as a server of MCP. */
+    /** Returns the entries of the registry itself: as a catalogue to search, and as an MCP server. */
     List<CatalogueEntry> ofRegistry() {
         ObjectNode registry = named("registry", NAME, "application/ai-registry+json")
                 .put("url", source())
@@ -95,7 +98,10 @@ final class CatalogueEntries {
                 .toList();
     }
 
-    /** An agent, by what lists show of it, whose card leads to the gateway; or an MCP server with a card that leads to its own endpoint. */
+    /**
+     * Returns the entry of an agent or MCP server, with the fields that lists show. The card of an agent has the endpoint of the gateway,
+     * and the card of an MCP server its own endpoint.
+     */
     CatalogueEntry of(LiveAgent live) {
         ListedProfile profile = live.agent().profile();
         String agentId = live.agent().pulse().agentId();
@@ -124,7 +130,7 @@ final class CatalogueEntries {
         return new CatalogueEntry(json, texts);
     }
 
-    /** An agent, also by the fields that only the profile has. */
+    /** Returns the entry of an agent, also with the fields that only the profile has. */
     CatalogueEntry complete(KnownAgent agent) {
         CatalogueEntry entry = of(agent.live());
         entry.json()
@@ -144,7 +150,7 @@ final class CatalogueEntries {
         putRemote(card, server.agentInterface().endpoint());
         String importedFrom = ImportedFrom.identifier(server);
         if (!importedFrom.isEmpty()) {
-            // By this, another registry knows that the server has its place elsewhere, and does not import it.
+            // Other registries see from this field that the server was imported, and do not import it again.
             card.putObject("_meta").put("dev.agenthealth/" + ImportedFrom.FIELD, importedFrom);
         }
         ObjectNode json = named(SERVER + ":" + agentId, name, SERVER_CARD);
@@ -152,7 +158,7 @@ final class CatalogueEntries {
         return json;
     }
 
-    /** Questions that the agent or server answers, made from its capabilities. */
+    /** Returns questions that the agent or server answers, created from its capabilities. */
     private static List<String> queries(String what, List<String> capabilities) {
         List<String> queries = new ArrayList<>();
         capabilities.stream()
@@ -175,7 +181,7 @@ final class CatalogueEntries {
                 .put("type", type);
     }
 
-    /** The card of a server of MCP: how to connect, as SEP-2127 has it. */
+    /** Returns the card of an MCP server, which says how to connect (SEP-2127). */
     private ObjectNode card(String name, String version, String title, String description) {
         List<String> labels = Arrays.asList(publisher.split("\\."));
         Collections.reverse(labels);

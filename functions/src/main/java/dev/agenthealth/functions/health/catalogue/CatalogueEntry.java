@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * An entry of the catalogue.
  *
- * @param json the entry as ARD has it
- * @param texts what searches compare with their question
+ * @param json the entry in the format of ARD
+ * @param texts the texts that a search compares with its question
  */
 record CatalogueEntry(ObjectNode json, List<String> texts) {}

@@ -12,14 +12,16 @@ import java.util.Set;
 import java.util.stream.StreamSupport;
 
 /**
- * The filter of a search (ARD 0.91 §5.3.1): values of one key are alternatives, and every key has to match.
+ * The filter of a search (ARD 0.91 §5.3.1). Values of one key are alternatives, and every key has to match.
  *
- * @param conditions one for each key
+ * @param conditions the conditions, one for each key
  */
 record CatalogueFilter(List<Condition> conditions) {
 
     /**
-     * @param path the path of a term, such as {@code metadata.verdict}; two keys may be spellings of one
+     * A condition of the filter.
+     *
+     * @param path the path of a term, such as {@code metadata.verdict}; two keys may be spellings of one path
      * @param values the alternatives
      */
     record Condition(String path, List<String> values) {}
@@ -43,14 +45,14 @@ record CatalogueFilter(List<Condition> conditions) {
             "updatedAt",
             PUBLISHER);
 
-    /** Terms below which paths are literal. */
+    /** Terms with free keys: the path below such a term is literal. */
     private static final Set<String> OBJECTS = Set.of("metadata", "trustManifest", "data");
 
     CatalogueFilter {
         conditions = List.copyOf(conditions);
     }
 
-    /** The filter of a query; every bad key and value is an error of its field. */
+    /** Returns the filter of a query. Records an error for each invalid key and value. */
     static CatalogueFilter of(Fields query) {
         Map<String, String> prefixes = prefixes(query.any("@context"));
         Fields filter = query.object("filter");
@@ -95,7 +97,7 @@ record CatalogueFilter(List<Condition> conditions) {
                 : found.isValueNode() && values.contains(found.asText());
     }
 
-    /** The path of a key, whose term may be written with the default namespace; empty where no entry has the term. */
+    /** Returns the path of a key; empty if no entry has the term. The key may have the default namespace. */
     private static Optional<String> path(String key, Map<String, String> prefixes) {
         int colon = key.indexOf(':');
         String iri = colon > 0 && prefixes.containsKey(key.substring(0, colon))
@@ -107,7 +109,7 @@ record CatalogueFilter(List<Condition> conditions) {
         return known ? Optional.of(path) : Optional.empty();
     }
 
-    /** The prefixes that a context binds: an object, or a list with objects. */
+    /** Returns the prefixes that a context binds. The context is an object, or a list with objects. */
     private static Map<String, String> prefixes(JsonNode context) {
         Map<String, String> prefixes = new HashMap<>();
         Iterable<JsonNode> contexts = context.isArray() ? context : List.of(context);

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The catalogue: its manifest, search and look-up (ARD 0.91 §5). Every valid key may read it; without a key it can be read where the
+ * The catalogue: its manifest, search and look-up (ARD 0.91 §5). Every valid key may read it. Without a key, callers may read it if the
  * runtime configuration makes it public.
  */
 public final class CatalogueRoutes {
@@ -37,7 +37,7 @@ public final class CatalogueRoutes {
     private static final String SEARCH = "POST /search";
     private static final String ENTRY = "GET /agents/{identifier}";
 
-    /** The routes whose refusals are errors of ARD. */
+    /** The routes that answer refusals in the format of ARD. */
     public static final Set<String> KEYS =
             Set.of(MANIFEST, "HEAD /.well-known/ard.json", SEARCH, ENTRY, "HEAD /agents/{identifier}");
 
@@ -58,7 +58,7 @@ public final class CatalogueRoutes {
                 .on(ENTRY, OPTIONAL_KEY, this::entry, SAMPLED, ANY_ORIGIN, ALSO_HEAD);
     }
 
-    /** The catalogue, the healthiest agents first, as far as it fits into an answer; searches show the rest (§5.1). */
+    /** Returns the catalogue with the healthiest agents first, as many as fit into an answer. A search finds the rest (§5.1). */
     private ApiResponse manifest(ApiRequest request) {
         admit(request);
         CatalogueEntries entries = new CatalogueEntries(request);
@@ -71,7 +71,7 @@ public final class CatalogueRoutes {
         return answer(request, json);
     }
 
-    /** Serves the document to clients of AI Catalog, on whose form that of ARD is built. */
+    /** Returns the manifest for clients of AI Catalog. The format of ARD is based on its format. */
     private ApiResponse aiCatalog(ApiRequest request) {
         return manifest(request).as(AI_CATALOG_TYPE);
     }
@@ -81,7 +81,7 @@ public final class CatalogueRoutes {
         return search.answer(request);
     }
 
-    /** One whole entry (§5.3.4). */
+    /** Returns one whole entry (§5.3.4). */
     private ApiResponse entry(ApiRequest request) {
         admit(request);
         CatalogueEntries entries = new CatalogueEntries(request);
@@ -114,7 +114,7 @@ public final class CatalogueRoutes {
         return ApiResponse.cacheable(request, json, EntityTag.of(Json.text(json)), freshness);
     }
 
-    /** A refusal in the form of ARD (appendix B). */
+    /** Returns a refusal in the format of ARD (appendix B). */
     public static ApiResponse refused(ApiError problem) {
         String message = problem.errors().size() < 2
                 ? problem.detail()

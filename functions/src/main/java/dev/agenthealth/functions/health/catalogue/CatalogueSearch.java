@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Searches of the catalogue (ARD 0.91 §5.3.2): the most relevant entries first, and of equally relevant ones the healthiest. No other
- * registry is asked. Thread-safe.
+ * Searches the catalogue (ARD 0.91 §5.3.2). The most relevant entries come first; among equally relevant entries, the healthiest. The
+ * search asks no other registry. Thread-safe.
  */
 final class CatalogueSearch {
 
@@ -33,7 +33,7 @@ final class CatalogueSearch {
     private record Result(CatalogueEntry entry, int score) {}
 
     /**
-     * The response to a search.
+     * Returns the response to a search.
      *
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every bad field
      */
@@ -84,7 +84,7 @@ final class CatalogueSearch {
                         entries.ofRegistry().stream(), agents.all().stream().map(entries::of))
                 .map(entry -> new Result(entry, relevance.of(entry.texts())))
                 .filter(result -> result.score() > 0 && filter.matches(result.entry()))
-                // A stable sort: the healthiest are first.
+                // The sort is stable, so that the healthiest of equally relevant entries stay first.
                 .sorted(Comparator.comparingInt(Result::score).reversed())
                 .toList();
     }

@@ -25,15 +25,17 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The agents that are in the catalogue now, the healthiest first. They are read in pages, at most {@link #MAX_AGENTS} of them, and cached for
- * {@link #MAX_AGE} for each page, so that searches have the same cost per second however many agents are listed. Thread-safe.
+ * The agents that are in the catalogue now, the healthiest first. Thread-safe.
+ *
+ * <p>At most {@link #MAX_AGENTS} are read, in pages. Each page is cached for {@link #MAX_AGE}, so that the cost of searches per second does
+ * not grow with the fleet.
  */
 final class LiveAgents {
 
-    /** Maximum time for which an agent is still shown that no longer belongs into a catalogue of one page. */
+    /** The maximum time for which a catalogue of one page still shows an agent that left it. */
     static final Duration MAX_AGE = Duration.ofSeconds(5);
 
-    /** Maximum number of listed agents that are read; those with the first ids. */
+    /** The maximum number of listed agents that are read, in the order of their ids. */
     static final int MAX_AGENTS = 10_000;
 
     static final int MAX_PAGE_SIZE = DiscoveryStore.MAX_CANDIDATES;
@@ -57,9 +59,9 @@ final class LiveAgents {
     }
 
     /**
-     * An agent and what its verdict is made of.
+     * An agent and the facts behind its verdict.
      *
-     * @param server the profile of an MCP server; empty for an agent, to whose card the entry leads
+     * @param server the profile of an MCP server; empty for an agent, whose entry has the address of its card
      */
     record LiveAgent(ListedAgent agent, Facts facts, Optional<AgentProfile> server) {
 
@@ -75,7 +77,7 @@ final class LiveAgents {
     /** An agent with its whole profile. */
     record KnownAgent(LiveAgent live, AgentProfile profile) {}
 
-    /** Returns all of them; the list is immutable. */
+    /** Returns all agents as an immutable list. */
     synchronized List<LiveAgent> all() {
         Instant now = clock.instant();
         if (!ClockRule.holds(cachedUntil, MAX_AGE.multipliedBy(1 + MAX_AGENTS / pageSize), now)) {
@@ -99,7 +101,7 @@ final class LiveAgents {
         return cached;
     }
 
-    /** Reads the profiles of the MCP servers, of which no list shows where they are called; one that was erased meanwhile is left out. */
+    /** Reads the profiles of MCP servers, because lists do not have their endpoints. Leaves out servers that were erased meanwhile. */
     private List<LiveAgent> complete(List<LiveAgent> agents) {
         Map<String, AgentProfile> servers = new AgentStore(database)
                 .wholeProfiles(agents.stream()
@@ -114,7 +116,7 @@ final class LiveAgents {
                 .toList();
     }
 
-    /** The agent with this id as of now; empty where it does not stand in the catalogue. */
+    /** Returns the current state of the agent; empty if it is not in the catalogue. */
     Optional<KnownAgent> find(String agentId) {
         return new AgentStore(database)
                 .find(agentId)
