@@ -32,9 +32,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Computes the health of one agent and stores it.
+ * Computes the health of one agent and stores it. Thread-safe.
  *
- * <p>The last write settles the marks, so that a later pass repeats a computation that stopped before. Thread-safe.
+ * <p>The last write settles the marks. If a computation stops before that, a later pass repeats it.
  */
 final class HealthComputation {
 
@@ -57,9 +57,9 @@ final class HealthComputation {
     }
 
     /**
-     * Computes the health of an agent as of now.
+     * Computes the current health of an agent.
      *
-     * @param changed closed slices that the index shows as changed
+     * @param changed closed slices that changed, according to the index
      */
     MeasurementResult compute(String agentId, Set<Slice> changed) {
         MeasurementInputs inputs = measurements.read(agentId);
@@ -79,7 +79,7 @@ final class HealthComputation {
         String agentId = inputs.agentId();
         Instant now = clock.instant();
         MeasurementWindow window = agent.window();
-        // A window that changed restarts the measurement.
+        // A changed window restarts the measurement.
         Optional<ClosedSlices> stored =
                 inputs.closed().filter(slices -> slices.window().equals(window));
         ClosedSlices closed = stored.map(slices -> slices.countedBy(agent.expectations()))
@@ -111,7 +111,7 @@ final class HealthComputation {
         boolean noted = inputs.pulse().isPresent() && putSummary(inputs.pulse().get(), inputs.summary(), health);
         MeasurementResult result = store(health, inputs, window, counts);
         if (noted && result == MeasurementResult.OVERTAKEN) {
-            // The other computation may have noted a newer summary, which this older one replaced.
+            // The other computation may have stored a newer summary, which this older summary replaced.
             dueAgents.markDue(agentId);
         }
         if (result != MeasurementResult.OVERTAKEN) {
@@ -120,7 +120,7 @@ final class HealthComputation {
         return result;
     }
 
-    /** The slices that may have changed: all that are not closed, and the closed ones that are known to have changed. */
+    /** Reads the slices that may have changed: all open slices, and the closed slices in {@code changed}. */
     private ReadSlices read(String agentId, Set<Slice> changed, ClosedSlices closed, Expectations expected) {
         ReadSlices read = slices.readFrom(agentId, closed.from(), expected);
         for (Slice slice : changed) {
@@ -152,8 +152,8 @@ final class HealthComputation {
     }
 
     /**
-     * Writes the health summary to the agent's row, if it changed. Returns {@code false} where nothing was written, also because the row is gone or belongs
-     * to another incarnation.
+     * Writes the health summary to the agent's row, if it changed. Returns {@code false} if nothing was written, also if the row is gone or
+     * belongs to another incarnation.
      */
     private boolean putSummary(Pulse pulse, HealthSummary before, AgentHealth health) {
         HealthStatus measured = health.measurement().status(LifecycleStatus.ACTIVE);
@@ -164,7 +164,7 @@ final class HealthComputation {
         return changed && fleet.putHealth(pulse.agentId(), pulse.incarnation(), measured, hundredths);
     }
 
-    /** Returns when the health changes without an event: a slice leaves its window, an hour begins, an event is due. */
+    /** Returns when the health changes without an event: when a slice leaves the window, an hour begins, or an event is due. */
     private static Instant next(
             AgentHealth health,
             MeasurementInputs inputs,
@@ -186,15 +186,15 @@ final class HealthComputation {
     }
 
     /**
-     * Stores a point of the history at the beginning of an hour, and at changes within it. An agent that only sends heartbeats has points at its
-     * transitions.
+     * Stores a point of the history at the beginning of an hour, and at changes within it. An agent that only sends heartbeats has points
+     * at its transitions.
      */
     private void putHistory(MeasurementInputs inputs, AgentHealth health) {
         Optional<AgentHealth> before = inputs.health();
         boolean hourBegins = before.map(earlier -> hourOf(earlier.computedAt()).isBefore(hourOf(health.computedAt())))
                 .orElse(health.score().active());
         boolean changed = before.map(health::differsFrom)
-                // Before its first computation, an agent is active and nothing is known of its health.
+                // Before its first computation, an agent is active and its health is unknown.
                 .orElse(health.lifecycle() != LifecycleStatus.ACTIVE);
         if (hourBegins) {
             measurements.putHourOfHistory(health);

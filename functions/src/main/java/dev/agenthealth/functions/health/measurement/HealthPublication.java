@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The events about a health that changed ({@link Published} says when they are due). None is published for an agent that is deregistered,
- * which has no health, or archived.
+ * The events about a changed health. {@link Published} decides when they are due. Deregistered agents, which have no health, and archived
+ * agents get no events.
  *
- * @param health the health with the events noted as published
- * @param counted the pulse with the events counted
+ * @param health the health, with the events noted as published
+ * @param counted the pulse, with the events counted
  * @param events the events
  */
 record HealthPublication(AgentHealth health, Pulse counted, List<Event> events) {
 
-    /** The publication that is due for this health now, if any. */
+    /** Returns the events that are due for this health now; empty if no event is due. */
     static Optional<HealthPublication> due(AgentHealth health, MeasurementInputs inputs) {
         if (!isPublished(health, inputs)) {
             return Optional.empty();
@@ -75,7 +75,10 @@ record HealthPublication(AgentHealth health, Pulse counted, List<Event> events) 
         return next.equals(Instant.MAX) ? next : next.plusMillis(999);
     }
 
-    /** Of an agent that is deregistered, only the end of what was bad is published: an alert would stay open. */
+    /**
+     * Returns whether events are published. For a deregistered agent, only the end of a bad state is published, because an alert would stay
+     * open otherwise.
+     */
     private static boolean isPublished(AgentHealth health, MeasurementInputs inputs) {
         return inputs.profile().isPresent()
                 && inputs.pulse()
@@ -83,7 +86,7 @@ record HealthPublication(AgentHealth health, Pulse counted, List<Event> events) 
                         .isPresent();
     }
 
-    /** The health as subscribers are to know it. */
+    /** Returns the health that subscribers should know. */
     private static AgentHealth known(AgentHealth health, MeasurementInputs inputs) {
         return inputs.pulse().filter(HealthPublication::isDeregistered).isPresent() ? health.ended() : health;
     }

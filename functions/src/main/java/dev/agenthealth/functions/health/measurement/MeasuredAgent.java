@@ -10,9 +10,9 @@ import java.time.Instant;
  * An agent whose health is computed.
  *
  * @param expectations the expectations of the agent
- * @param subject the part of its documents that does not follow from outcomes
+ * @param subject the part of its documents that does not depend on outcomes
  * @param lifecycle its lifecycle status
- * @param window the window over which it is measured
+ * @param window the window of its measurement
  * @param measuredFrom when its measurement began
  */
 record MeasuredAgent(

@@ -27,16 +27,16 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Computes the health of all agents that are due. The cost depends on what happened, not on the number of agents. Two passes may run at the same
- * time.
+ * Computes the health of all due agents. The cost depends on the number of changes, not on the number of agents. Two passes may run at the
+ * same time.
  */
 final class MeasurementPass {
 
     private static final int THREADS = 16;
 
     /**
-     * In this minute of every half hour all shards are asked that there may be: a little after much is due, and before those whose marks stand
-     * elsewhere are taken for overdue.
+     * The minute of every half hour in which a pass reads all possible shards. It comes shortly after many agents become due, and before
+     * agents with marks in unused shards count as overdue.
      */
     private static final int MINUTE_OF_ALL_SHARDS = 3;
 
@@ -50,8 +50,8 @@ final class MeasurementPass {
     private final Clock clock;
 
     /**
-     * @param executor has the threads that compute
-     * @param calls has a thread for every worker, so that all workers run at the same time and block no thread that computes
+     * @param executor the threads that compute
+     * @param calls has a thread for every worker, so that all workers run at the same time and no computing thread waits
      */
     MeasurementPass(
             DueStore dueAgents,
@@ -68,7 +68,7 @@ final class MeasurementPass {
         this.clock = clock;
     }
 
-    /** The pass of a deployed function, with threads of its own. */
+    /** Creates the pass of a deployed function, with its own threads. */
     static MeasurementPass of(Wiring wiring, Database database, RegistryMonitor registry, Log log) {
         return new MeasurementPass(
                 new DueStore(database),
@@ -83,19 +83,20 @@ final class MeasurementPass {
     /**
      * Runs a pass over some shards.
      *
-     * @param batch agents of a shard that are read at a time
-     * @param timeLeft whether there is time to begin one more agent
+     * @param batch the number of agents of a shard that are read at a time
+     * @param timeLeft whether there is time for one more agent
      */
     Counts<MeasurementResult> run(Set<Integer> shards, int batch, BooleanSupplier timeLeft) {
         return run(due(shards, batch), batch, timeLeft);
     }
 
     /**
-     * Runs a pass over all shards that marks are put into, and twice an hour over all that there may be. A shard with a whole batch due, and
-     * maybe more, goes to a worker.
+     * Runs a pass over all shards in use, and twice an hour over all possible shards. If a whole batch of a shard is due, a worker handles
+     * the shard.
      *
-     * @param batch agents of a shard that are read at a time
-     * @param timeLeft whether there is time to begin one more agent
+     * @param batch the number of agents of a shard that are read at a time
+     * @param timeLeft whether there is time for one more agent
+     * @param workers runs a worker for a shard and returns its counts
      */
     Counts<MeasurementResult> run(int batch, BooleanSupplier timeLeft, IntFunction<Counts<MeasurementResult>> workers) {
         Map<Integer, DueAgents> due = due(IntStream.range(0, shards()).boxed().collect(Collectors.toSet()), batch);
@@ -110,7 +111,7 @@ final class MeasurementPass {
         return shared.stream().map(Waiting::on).reduce(own, Counts::plus);
     }
 
-    /** The usual number of shards. */
+    /** Returns the usual number of shards. */
     int usualShards() {
         return dueAgents.shards();
     }
@@ -127,7 +128,7 @@ final class MeasurementPass {
         Map<Integer, DueAgents> due = first;
         int limit = batch;
         while (true) {
-            // The index is eventually consistent: it may still hold an agent that was just computed.
+            // The index is eventually consistent and may still contain an agent that was just computed.
             List<Map.Entry<String, Set<Slice>>> agents = due.values().stream()
                     .flatMap(shard -> shard.changedSlices().entrySet().stream())
                     .filter(agent -> seen.add(agent.getKey()))
@@ -136,7 +137,7 @@ final class MeasurementPass {
                 if (!(isCut(due) && timeLeft.getAsBoolean())) {
                     return new Counts<>(results);
                 }
-                // Agents that stay due must not hide those behind them.
+                // Agents that stay due must not hide the agents after them.
                 limit += batch;
             }
             List<CompletableFuture<MeasurementResult>> begun = agents.stream()
@@ -147,7 +148,7 @@ final class MeasurementPass {
         }
     }
 
-    /** Returns whether there may be agents due beyond those read. */
+    /** Returns whether more agents may be due than were read. */
     private static boolean isCut(Map<Integer, DueAgents> due) {
         return due.values().stream().anyMatch(DueAgents::isCut);
     }
@@ -172,7 +173,7 @@ final class MeasurementPass {
         try {
             return computation.compute(agentId, changed);
         } catch (RuntimeException e) {
-            // The other agents go on; this one is still due in the next pass.
+            // A failure does not stop the other agents. The next pass retries this agent.
             log.failure("measurement_of_agent_failed", agentId, e);
             return MeasurementResult.FAILED;
         }

@@ -2,18 +2,18 @@ package dev.agenthealth.functions.health.measurement;
 
 import dev.agenthealth.model.WireNamed;
 
-/** The result for an agent that was due. */
+/** The result of computing the health of one due agent. */
 enum MeasurementResult implements WireNamed {
     /** The health was stored. */
     COMPUTED,
     /** The health was stored, and events about its change are published. */
     PUBLISHED,
-    /** Another computation was first, or the agent changed meanwhile: it stays due. */
+    /** Another computation was faster, or the agent changed meanwhile. The agent stays due. */
     OVERTAKEN,
-    /** There is no such agent. */
+    /** The agent does not exist. */
     UNKNOWN,
-    /** The computation failed; the agent stays due. */
+    /** The computation failed. The agent stays due. */
     FAILED,
-    /** There was no time for the agent; it stays due. */
+    /** No time was left for the agent. The agent stays due. */
     POSTPONED
 }

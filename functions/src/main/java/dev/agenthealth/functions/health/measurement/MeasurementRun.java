@@ -21,15 +21,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.function.ToLongFunction;
 
-/** A run of the measurement, and the shards that runs of it leave to workers. Thread-safe. */
+/** A run of the measurement, and the shards that it leaves to workers. Thread-safe. */
 public final class MeasurementRun {
 
     private static final String SHARD = "shard";
 
-    /** Agents of a shard that are read at a time. */
+    /** The number of agents of a shard that are read at a time. */
     private static final int BATCH_AGENTS = 1_000;
 
-    /** Computing the health of an agent takes about as long as this number of agents in a sweep. */
+    /** The number of agents that a sweep handles in the time of one computation of health, approximately. */
     private static final int LOOKS_A_COMPUTATION = 25;
 
     private final ConfigurationStore configuration;
@@ -43,7 +43,8 @@ public final class MeasurementRun {
     private final Clock clock;
 
     /**
-     * @param receiptRepair counts outcomes that a stopped function left behind, while its argument is true; returns how many repairs failed
+     * @param receiptRepair counts outcomes that a stopped function left behind, while its argument is true; returns the number of failed
+     *     repairs
      */
     public MeasurementRun(Wiring wiring, ToLongFunction<BooleanSupplier> receiptRepair) {
         this.clock = wiring.clock();
@@ -62,14 +63,14 @@ public final class MeasurementRun {
         return event.containsKey(SHARD);
     }
 
-    /** Computes the health of all agents that are due. Returns the numbers of what was done. */
+    /** Computes the health of all due agents. Returns the number of agents for each result. */
     public Map<String, Object> run(Context context) {
         return throttles.during(() -> run(
                 TimeLeft.in(context),
                 shard -> Counts.ofNames(MeasurementResult.class, workers.call(context, Map.of(SHARD, shard)))));
     }
 
-    /** Computes the health of the agents of one shard that are due. Returns the numbers of what was done. */
+    /** Computes the health of the due agents of one shard. Returns the number of agents for each result. */
     public Map<String, Object> shard(Map<String, Object> event, Context context) {
         int shard = ((Number) event.get(SHARD)).intValue();
         return throttles.during(() -> Counts.byName(
@@ -95,7 +96,7 @@ public final class MeasurementRun {
         return numbers;
     }
 
-    /** Computations that did not fail. */
+    /** Returns the number of computations that did not fail. */
     private static long computations(Counts<MeasurementResult> counts) {
         return counts.get(MeasurementResult.COMPUTED)
                 + counts.get(MeasurementResult.PUBLISHED)
@@ -103,13 +104,13 @@ public final class MeasurementRun {
                 + counts.get(MeasurementResult.UNKNOWN);
     }
 
-    /** Agents of a shard that a run computes at most by itself. */
+    /** Returns the maximum number of agents of a shard that a run computes itself. */
     private int ownAgents() {
         int fanOut = configuration.current().sweepFanOutAgents();
         return Math.max(1, fanOut / (pass.usualShards() * LOOKS_A_COMPUTATION));
     }
 
-    /** The agents' health does not wait for the registry's own. Returns how much failed. */
+    /** Measures the registry. A failure does not stop the measurement of agents. Returns the number of failures, 0 or 1. */
     private long measureRegistry() {
         try {
             registry.record();
@@ -120,7 +121,7 @@ public final class MeasurementRun {
         }
     }
 
-    /** Before anything is measured, so that an outcome that was left behind counts at once. Returns how much failed. */
+    /** Counts outcomes that were left behind, before the measurement, so that they count at once. Returns the number of failures. */
     private long repairReceipts(BooleanSupplier timeLeft) {
         try {
             return receiptRepair.applyAsLong(timeLeft);

@@ -19,10 +19,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Measures the registry itself like an agent: a minute in which the sweep was on time and the self-check did not fail is a success, every other
- * minute a failure.
+ * Measures the registry itself like an agent. A minute is a success if the sweep was on time and the self-check did not fail; every other
+ * minute is a failure. Thread-safe.
  *
- * <p>The uptime counts from the end of the last gap in sweeping. Thread-safe.
+ * <p>The uptime counts from the end of the last gap in sweeping.
  */
 final class RegistryMonitor {
 
@@ -38,7 +38,7 @@ final class RegistryMonitor {
         this.clock = clock;
     }
 
-    /** Records the outcome of this minute; the first call within a minute counts. Records nothing before the first sweep. */
+    /** Records the outcome of this minute, on the first call within the minute. Records nothing before the first sweep. */
     void record() {
         Instant now = clock.instant();
         SweepState state = sweep.current();
@@ -59,7 +59,8 @@ final class RegistryMonitor {
     }
 
     /**
-     * The registry as a measured agent. Like a silent agent it is at best degraded while its sweep is late or its self-check fails.
+     * Returns the registry as a measured agent. While the sweep is late or the self-check fails, it is at best degraded, like a silent
+     * agent.
      */
     MeasuredAgent registry() {
         SweepState state = sweep.current();

@@ -1,2 +1,2 @@
-/** Computes the health of agents again whenever what it follows from has changed. */
+/** Computes the health of agents whose outcomes, profile or status changed. */
 package dev.agenthealth.functions.health.measurement;
