@@ -27,13 +27,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Agents in every status: single ones, and lists. Thread-safe. */
+/** Finds agents in every status, one by one or as lists. Thread-safe. */
 final class AgentSubjects implements Subjects {
 
-    /** Maximum size of a page, whatever its limit: with the longest block reasons, twice as many would not fit into a response. */
+    /** The maximum size of a page. With the longest block reasons, twice as many agents would not fit into a response. */
     static final int MAX_PAGE = 500;
 
-    /** Maximum size of a page of blocked agents, which are read one by one. */
+    /** The maximum size of a page of blocked agents, which are read one by one. */
     static final int MAX_BLOCKED_PAGE = 100;
 
     private final AgentStore agents;
@@ -84,7 +84,7 @@ final class AgentSubjects implements Subjects {
                 : page(request, paging.limit(), Cursor.ofText(paging.after()), statuses, forHealth);
     }
 
-    /** Blocked agents in every status, and those that never registered. */
+    /** Returns a page of blocked agents in every status, including agents that never registered. */
     private Page blockedPage(Caller caller, Paging paging, Set<LifecycleStatus> statuses) {
         Paging.Found<BlockedAgent> found = paging.find(
                 (after, limit) -> {
@@ -105,7 +105,11 @@ final class AgentSubjects implements Subjects {
                 found.next().isEmpty() ? "" : PageToken.of(paging.request(), found.next()));
     }
 
-    /** @param shown empty for an agent that the caller may not see */
+    /**
+     * A blocked agent.
+     *
+     * @param shown empty if the caller may not see the agent
+     */
     private record BlockedAgent(String agentId, Optional<RatedSubject> shown) {}
 
     private Optional<RatedSubject> visible(Caller caller, String id) {
@@ -130,7 +134,10 @@ final class AgentSubjects implements Subjects {
                         .orElse(""));
     }
 
-    /** A trust record needs the profile for the moment of registration only, which is on the row as long as nothing has changed. */
+    /**
+     * Returns the agents of these rows. A trust record needs the profile only for the time of registration. Unchanged agents have it on the
+     * row.
+     */
     private List<RatedSubject> known(List<Pulse> pulses, boolean forHealth) {
         Predicate<Pulse> byRow = pulse -> !forHealth && pulse.isAsFirstRegistered();
         Map<String, AgentProfile> profiles =

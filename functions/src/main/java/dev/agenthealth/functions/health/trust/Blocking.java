@@ -26,7 +26,11 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** Blocks and unblocks agents and providers (ServiceNet, Blocking and unblocking). A repetition changes nothing. Heartbeats and leases go on: an agent is warned by the answers to its heartbeats. Thread-safe. */
+/**
+ * Blocks and unblocks agents and providers (ServiceNet, Blocking and unblocking). Repeating a request changes nothing. Thread-safe.
+ *
+ * <p>A blocked agent keeps its heartbeats and leases. The answers to its heartbeats warn it.
+ */
 public final class Blocking {
 
     private final Database database;
@@ -44,7 +48,8 @@ public final class Blocking {
     }
 
     /**
-     * Blocks for the {@code reason} in the body, if any, and until the time in {@code until}, if any. The gateway calls a blocked subject no more.
+     * Blocks a subject, with the {@code reason} and up to the time in {@code until}, if the body has them. The gateway no longer calls a
+     * blocked subject.
      *
      * @throws ApiError 400 for an invalid body
      */
@@ -61,16 +66,17 @@ public final class Blocking {
         decide(administrator, subject, seen -> seen.blocked(reason, until, administrator.id(), now));
     }
 
-    /** Unblocks. */
+    /** Unblocks a subject. */
     void unblock(Author administrator, TrustSubject subject) {
         decide(administrator, subject, seen -> seen.unblocked(administrator.id(), clock.instant()));
     }
 
     /**
-     * Notes the ends of blocks that have passed, each with its event. What another writer changes meanwhile is left to the next pass of the sweep.
+     * Records the ends of blocks that have passed, each with its event. If another writer changes a block meanwhile, the next pass of the
+     * sweep continues.
      *
-     * @param timeLeft whether there is time to begin one more transaction
-     * @return the number of ends that were noted
+     * @param timeLeft whether there is time for one more transaction
+     * @return the number of recorded ends
      */
     public long noteEnds(BooleanSupplier timeLeft) {
         return blocks.ended().entrySet().stream()
@@ -101,7 +107,7 @@ public final class Blocking {
                 .orElseGet(() -> store.decide(subject, decided));
     }
 
-    /** The reason is a text, which the audit log does not have. */
+    /** Returns the store with an audit entry. The reason is free text, which the audit log does not contain. */
     private BlockStore recording(Author author, TrustSubject subject, Block decided) {
         AuditObject object = subject instanceof OfAgent
                 ? AuditObject.agent(subject.id())

@@ -13,10 +13,10 @@ import dev.agenthealth.model.identity.Caller;
 import java.util.List;
 import java.util.Optional;
 
-/** Providers that an agent ever named. Their track records are of all their agents, of every role. Thread-safe. */
+/** Finds providers that an agent ever named. A provider's track record covers its agents in every role. Thread-safe. */
 final class ProviderSubjects implements Subjects {
 
-    /** Maximum size of a page, whatever its limit: the track record of each is read from many partitions. */
+    /** The maximum size of a page. The track record of each provider is read from many partitions. */
     static final int MAX_PAGE = 100;
 
     private final GroupStore groups;

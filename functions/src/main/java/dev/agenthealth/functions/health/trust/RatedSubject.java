@@ -15,12 +15,12 @@ import java.util.Set;
 /**
  * A known agent or provider.
  *
- * @param subject its kind and id
- * @param since when it was registered or first named; {@link Instant#EPOCH} where that is unknown
+ * @param subject the kind and id
+ * @param since when it was registered or first named; {@link Instant#EPOCH} if that is unknown
  * @param providerId an agent's provider; empty for none, and for a provider itself
  * @param lifecycle an agent's lifecycle status as a word; empty for a provider
- * @param expected the expectations an agent is measured by; {@link Expectations#NONE} for a provider
- * @param needsEvidence whether it is shown only where something is recorded of it, or it is blocked
+ * @param expected the expectations of an agent; {@link Expectations#NONE} for a provider
+ * @param needsEvidence whether lists show it only if it has a record or is blocked
  */
 record RatedSubject(
         TrustSubject subject,
@@ -47,7 +47,7 @@ record RatedSubject(
                 false);
     }
 
-    /** An agent that is {@linkplain Pulse#isAsFirstRegistered as first registered}, without provider and expectations. */
+    /** Returns an agent that is {@linkplain Pulse#isAsFirstRegistered as first registered}, without provider and expectations. */
     static RatedSubject ofRow(Pulse pulse) {
         return new RatedSubject(
                 new OfAgent(pulse.agentId()),
@@ -62,12 +62,12 @@ record RatedSubject(
         return new RatedSubject(new OfProvider(provider.name()), provider.notedAt(), "", "", Expectations.NONE, false);
     }
 
-    /** An agent or provider that is not known, and may be blocked all the same. */
+    /** Returns an unknown agent or provider, which may be blocked nevertheless. */
     static RatedSubject unknown(TrustSubject subject) {
         return new RatedSubject(subject, Instant.EPOCH, "", "", Expectations.NONE, false);
     }
 
-    /** The subject as lists show it: an agent that is dead or deregistered is listed only with evidence. */
+    /** Returns the subject for a list. Lists show a dead or deregistered agent only with evidence. */
     RatedSubject inList() {
         return new RatedSubject(subject, since, providerId, lifecycle, expected, GONE.contains(lifecycle));
     }

@@ -6,45 +6,43 @@ import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.model.identity.Caller;
 import java.util.List;
 
-/** Finds the agents, or the providers, of a request. */
+/** Finds the agents or providers of a request. */
 interface Subjects {
 
     /**
      * A page of a list.
      *
-     * @param subjects in the order of the list; may be fewer than the limit
+     * @param subjects the subjects in the order of the list; may be fewer than the limit
      * @param nextToken the token of the next page; empty at the end
      */
     record Page(List<RatedSubject> subjects, String nextToken) {}
 
     /**
-     * The subject with this id.
+     * Returns the subject with this id.
      *
-     * @throws ApiError 404 where it is unknown, 403 where the caller may not see it
+     * @throws ApiError 404 if it is unknown; 403 if the caller may not see it
      */
     RatedSubject find(Caller caller, String id);
 
     /**
-     * The subject with this id, also one that is unknown and was blocked.
+     * Returns the subject with this id, also if it is unknown but was blocked.
      *
      * @throws ApiError as {@link #find}
      */
     RatedSubject findEvenBlocked(Caller caller, String id);
 
-    /**
-     * The subject with this id, even if it is unknown, for an administrator who blocks it.
-     */
+    /** Returns the subject with this id, even if it is unknown, for an administrator who blocks it. */
     RatedSubject findEvenUnknown(Caller administrator, String id);
 
-    /** Returns whether a list shows blocked subjects only: {@code blocked=true}; a value that is no boolean is an error of the parameter. */
+    /** Returns whether a list shows only blocked subjects: {@code blocked=true}. Records an error for a value that is not a boolean. */
     static boolean onlyBlocked(Fields query) {
         return query.oneOf("blocked", "true", "false").map(Boolean::valueOf).orElse(false);
     }
 
     /**
-     * A page of those that the caller may see, as {@code limit} and {@code next_token} of the request say.
+     * Returns a page of the subjects that the caller may see, by {@code limit} and {@code next_token} of the request.
      *
-     * @param forHealth whether providers and expectations of agents are needed; without, they may be missing
+     * @param forHealth whether providers and expectations of agents are needed; otherwise they may be missing
      * @throws ApiError 400 naming every bad parameter
      */
     Page page(ApiRequest request, boolean forHealth);

@@ -31,7 +31,7 @@ final class TrustRecords {
         this.clock = clock;
     }
 
-    /** Trust records as this caller may see them (ServiceNet, Trust record fields). */
+    /** Returns trust records for this caller (ServiceNet, Trust record fields). */
     List<ObjectNode> trust(Caller caller, List<RatedSubject> known) {
         List<TrustSubject> subjects = known.stream().map(RatedSubject::subject).toList();
         Map<TrustSubject, Block> decided = blocks.of(subjects);
@@ -44,12 +44,12 @@ final class TrustRecords {
                 .toList();
     }
 
-    /** Health records, made from invocations through the gateway only (ServiceNet, Health record fields). */
+    /** Returns health records, computed only from invocations through the gateway (ServiceNet, Health record fields). */
     List<ObjectNode> health(List<RatedSubject> known) {
         Map<TrustSubject, TrackRecord> records =
                 trackRecords.of(known.stream().map(RatedSubject::subject).toList());
         return known.stream()
-                // An id that was blocked before any agent has it has no status.
+                // A blocked id that no agent has registered has no status.
                 .filter(one -> !one.isAgent() || !one.lifecycle().isEmpty())
                 .filter(one ->
                         !one.needsEvidence() || !records.get(one.subject()).isNone())
@@ -61,7 +61,7 @@ final class TrustRecords {
         ObjectNode json = withId(known);
         json.put("reputation_score", record.evidence().at(clock.instant()).reputation());
         json.put("blocked", block.inForce());
-        // The reason is for operators, not for the agent.
+        // Operators see the reason, the agent does not.
         boolean reasoned =
                 block.inForce() && caller.mayListAgents() && !block.reason().isEmpty();
         json.put("block_reason", reasoned ? block.reason() : null);
@@ -85,7 +85,7 @@ final class TrustRecords {
         return updatedAt(json, known.since(), last.map(Call::at).orElse(Instant.EPOCH));
     }
 
-    /** A provider's calls are judged by what their agents declared when they were called. */
+    /** Returns the online status. Calls of a provider are judged by the expectations that its agents declared at the time of the call. */
     private OnlineStatus onlineStatus(RatedSubject known, TrackRecord record) {
         return known.isAgent()
                 ? OnlineStatus.of(record.latest(), known.expected(), clock.instant())
@@ -99,7 +99,7 @@ final class TrustRecords {
                         known.subject().id());
     }
 
-    /** Puts the latest of the moments; null where all are {@link Instant#EPOCH}. */
+    /** Puts the latest of the times; null if all are {@link Instant#EPOCH}. */
     private static ObjectNode updatedAt(ObjectNode json, Instant... moments) {
         Instant latest = Stream.of(moments).max(Instant::compareTo).orElse(Instant.EPOCH);
         return json.put("updated_at", latest.equals(Instant.EPOCH) ? null : Timestamps.text(latest));

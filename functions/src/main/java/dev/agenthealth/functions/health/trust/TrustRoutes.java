@@ -28,7 +28,10 @@ import java.util.function.Function;
 /** Trust and health records of agents and providers, and their blocks. */
 public final class TrustRoutes {
 
-    /** As many connections to one host as Java keeps open: with more threads, each burst would connect again. */
+    /**
+     * The number of threads: as many as the connections to one host that Java keeps open. With more threads, each burst would open new
+     * connections.
+     */
     private static final int THREADS = 5;
 
     private static final String AGENT_ID = "agent_id";
@@ -77,7 +80,7 @@ public final class TrustRoutes {
                 .on("POST /v1/admin/providers/{provider_id}/unblock", ADMINISTRATOR, unblock(providers, PROVIDER_ID));
     }
 
-    /** The records of one kind, as a caller may see them. */
+    /** Returns the records of one kind for a caller. */
     private interface Shown extends BiFunction<Caller, List<RatedSubject>, List<ObjectNode>> {}
 
     private static Function<ApiRequest, ApiResponse> list(Subjects subjects, Shown shown, boolean forHealth) {
