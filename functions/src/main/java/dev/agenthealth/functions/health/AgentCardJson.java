@@ -10,7 +10,10 @@ import dev.agenthealth.model.registry.profile.A2aVersion;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.List;
 
-/** An agent's card in the two layouts of A2A, which differ in the fields for endpoint, version and security. It is not signed yet. */
+/**
+ * An agent's card in the two layouts of A2A. The layouts differ in the fields for endpoint, version and security. The card is not signed
+ * yet.
+ */
 final class AgentCardJson {
 
     private static final String TEXT = "text/plain";
@@ -45,7 +48,7 @@ final class AgentCardJson {
     }
 
     /**
-     * The card that leads to the agent's own endpoint.
+     * Returns the card with the agent's own endpoint.
      *
      * @param origin scheme and host of the registry, such as {@code https://agents.example.com}
      */
@@ -61,9 +64,9 @@ final class AgentCardJson {
     }
 
     /**
-     * The card that leads to the gateway, which speaks both versions and requires a key of the registry.
+     * Returns the card with the endpoint of the gateway. The gateway supports both versions and requires a key of the registry.
      *
-     * @param own what the agent says of itself, shown in place of what was registered
+     * @param own the agent's own card, whose texts replace the registered texts
      */
     static AgentCardJson viaGateway(AgentProfile profile, OwnCard own, String origin) {
         String url = origin + "/a2a/agents/" + profile.agentId();
@@ -71,7 +74,7 @@ final class AgentCardJson {
                 profile, origin, url, List.of(A2aVersion.V1_0, A2aVersion.V0_3), A2aBinding.DEFAULT, true, own);
     }
 
-    /** The layout of A2A 0.3. */
+    /** Returns the card in the layout of A2A 0.3. */
     ObjectNode version03() {
         String spoken = gateway
                 ? A2aVersion.V0_3.wireName()
@@ -88,8 +91,8 @@ final class AgentCardJson {
     }
 
     /**
-     * The layout of A2A 1.0, which has the version with two numbers. Where version 0.3 is spoken, it also has the fields of that layout: clients
-     * of both versions read the same address, and those of 1.0 ignore them.
+     * Returns the card in the layout of A2A 1.0, which has a version of two numbers. If the endpoint supports 0.3, the card also has the
+     * fields of 0.3: clients of both versions read the same address, and clients of 1.0 ignore these fields.
      */
     ObjectNode version1() {
         ObjectNode card = Json.object();
@@ -122,12 +125,12 @@ final class AgentCardJson {
                 .put("protocolVersion", version.wireName());
     }
 
-    /** That layout has the version with three numbers. */
+    /** Puts the endpoint in the layout of 0.3, which has a version of three numbers. */
     private void putEndpoint03(ObjectNode card, String version) {
         card.put("protocolVersion", version + ".0").put("url", url).put("preferredTransport", binding.wireName());
     }
 
-    /** The schemes of A2A 0.3; in a card of 1.0, each has its form of that version beside the fields of 0.3. */
+    /** Puts the security schemes of A2A 0.3. In a card of 1.0, each scheme has the form of 1.0 beside the fields of 0.3. */
     private static void putSchemes(ObjectNode card, boolean version1) {
         ObjectNode schemes = card.putObject("securitySchemes");
         ObjectNode bearer = schemes.putObject(BEARER).put("type", "http").put("scheme", "Bearer");
@@ -145,7 +148,7 @@ final class AgentCardJson {
         security.addObject().putArray(KEY);
     }
 
-    /** The name of a personal agent may be a person's and is not shown (Agent Health State §8). */
+    /** Puts the names. The name of a personal agent may be a person's name and is not shown (Agent Health State §8). */
     private void putNames(ObjectNode card) {
         String name =
                 profile.description().personal() || profile.description().name().isEmpty()
@@ -161,7 +164,7 @@ final class AgentCardJson {
     }
 
     /**
-     * A version that changes with the card and is the same in both layouts. It is no counter, which would reveal silences and restarts of a
+     * Returns a version that changes with the card and is the same in both layouts. A counter would reveal silences and restarts of a
      * personal agent (Agent Health State §8).
      */
     private String version() {
@@ -197,7 +200,7 @@ final class AgentCardJson {
                 .put("required", false)
                 .putObject("params")
                 .put("url", origin + "/agents/" + profile.agentId() + "/.well-known/agent-health");
-        // By this, another registry knows that the agent has its place elsewhere, and does not import it.
+        // Other registries see from this field that the agent was imported, and do not import it again.
         String importedFrom = ImportedFrom.identifier(profile);
         if (!importedFrom.isEmpty()) {
             parameters.put(ImportedFrom.FIELD, importedFrom);

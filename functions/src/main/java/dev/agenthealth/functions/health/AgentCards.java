@@ -22,7 +22,7 @@ import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Public agent cards, made from registrations (A2A; Agent Health State §5.1). Thread-safe. */
+/** Public agent cards, created from registrations (A2A; Agent Health State §5.1). Thread-safe. */
 public final class AgentCards {
 
     private static final String AGENT_ID = "agent_id";
@@ -32,12 +32,12 @@ public final class AgentCards {
     private final CardSigner signer;
     private final Function<AgentProfile, OwnCard> own;
 
-    /** Cards without what agents say of themselves. */
+    /** Creates cards without the texts of the agents' own cards. */
     public AgentCards(Database database, CardSigner signer) {
         this(database, signer, agent -> OwnCard.NONE);
     }
 
-    /** @param own the cards that agents serve themselves, of which those of the gateway repeat texts */
+    /** @param own returns an agent's own card, whose texts appear in the card of the gateway */
     public AgentCards(Database database, CardSigner signer, Function<AgentProfile, OwnCard> own) {
         this.agents = new AgentStore(database);
         this.hosts = new HostStore(database);
@@ -46,9 +46,10 @@ public final class AgentCards {
     }
 
     /**
-     * The card in the layout of A2A 0.3: of the agent in the path, else of the agent that the requested host is mapped to.
+     * Returns the card in the layout of A2A 0.3. The path names the agent; otherwise the requested host is mapped to it.
      *
-     * @throws ApiError 400 for another {@code via} than {@code gateway}, 404 for an unknown agent, an MCP server, an agent without an endpoint and a host without a mapping, 410 for a deregistered agent
+     * @throws ApiError 400 for another {@code via} than {@code gateway}; 404 for an unknown agent, an MCP server, an agent without an
+     *     endpoint and a host without a mapping; 410 for a deregistered agent
      */
     ApiResponse ofVersion03(ApiRequest request) {
         ObjectNode card = card(request).version03();
@@ -56,7 +57,8 @@ public final class AgentCards {
     }
 
     /**
-     * The card in the layout of A2A 1.0, signed where the registry has a key and was asked at an address of its own or at a mapped host.
+     * Returns the card in the layout of A2A 1.0. The card is signed if the registry has a key and the request used an address of the
+     * registry or a mapped host.
      *
      * @throws ApiError as {@link #ofVersion03}
      */
@@ -68,14 +70,17 @@ public final class AgentCards {
         return answer(signed ? signer.sign(card, request.baseUrl()) : card, request, tag);
     }
 
-    /** A signature says that the card's addresses are the registry's. On one machine, a caller may have chosen their host. */
+    /**
+     * Returns whether a card may be signed. A signature confirms that the addresses in the card are the registry's. On one machine, a
+     * caller may choose the host in them.
+     */
     private boolean mayBeSigned(ApiRequest request) {
         return request.isAtOwnAddress() || mappingOfHost(request).isPresent();
     }
 
     /**
-     * With {@code via=gateway}, a card whose URL is that of the gateway, for the callers of which the agent has no key. So is the card of a personal agent,
-     * whose address may name a person.
+     * Returns the card with the gateway's URL for {@code via=gateway}, and for personal agents, as their own address may name a person.
+     * Callers of the gateway need no key of the agent.
      */
     private AgentCardJson card(ApiRequest request) {
         Fields query = request.queryFieldsOfPublic("via");
@@ -89,10 +94,10 @@ public final class AgentCards {
     }
 
     /**
-     * The card of an agent in the layout of A2A 1.0, unsigned.
+     * Returns the card of an agent in the layout of A2A 1.0, unsigned.
      *
      * @param origin the address of the registry, such as {@code https://agents.example.com}
-     * @throws ApiError 404 for an unknown agent, an MCP server and one without an endpoint, 410 for a deregistered agent
+     * @throws ApiError 404 for an unknown agent, an MCP server, and an agent without an endpoint; 410 for a deregistered agent
      */
     public ObjectNode card(String agentId, String origin) {
         AgentProfile profile = profile(agentId);
@@ -102,27 +107,32 @@ public final class AgentCards {
         return card.version1();
     }
 
-    /** That of a personal agent may name a person. */
+    /** Returns the agent's own card; {@link OwnCard#NONE} for a personal agent, as its card may name a person. */
     private OwnCard ownCard(AgentProfile profile) {
         return profile.description().personal() ? OwnCard.NONE : own.apply(profile);
     }
 
-    /** Returns whether an agent has another card for authenticated clients. */
+    /** Returns whether an agent has an extended card for authenticated clients. */
     public boolean hasExtended(AgentProfile profile) {
         return ownCard(profile).extended();
     }
 
-    /** Returns whether an agent sends notifications of tasks. */
+    /** Returns whether an agent sends push notifications about tasks. */
     public boolean pushes(AgentProfile profile) {
         return ownCard(profile).pushing();
     }
 
-    /** Returns whether an agent sends notifications of tasks; an unknown one does not. */
+    /** Returns whether an agent sends push notifications about tasks; {@code false} for an unknown agent. */
     public boolean pushes(String agentId) {
         return agents.find(agentId).filter(agent -> pushes(agent.profile())).isPresent();
     }
 
-    /** The card of the gateway for authenticated clients, in a version of A2A, unsigned; {@code extended} is the one of the agent itself. */
+    /**
+     * Returns the gateway's extended card for authenticated clients, unsigned.
+     *
+     * @param extended the agent's own extended card
+     * @param version the version of A2A
+     */
     public ObjectNode extended(AgentProfile profile, JsonNode extended, A2aVersion version, String origin) {
         OwnCard known = ownCard(profile);
         OwnCard own = new OwnCard(OwnCard.of(extended).shown(), true, known.streaming(), known.pushing());

@@ -8,11 +8,11 @@ import java.util.List;
 /**
  * The score of an agent with its verdict.
  *
- * @param reasons the reasons of the verdict as sentences, the worst first
+ * @param reasons the reasons of the verdict as sentences, the worst reason first
  */
 public record AgentScore(HealthReading reading, Facts facts, List<String> reasons) {
 
-    /** The document. */
+    /** Returns the score as a JSON document. */
     public ObjectNode json() {
         return ScoreJson.of(this);
     }

@@ -12,15 +12,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * An address that an agent card names.
+ * An address in an agent card.
  *
- * @param protocol how the agent is called there; empty for a binding that is not called
+ * @param protocol the protocol of calls to the address; empty for a binding that the gateway does not call
  */
 public record CardInterface(String url, Optional<A2aProtocol> protocol) {
 
     private static final String URL = "url";
 
-    /** The addresses in a card of A2A 1.0, 0.3 or both, in its order; those of 1.0 first. */
+    /** Returns the addresses in a card of A2A 1.0, 0.3 or both, in the order of the card. Addresses of 1.0 come first. */
     public static List<CardInterface> of(JsonNode card) {
         String version = card.path("protocolVersion").asText();
         List<CardInterface> interfaces = new ArrayList<>();
@@ -46,7 +46,7 @@ public record CardInterface(String url, Optional<A2aProtocol> protocol) {
                         .map(found -> new A2aProtocol(spoken, found)));
     }
 
-    /** The one of these that is called: by JSON-RPC, else by HTTP+JSON. */
+    /** Returns the address to call: the first address with JSON-RPC, otherwise the first with HTTP+JSON. */
     public static Optional<CardInterface> preferred(List<CardInterface> interfaces) {
         return Stream.of(A2aBinding.values())
                 .flatMap(binding -> interfaces.stream().filter(each -> each.protocol()

@@ -33,15 +33,17 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Metrics of the fleet for Prometheus and others: {@code GET /metrics}. All of it comes from what the sweep counted last, in a handful of items: a
- * scrape reads no agent, and has as many series for a million agents as for one. Thread-safe.
+ * Metrics of the fleet in the format of Prometheus: {@code GET /metrics}. Thread-safe.
+ *
+ * <p>All numbers come from the last count of the sweep, which is stored in a few items. A scrape reads no agent, so its cost and its number
+ * of series do not grow with the fleet.
  */
 final class FleetMetrics {
 
-    /** So many roles have series of their own, the largest; the others are together in {@link #OTHER_ROLES}. */
+    /** The maximum number of roles with their own series: the largest roles. {@link #OTHER_ROLES} sums up the others. */
     static final int MAX_ROLES = 20;
 
-    /** No role has this id. */
+    /** The label of all other roles. No role has this id. */
     static final String OTHER_ROLES = "_other";
 
     private static final String ROLE = "role";
@@ -69,7 +71,7 @@ final class FleetMetrics {
         this.clock = clock;
     }
 
-    /** The metrics in the format that the caller prefers. */
+    /** Returns the metrics in the format that the caller prefers. */
     ApiResponse answer(ApiRequest request) {
         boolean openMetrics = prefersOpenMetrics(request.header("accept"));
         MetricsText text = new MetricsText(openMetrics);
@@ -137,11 +139,12 @@ final class FleetMetrics {
     }
 
     /**
-     * The roles that are asked for, however small; else the largest by name, and the rest. A role whose name is not known is part of the rest.
+     * Returns the statistics of the requested roles, or of the largest roles by name, and of the rest. Roles with an unknown name are part
+     * of the rest.
      */
     private Map<String, AgentStatistics> byRole(GroupStatistics all, List<String> asked) {
         if (!asked.isEmpty()) {
-            // Of a role that is not stored by itself, 0 is known only where all roles are.
+            // For a role without stored statistics, 0 is certain only if the statistics of all roles are stored.
             boolean complete = all.others().equals(AgentStatistics.NONE);
             return new TreeMap<>(asked.stream()
                     .filter(role -> complete || all.byNumber().containsKey(GroupNumber.of(role)))
@@ -180,9 +183,9 @@ final class FleetMetrics {
         });
     }
 
-    /** From the counts of hours: those of minutes are far more than a scrape may read. */
+    /** Adds the availability from counts by hour. A scrape cannot read all counts by minute. */
     private void addAvailability(Map<String, AgentStatistics> byRole, Instant now, MetricsText text) {
-        // An hour is added up some minutes after its end.
+        // The sweep sums up an hour some minutes after its end.
         List<FleetHour> added = history.hours(FleetHour.at(now) - HOURS_PER_DAY - 1, FleetHour.at(now) - 1);
         if (added.isEmpty()) {
             return;
@@ -210,7 +213,7 @@ final class FleetMetrics {
         return Math.max(0, Duration.between(from, now).toMillis() / MILLIS_PER_SECOND);
     }
 
-    /** Returns whether OpenMetrics has at least the weight of plain text, and is named (RFC 9110 §12.5.1). */
+    /** Returns whether the header names OpenMetrics with at least the weight of plain text (RFC 9110 §12.5.1). */
     static boolean prefersOpenMetrics(String accept) {
         Optional<Double> openMetrics = Optional.empty();
         double text = 0;

@@ -15,8 +15,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A health document (Agent Health State §4.2). Of the registrant's free text it has only the declared {@code agent_uri}. Its timestamp, status and
- * uptime are of the read; the extension {@code dev.agenthealth.measured_at} says when the figures were computed.
+ * A health document (Agent Health State §4.2).
+ *
+ * <p>The only free text of the registrant in it is {@code agent_uri}. Timestamp, status and uptime are as of the read. The extension {@code
+ * dev.agenthealth.measured_at} has the time of the computation.
  *
  * @param json the document
  * @param tag the tag of all equivalent documents
@@ -29,16 +31,16 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
     private static final String EXTENSIONS = "extensions";
 
     /**
-     * The public document: of a personal agent, little more than whether to call it (§8).
+     * Returns the public document. The document of a personal agent says little more than whether to call the agent (§8).
      *
-     * @param address the registry's public address, without a slash at its end; never one that a caller chose
+     * @param address the registry's public address without a trailing slash, never chosen by a caller
      */
     static HealthDocument ofPublic(HealthReading reading, Optional<String> address) {
         return tagged(
                 reading.health().subject().personal() ? coarse(reading, address) : ofAgent(reading, address), reading);
     }
 
-    /** The full document, with lifecycle status and score. */
+    /** Returns the full document with lifecycle status and score. */
     static HealthDocument whole(HealthReading reading, Optional<String> address) {
         ObjectNode document = ofAgent(reading, address);
         ObjectNode extensions = (ObjectNode) document.get(EXTENSIONS);
@@ -53,7 +55,7 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
     }
 
     /**
-     * The registry's own document.
+     * Returns the registry's own document.
      *
      * @param id the public URL of the document, or the plain id of the registry
      */
@@ -61,7 +63,7 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         return tagged(full(reading, id), reading);
     }
 
-    /** The response; 304 where the caller has an equivalent document. */
+    /** Returns the response; 304 if the caller has an equivalent document. */
     ApiResponse answer(ApiRequest request) {
         Freshness freshness = request.knownCaller().isPresent() ? Freshness.PRIVATE : Freshness.SHARED;
         return ApiResponse.cacheable(request, json, tag, freshness);
@@ -106,7 +108,7 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
         return json;
     }
 
-    /** The id under which the registry knows the agent. */
+    /** Puts the id of the agent in the registry. */
     private static void putAgentId(ObjectNode json, HealthReading reading) {
         ((ObjectNode) json.get(EXTENSIONS))
                 .put(NAMESPACE + "agent_id", reading.health().agentId());
@@ -120,8 +122,8 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
     }
 
     /**
-     * The URI that the agent declares, else that of the card which the registry serves for it below its public address, else its bare id (§4.2). An
-     * identifier has to be stable, so it never follows the requested host.
+     * Returns the URI that the agent declares, or the URL of the agent's card at the public address, or the bare id (§4.2). An identifier
+     * has to be stable, so it does not depend on the requested host.
      */
     private static String uri(AgentHealth health, Optional<String> address) {
         String declared = health.subject().agentUri();
@@ -134,8 +136,8 @@ record HealthDocument(ObjectNode json, EntityTag tag) {
     }
 
     /**
-     * Documents are equivalent if they differ only in values that change with time alone, such as the uptime, and the time of a computation with the
-     * same figures. The start of the uptime is not one of them: a restart changes the tag.
+     * Returns the document with its tag. Documents are equivalent if they differ only in values that change with time, such as the uptime,
+     * and in the time of the computation. A new start of the uptime changes the tag.
      */
     private static HealthDocument tagged(ObjectNode json, HealthReading reading) {
         ObjectNode content = json.deepCopy();

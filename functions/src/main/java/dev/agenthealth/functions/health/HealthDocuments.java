@@ -16,15 +16,15 @@ import java.time.Clock;
 import java.util.Optional;
 
 /**
- * Health documents (Agent Health State §4): the public document, and the full one for the agent's key, its coordinators and
- * administrators. Thread-safe.
+ * Health documents (Agent Health State §4). Callers with the agent's key, its coordinators and administrators get the full document, and
+ * all other callers the public document. Thread-safe.
  */
 public final class HealthDocuments {
 
     private static final String AGENT_ID = "agent_id";
     private static final String PATH = "/.well-known/agent-health";
 
-    /** The id of the registry without a public address. */
+    /** The id of a registry without a public address. */
     private static final String REGISTRY = "agent-health";
 
     private final HealthReadings readings;
@@ -36,16 +36,16 @@ public final class HealthDocuments {
     }
 
     /**
-     * The document of an agent. Without a key it may be about a second old; with a key it is current.
+     * Returns the document of an agent. Without a key it may be about a second old; with a key it is current.
      *
-     * @throws ApiError 404 for an unknown agent, 410 for a deregistered agent
+     * @throws ApiError 404 for an unknown agent; 410 for a deregistered agent
      */
     ApiResponse ofAgent(ApiRequest request) {
         return ofAgent(request.pathId(AGENT_ID), request).answer(request);
     }
 
     /**
-     * The document of an agent as JSON.
+     * Returns the document of an agent as JSON.
      *
      * @throws ApiError as {@link #ofAgent(ApiRequest)}
      */
@@ -67,15 +67,16 @@ public final class HealthDocuments {
     }
 
     /**
-     * The document of the agent in {@code agent_id}, else of the agent that the requested host is mapped to, else of the registry.
+     * Returns the document of the agent in {@code agent_id}. Without this parameter, returns the document of the agent that the requested
+     * host is mapped to, or of the registry.
      *
-     * @throws ApiError as {@link #ofAgent}, and 400 where {@code agent_id} is invalid
+     * @throws ApiError as {@link #ofAgent}, and 400 if {@code agent_id} is invalid
      */
     ApiResponse ofHost(ApiRequest request) {
         Fields query = request.queryFieldsOfPublic(AGENT_ID);
         String agentId = query.id(AGENT_ID);
         if (query.mentions(AGENT_ID) && query.text(AGENT_ID).isEmpty()) {
-            // An empty id must not show the document of the registry.
+            // An empty id must not return the document of the registry.
             query.refuse(AGENT_ID, Ids.RULE);
         }
         query.check();

@@ -17,7 +17,10 @@ final class HealthJson {
 
     private HealthJson() {}
 
-    /** The calibration metrics of a health document: of executions, else of probes, whose last answer is all that is known of their latency. */
+    /**
+     * Returns the calibration metrics of a health document. They come from executions, or from probes if there are none; probes only have
+     * the latency of the last answer.
+     */
     static ObjectNode calibration(HealthReading reading) {
         ObjectNode json = calibration(reading.health().measurement());
         reading.probes().ifPresent(probes -> {
@@ -29,7 +32,7 @@ final class HealthJson {
         return json;
     }
 
-    /** The calibration metrics (Agent Health State §4.4); without samples, ratios and latencies are 0. */
+    /** Returns the calibration metrics (Agent Health State §4.4). Without samples, ratios and latencies are 0. */
     static ObjectNode calibration(Measurement measurement) {
         ObjectNode json = Json.object();
         json.put("response_ratio", Decimals.share(measurement.responseRatio()));
@@ -42,7 +45,7 @@ final class HealthJson {
         return json;
     }
 
-    /** The number of executions by reporter. */
+    /** Returns the number of executions by reporter. */
     static ObjectNode samples(OutcomeCounts counts) {
         ObjectNode samples = Json.object();
         for (OutcomeSource source : OutcomeSource.values()) {
@@ -51,18 +54,18 @@ final class HealthJson {
         return samples;
     }
 
-    /** The quantiles of the latency. */
+    /** Puts the quantiles of the latency. */
     static void putLatencies(ObjectNode json, double p50Ms, double p99Ms) {
         json.put("latency_p50_ms", Decimals.rounded(p50Ms, Measurement.LATENCY_DECIMALS));
         json.put("latency_p99_ms", Decimals.rounded(p99Ms, Measurement.LATENCY_DECIMALS));
     }
 
-    /** The score with two decimals; null for an inactive agent. */
+    /** Puts the score with two decimals; null for an inactive agent. */
     static void putPoints(ObjectNode json, HealthScore score) {
         json.put("score", score.active() ? score.points() : null);
     }
 
-    /** A moment; null where there was none. */
+    /** Puts a time; null if it is empty. */
     static void putMoment(ObjectNode json, String field, Optional<Instant> moment) {
         json.put(field, moment.map(Timestamps::text).orElse(null));
     }

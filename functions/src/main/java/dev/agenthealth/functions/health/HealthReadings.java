@@ -40,10 +40,12 @@ public final class HealthReadings {
     }
 
     /**
-     * An agent's health, up to about a second old: one request of one read unit. Where no health was computed yet, one more of half a unit; of a watched
-     * agent without executions, one more for its probes; of an archived agent, one more for its tombstone.
+     * Returns an agent's health, up to about one second old. Costs one request of one read unit.
      *
-     * @throws ApiError 404 for an unknown agent, 410 for a deregistered agent
+     * <p>Costs one more request in three cases. If no health was computed yet, it reads the profile (half a unit). If a watched agent has
+     * no executions, it reads the probes. If an agent is archived, it reads the tombstone.
+     *
+     * @throws ApiError 404 for an unknown agent; 410 for a deregistered agent
      */
     HealthReading recent(String agentId) {
         Optional<StoredHealth> stored = healths.find(agentId, false);
@@ -57,7 +59,7 @@ public final class HealthReadings {
         return observed(reading, stored.map(StoredHealth::watchSeconds).orElse(Watch.NOT_WATCHED));
     }
 
-    /** Adds what probes show to a reading for a health document, where the agent is watched and has no executions. */
+    /** Adds the results of probes to a reading, if the agent is watched and has no executions. */
     HealthReading observed(HealthReading reading, int watchSeconds) {
         if (watchSeconds == Watch.NOT_WATCHED || !reading.isWithoutExecutions()) {
             return reading;
@@ -72,7 +74,7 @@ public final class HealthReadings {
     }
 
     /**
-     * An agent's current health.
+     * Returns an agent's current health.
      *
      * @throws ApiError 410 for a deregistered agent
      */
@@ -82,7 +84,7 @@ public final class HealthReadings {
     }
 
     /**
-     * An agent's current status as everybody may see it: of a personal agent, without nuances (Agent Health State §8).
+     * Returns an agent's current status for the public. The status of a personal agent has no nuances (Agent Health State §8).
      *
      * @throws ApiError 410 for a deregistered agent
      */
@@ -92,7 +94,7 @@ public final class HealthReadings {
     }
 
     /**
-     * An agent's health as last computed.
+     * Returns an agent's health as last computed.
      *
      * @throws ApiError 410 for a deregistered agent
      */
@@ -113,7 +115,7 @@ public final class HealthReadings {
     }
 
     /**
-     * An agent without its health, as of now.
+     * Returns the current state of an agent, without its health.
      *
      * @throws ApiError 404 for an unknown agent
      */
@@ -121,7 +123,7 @@ public final class HealthReadings {
         return agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
     }
 
-    /** The registry's own health. */
+    /** Returns the registry's own health. */
     HealthReading ofRegistry(boolean fresh) {
         return RegistryHealth.reading(healths.ofRegistry(fresh), clock.instant());
     }
@@ -129,20 +131,20 @@ public final class HealthReadings {
     private HealthReading uncomputed(String agentId, Pulse pulse) {
         AgentProfile profile = Optional.ofNullable(
                         agents.profiles(Stream.of(agentId)).get(agentId))
-                // The eventually consistent read of a new agent's profile may find none yet.
+                // The eventually consistent read may not find the profile of a new agent yet.
                 .or(() -> agents.profile(agentId))
                 .orElseThrow(() -> ApiError.unknownAgent(agentId));
         return HealthReading.uncomputed(profile, pulse, clock.instant());
     }
 
-    /** A reading of an agent whose row was not found beside its health: it is archived, and its tombstone has its last sign of life. */
+    /** Returns the reading of an archived agent, which has no row. Its tombstone has its last sign of life. */
     private HealthReading archived(AgentHealth health, Instant now) {
         return agents.tombstone(health.agentId())
                 .map(tombstone -> HealthReading.ofArchived(health, tombstone, now))
                 .orElseGet(() -> HealthReading.ofArchived(health, now));
     }
 
-    /** The pulse, where the eventually consistent read found none: the agent is new, archived or unknown. */
+    /** Returns the pulse after an eventually consistent read found none: the agent is new, archived or unknown. */
     private Pulse pulse(String agentId) {
         return pulses.find(agentId)
                 .or(() -> agents.tombstone(agentId))

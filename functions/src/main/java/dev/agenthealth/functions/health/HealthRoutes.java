@@ -25,7 +25,7 @@ import java.time.Clock;
 /** Health documents and agent cards, scores and their history, the health of the system. */
 public final class HealthRoutes {
 
-    /** The route for warming up: it needs no key and reads what most routes read. */
+    /** The route for warming up. It needs no key, and reads the same items as most routes. */
     public static final String HEALTH_OF_AGENT = "GET /agents/{agent_id}/.well-known/agent-health";
 
     private final HealthDocuments documents;
@@ -35,7 +35,7 @@ public final class HealthRoutes {
     private final FleetMetrics metrics;
     private final CardSigner signer;
 
-    /** @param own the cards that agents serve themselves */
+    /** @param own returns the agents' own cards */
     public HealthRoutes(Database database, Clock clock, CardSigner signer, OwnCards own) {
         this.documents = new HealthDocuments(database, clock);
         this.cards = new AgentCards(database, signer, own::of);
@@ -60,7 +60,7 @@ public final class HealthRoutes {
                 .on("GET /metrics", COORDINATOR_OF_ALL_ROLES, metrics::answer, SAMPLED, QUERY);
     }
 
-    /** The keys with which the signatures of cards are verified. */
+    /** Returns the keys that verify the signatures of cards. */
     private ApiResponse keys(ApiRequest request) {
         ObjectNode keys = signer.keys();
         return ApiResponse.cacheable(request, keys, EntityTag.of(Json.text(keys)), Freshness.SHARED);

@@ -4,8 +4,8 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 
 /**
- * The text of metrics, in the format of Prometheus (0.0.4) or of OpenMetrics (1.0). They differ in the header of counters, in units, and in the
- * end. Not thread-safe.
+ * Writes metrics as text in the format of Prometheus (0.0.4) or OpenMetrics (1.0). The formats differ in the header of counters, in units,
+ * and at the end. Not thread-safe.
  */
 final class MetricsText {
 
@@ -20,7 +20,7 @@ final class MetricsText {
         this.openMetrics = openMetrics;
     }
 
-    /** The samples of one metric, added one by one. */
+    /** The samples of one metric. */
     final class Family {
 
         private final String name;
@@ -32,7 +32,7 @@ final class MetricsText {
         /**
          * Adds a sample.
          *
-         * @param labels names and values in turn, which need no escaping: words of this registry, and ids
+         * @param labels alternating names and values; the values are ids and words of this registry, which need no escaping
          */
         Family sample(double value, String... labels) {
             text.append(name);
@@ -48,19 +48,23 @@ final class MetricsText {
         }
     }
 
-    /** A metric that may rise and fall. */
+    /** Starts a metric that rises and falls. */
     Family gauge(String name, String help) {
         header(NAMESPACE + name, "gauge", help);
         return new Family(NAMESPACE + name);
     }
 
-    /** A metric that only rises, by its name without {@code _total}. */
+    /**
+     * Starts a metric that only rises.
+     *
+     * @param name the name without {@code _total}
+     */
     Family counter(String name, String help) {
         header(NAMESPACE + name + (openMetrics ? "" : TOTAL), "counter", help);
         return new Family(NAMESPACE + name + TOTAL);
     }
 
-    /** The whole text. */
+    /** Returns the whole text. */
     String text() {
         return openMetrics ? text + "# EOF\n" : text.toString();
     }

@@ -12,14 +12,14 @@ import java.time.Instant;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The outcomes of an agent by five minutes, from its slices; slices that are wider stand for themselves. */
+/** Shows the outcomes of an agent per five minutes. A slice wider than five minutes is a point of its own. */
 final class OutcomePoints {
 
     private static final int SECONDS = 300;
 
     private OutcomePoints() {}
 
-    /** Adds a point for each five minutes of the period that have outcomes, the oldest first. */
+    /** Adds a point for each five minutes with outcomes, the oldest point first. */
     static void add(ArrayNode points, SortedMap<Slice, OutcomeCounts> slices, Period period) {
         SortedMap<Slice, OutcomeCounts> byPoint = new TreeMap<>();
         slices.forEach((slice, counts) -> byPoint.merge(point(slice), counts, OutcomeCounts::plus));

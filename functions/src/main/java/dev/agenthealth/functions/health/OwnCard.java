@@ -8,22 +8,22 @@ import dev.agenthealth.model.gateway.CardAddress;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 
 /**
- * The parts of an agent's own card that a card of the gateway repeats: texts of limited length, and no address.
+ * The parts of an agent's own card that appear in the card of the gateway: texts of limited length, and no address.
  *
- * @param shown the fields of a card by their names, which are the same in A2A 0.3 and 1.0
- * @param extended whether the agent has another card for authenticated clients
- * @param streaming whether the agent sends answers in parts
- * @param pushing whether the agent sends notifications of tasks
+ * @param shown the fields of the card by name; the names are the same in A2A 0.3 and 1.0
+ * @param extended whether the agent has an extended card for authenticated clients
+ * @param streaming whether the agent streams answers
+ * @param pushing whether the agent sends push notifications about tasks
  */
 public record OwnCard(ObjectNode shown, boolean extended, boolean streaming, boolean pushing) {
 
-    /** The card of an agent that has none, or one that is not known. */
+    /** For an agent without a card, or with an unknown card. */
     public static final OwnCard NONE = new OwnCard(Json.object(), false, false, false);
 
     private static final int MAX_SKILLS = 100;
     private static final int MAX_ELEMENTS = 20;
 
-    /** In characters. */
+    /** The maximum length of a text, in characters. */
     private static final int MAX_TEXT = 2_000;
 
     private static final int MAX_NAME = 200;
@@ -67,7 +67,7 @@ public record OwnCard(ObjectNode shown, boolean extended, boolean streaming, boo
 
     private static ObjectNode skill(JsonNode skill, String id) {
         ObjectNode shown = Json.object();
-        // A card without these fields is none for the official SDKs.
+        // The official SDKs do not accept a card without these fields.
         shown.put(ID, cut(id, MAX_NAME)).put(NAME, cut(id, MAX_NAME)).put(DESCRIPTION, cut(id, MAX_NAME));
         putText(skill, NAME, MAX_NAME, shown);
         putText(skill, DESCRIPTION, MAX_TEXT, shown);
@@ -97,7 +97,9 @@ public record OwnCard(ObjectNode shown, boolean extended, boolean streaming, boo
         }
     }
 
-    /** Returns whether it is one at all: half of a surrogate pair has no canonical form, and a card with it no signature. */
+    /**
+     * Returns whether a text is well-formed. Half of a surrogate pair has no canonical form, so that a card with it could not be signed.
+     */
     private static boolean isText(String text) {
         return !text.isBlank() && text.codePoints().noneMatch(point -> Character.getType(point) == Character.SURROGATE);
     }
@@ -108,7 +110,7 @@ public record OwnCard(ObjectNode shown, boolean extended, boolean streaming, boo
                 : text.substring(0, text.offsetByCodePoints(0, longest));
     }
 
-    /** Returns whether a card is that of an agent: the one that names its endpoint, as several agents may share a host. */
+    /** Returns whether a card belongs to an agent. Several agents may share a host, so the card must name the agent's endpoint. */
     static boolean isOf(AgentProfile agent, JsonNode card) {
         String endpoint = agent.agentInterface().endpoint();
         return card.path(NAME).isTextual()

@@ -26,8 +26,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads the cards that agents serve themselves, without a credential, and caches them in memory: a card for {@link #CACHE_TIME}, its absence, and how it says
- * that an agent is called, for a minute. Thread-safe.
+ * Reads the agents' own cards without a credential, and caches them in memory. Thread-safe.
+ *
+ * <p>A card stays in the cache for {@link #CACHE_TIME}. A missing card stays for a minute, and so do the addresses in a card.
  */
 public final class OwnCards {
 
@@ -35,7 +36,7 @@ public final class OwnCards {
 
     private static final Duration SHORT_TIME = Duration.ofMinutes(1);
 
-    /** For reading one card. */
+    /** The time limit for reading one card. */
     public static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     private static final int MAX_CACHED = 1_000;
@@ -61,10 +62,10 @@ public final class OwnCards {
     }
 
     /**
-     * A card that was read, or its absence.
+     * A cached card, or its absence.
      *
-     * @param at when it was read, or was found to be absent
-     * @param triedAt when it was last asked for
+     * @param at when the card was read, or was found missing
+     * @param triedAt when the last request for the card started
      */
     private record Cached(Read read, String endpoint, Instant at, Instant triedAt) {
 
@@ -73,7 +74,7 @@ public final class OwnCards {
         }
     }
 
-    /** @param streams whether the process can pass on answers in parts */
+    /** @param streams whether the process supports streaming answers */
     public OwnCards(AddressCheck addresses, PinnedHttpClient http, boolean streams, Clock clock) {
         this.addresses = addresses;
         this.http = http;
@@ -90,12 +91,15 @@ public final class OwnCards {
                 wiring.clock());
     }
 
-    /** Returns the card of an agent; {@link OwnCard#NONE} where it has none. Waits for 2 s at most. */
+    /** Returns the card of an agent; {@link OwnCard#NONE} if the agent has no card. Waits for at most 2 s. */
     public OwnCard of(AgentProfile agent) {
         return cached(agent, CACHE_TIME).card();
     }
 
-    /** Returns how the card of an agent says that its endpoint is called; empty where it has none, or a person's. Waits for 2 s at most. */
+    /**
+     * Returns the addresses in the card of an agent that names its endpoint; empty without a card and for a personal agent. Waits for at
+     * most 2 s.
+     */
     public List<CardInterface> ofEndpoint(AgentProfile agent) {
         if (agent.description().personal()) {
             return List.of();
@@ -116,7 +120,7 @@ public final class OwnCards {
         if (!ClockRule.hasPassed(known.triedAt(), maxAge, now)) {
             return known.read();
         }
-        // An agent that fails for a moment promises what it did before.
+        // If the agent fails for a moment, its previous card stays valid.
         Cached stale = known;
         Cached tried = read(agent)
                 .map(read -> new Cached(read, endpoint, now, now))
@@ -144,7 +148,7 @@ public final class OwnCards {
         }
     }
 
-    /** Where the registry asks for the card of a watched agent, else the well-known path of the endpoint's host. */
+    /** Returns the address of the card: the watched address, or the well-known path of the endpoint's host. */
     private static Optional<String> address(AgentProfile agent) {
         String endpoint = agent.agentInterface().endpoint();
         return agent.watch().isWatched() && agent.watch().by() == WatchKind.A2A

@@ -15,7 +15,7 @@ import dev.agenthealth.model.registry.outcome.ErrorType;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import java.util.OptionalDouble;
 
-/** The JSON of an agent's score with its four dimensions and their inputs (Agent Health Model). */
+/** JSON of an agent's score with its four dimensions and their inputs (Agent Health Model). */
 final class ScoreJson {
 
     private static final int DECIMALS = 6;
@@ -93,7 +93,7 @@ final class ScoreJson {
         return json;
     }
 
-    /** A dimension; its score is null where it was not evaluated. */
+    /** Returns a dimension. The score is null if the dimension was not evaluated. */
     private static ObjectNode dimension(boolean evaluated, double score, int weight) {
         return Json.object()
                 .put("score", evaluated ? Decimals.rounded(score, DECIMALS) : null)
@@ -104,7 +104,7 @@ final class ScoreJson {
         json.put(field, evaluated ? Decimals.share(share) : null);
     }
 
-    /** Failures by type, and executions by reporter. */
+    /** Puts failures by type, and executions by reporter. */
     private static void putCounts(ObjectNode json, OutcomeCounts counts) {
         ObjectNode errors = json.putObject("errors");
         for (ErrorType type : ErrorType.values()) {

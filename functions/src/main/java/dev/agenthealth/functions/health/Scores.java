@@ -55,9 +55,9 @@ public final class Scores {
     }
 
     /**
-     * The score as last computed.
+     * Returns the score as last computed.
      *
-     * @throws ApiError 403 and 404 as for the agent's record, 410 where it is deregistered
+     * @throws ApiError 403 and 404 as for the agent's record; 410 if the agent is deregistered
      */
     public AgentScore current(Caller caller, String agentId) {
         StoredAgent agent = access.find(caller, agentId);
@@ -69,7 +69,7 @@ public final class Scores {
         return new AgentScore(reading, facts, VerdictSentences.of(facts, reading, agent.pulse(), probes(agent)));
     }
 
-    /** Returns the results of the probes of a watched agent, where it is silent. */
+    /** Returns the results of the probes of a watched agent that is silent. */
     private ProbeState probes(StoredAgent agent) {
         LifecycleStatus status = agent.pulse().status();
         boolean silent = status == LifecycleStatus.UNHEALTHY || status == LifecycleStatus.DEAD;
@@ -79,11 +79,13 @@ public final class Scores {
     }
 
     /**
-     * {@code GET /api/v1/agents/{agent_id}/health/history}: one point per hour from {@code from} to {@code to}, and one at each
-     * change within an hour, oldest first. The history is kept after the agent is deregistered. With {@code resolution=five_minutes}, the outcomes of each
-     * five minutes, for two measurement windows.
+     * {@code GET /api/v1/agents/{agent_id}/health/history}: one point per hour from {@code from} to {@code to}, and one point for each
+     * change within an hour. The oldest point is first.
      *
-     * @throws ApiError 403 and 404 as for the agent's record, 400 for an empty or too long period
+     * <p>The history stays after the agent is deregistered. With {@code resolution=five_minutes}, the answer has the outcomes of each five
+     * minutes, for two measurement windows.
+     *
+     * @throws ApiError 403 and 404 as for the agent's record; 400 for an empty or too long period
      */
     ApiResponse history(ApiRequest request) {
         String agentId = request.pathId("agent_id");

@@ -34,18 +34,18 @@ import java.util.TreeMap;
 /**
  * The health of the system, as last counted by the sweep. Thread-safe.
  *
- * <p>{@code agents}, {@code by_verdict} and {@code survival} count every agent that is not gone: a dead one until it registers again, is deregistered or
- * dismissed, for at most 30 days. {@code dead} counts the dead among them; {@code inactive} and {@code by_health_status} leave
- * them out. The score is the mean over the agents that have one, dead ones included; {@code by_state} counts these, and {@code by_score} in steps
- * of 5 points for the whole system.
- * {@code by_lifecycle_status} also shows the agents that are deregistered, until an hour after.
- * {@code as_of} is the last moment at which these statistics are known to be right; null, with statistics of 0, before the first count.
+ * <p>{@code agents}, {@code by_verdict} and {@code survival} count every agent that is not gone. A dead agent counts until it registers
+ * again, is deregistered or dismissed, for at most 30 days. {@code dead} counts dead agents. {@code inactive} and {@code by_health_status}
+ * do not count them. The score is the mean over the agents with a score, including dead agents. {@code by_state} counts these agents, and
+ * {@code by_score} counts them in steps of 5 points for the whole system. {@code by_lifecycle_status} also counts deregistered agents, for
+ * one hour. {@code as_of} is the last time at which the statistics are known to be right. Before the first count, it is null and the
+ * statistics are 0.
  *
- * <p>{@code registry} says how the sweep does: when its last pass started, whether that is late, since when its self-check fails and since when
- * many agents are silent together. It is absent before the first count.
+ * <p>{@code registry} is the state of the sweep: the start of the last pass, whether the pass is late, and since when the self-check fails
+ * or many agents are silent together. Before the first count, it is absent.
  *
- * <p>The largest groups of each kind are shown one by one; {@code other_groups} is the sum of the rest. A caller of some roles sees these
- * roles, as far as they are among the largest, and their sum in place of the system.
+ * <p>The largest groups of each kind are shown individually; {@code other_groups} is the sum of the rest. A caller with some roles sees
+ * these roles, if they are among the largest, and their sum instead of the system.
  */
 public final class SystemHealth {
 
@@ -64,8 +64,8 @@ public final class SystemHealth {
     }
 
     /**
-     * The statistics as this caller may see them. The tag leaves out {@code as_of} and {@code last_sweep_at}, which every pass moves: a caller that
-     * has the statistics gets 304 until one of them, or the state of the registry, changes.
+     * Returns the statistics for this caller. Every pass changes {@code as_of} and {@code last_sweep_at}, so the tag does not depend on
+     * them. A caller with current statistics therefore gets 304 until another value changes.
      */
     ApiResponse answer(ApiRequest request) {
         ObjectNode json = of(request.caller());
@@ -77,7 +77,7 @@ public final class SystemHealth {
         return ApiResponse.cacheable(request, json, EntityTag.of(Json.text(tagged)), Freshness.PRIVATE);
     }
 
-    /** The statistics as this caller may see them. */
+    /** Returns the statistics for this caller. */
     public ObjectNode of(Caller caller) {
         Optional<StatisticsStore.Snapshot> latest = store.latest();
         FleetStatistics statistics =
@@ -90,7 +90,7 @@ public final class SystemHealth {
         return json;
     }
 
-    /** The state of the sweep itself; a moment is null where there is none. */
+    /** Returns the state of the sweep. A time is null if the sweep is not in that state. */
     private ObjectNode registry(SweepState sweep) {
         ObjectNode json = Json.object();
         json.put(LAST_SWEEP_AT, text(sweep.startedAt()));
@@ -137,7 +137,7 @@ public final class SystemHealth {
         return json;
     }
 
-    /** Puts the groups with these names, and returns the statistics of all others. */
+    /** Puts the groups with these names, and returns the statistics of all other groups. */
     private static AgentStatistics putNamed(ObjectNode json, GroupStatistics all, Collection<String> names) {
         Map<String, Long> numbers = new TreeMap<>();
         for (String name : names) {

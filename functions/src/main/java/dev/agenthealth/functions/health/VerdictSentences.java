@@ -33,9 +33,9 @@ final class VerdictSentences {
     }
 
     /**
-     * The sentences, the worst reason first.
+     * Returns the sentences, the worst reason first.
      *
-     * @param probes what the probes of an agent found that is silent; {@link ProbeState#NONE} where it is not watched
+     * @param probes the results of the probes of a silent agent; {@link ProbeState#NONE} if the agent is not watched
      */
     static List<String> of(Facts facts, HealthReading reading, Pulse pulse, ProbeState probes) {
         VerdictSentences sentences = new VerdictSentences(reading, pulse, probes);
@@ -112,7 +112,7 @@ final class VerdictSentences {
 
     private String responseRatioBelow(String limit) {
         BigDecimal ratio = BigDecimal.valueOf(reading.health().measurement().responseRatio());
-        // Rounded down, so that the number shown is below the limit as well.
+        // Rounded down, so that the number in the sentence is also below the limit.
         return "Response ratio "
                 + ratio.setScale(RATIO_DECIMALS, RoundingMode.DOWN).toPlainString() + " is below " + limit + ".";
     }
