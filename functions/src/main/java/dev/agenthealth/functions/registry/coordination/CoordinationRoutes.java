@@ -8,7 +8,7 @@ import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import java.time.Clock;
 
-/** Workflows and pools. */
+/** The routes of workflows and pools. */
 public final class CoordinationRoutes {
 
     private final Workflows workflows;

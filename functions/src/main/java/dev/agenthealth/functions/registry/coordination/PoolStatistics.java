@@ -14,17 +14,17 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The total capacity of a pool by lifecycle status (RFC-0016 §7.2). The pool's capacity is the sum over its members that are not gone. Draining
- * members count: they still work on their tasks.
+ * The total capacity of a pool by lifecycle status (RFC-0016 §7.2). The capacity is the sum over all members that are not gone. Draining
+ * members count, because they still work on their tasks.
  *
- * @param byStatus what the members in each status can take together
- * @param stalled members without progress for longer than they declare
- * @param asOf the moment of the count
- * @param truncated whether there are more members, who are not counted
+ * @param byStatus the total capacity of the members in each status
+ * @param stalled the number of members without progress for longer than they declare
+ * @param asOf the time of the count
+ * @param truncated whether there are more members, which are not counted
  */
 record PoolStatistics(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled, Instant asOf, boolean truncated) {
 
-    /** The statistics of these members. */
+    /** Returns the statistics of these members. */
     static PoolStatistics of(Collection<Pulse> members, Instant asOf, boolean truncated) {
         Map<LifecycleStatus, PoolCapacity> byStatus = new EnumMap<>(LifecycleStatus.class);
         for (LifecycleStatus status : LifecycleStatus.values()) {
@@ -32,7 +32,7 @@ record PoolStatistics(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled,
                 byStatus.put(status, PoolCapacity.EMPTY);
             }
         }
-        // The sweep does not count a dead member that is gone either.
+        // Dead members that are gone do not count, as in the sweep.
         members.stream()
                 .filter(pulse -> pulse.status() != LifecycleStatus.DEAD || !DownRule.isOver(pulse, asOf))
                 .forEach(pulse -> byStatus.merge(pulse.status(), PoolCapacity.of(pulse), PoolCapacity::plus));
@@ -40,7 +40,7 @@ record PoolStatistics(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled,
                 byStatus, members.stream().filter(StallRule::isStalled).count(), asOf, truncated);
     }
 
-    /** The number of members. */
+    /** Returns the number of members. */
     long members() {
         return byStatus.values().stream().mapToLong(PoolCapacity::members).sum();
     }
@@ -49,7 +49,7 @@ record PoolStatistics(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled,
         return members() == 0;
     }
 
-    /** Puts the statistics, and the bounds that a workflow declares; these are null where none does. */
+    /** Puts the statistics, and the bounds that a workflow declares; null if no workflow declares bounds. */
     void put(ObjectNode json, GroupStore.Role role) {
         PoolCapacity capacity = byStatus.entrySet().stream()
                 .filter(part -> !part.getKey().hasEnded())

@@ -37,18 +37,19 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Pools: the agents of a role, with what they can do together (RFC-0016 §7). A pool's statistics count up to {@link #MAX_MEMBERS} members and
- * say {@code truncated} where there are more. Thread-safe.
+ * Pools: the agents of a role and their total capacity (RFC-0016 §7). Thread-safe.
+ *
+ * <p>The statistics of a pool count up to {@link #MAX_MEMBERS} members. A pool with more members is marked as {@code truncated}.
  */
 final class Pools {
 
     /** The maximum number of members counted per response. */
     static final int MAX_MEMBERS = 10_000;
 
-    /** Maximum of roles and their members together that a page of pools reads, where the sweep has counted them. */
+    /** The maximum number of roles and members that a page of pools reads, if the sweep has counted them. */
     static final int MAX_READ = 100;
 
-    /** Three of the sweep's ticks: statistics of an older count are not shown. */
+    /** The maximum age of the sweep's statistics, 3 min. */
     static final Duration MAX_AGE = Duration.ofMinutes(3);
 
     private static final int MAX_SHOWN = 1_000;
@@ -70,9 +71,9 @@ final class Pools {
     }
 
     /**
-     * {@code GET /api/v1/pools/{role_id}}. The statistics cover all members; the members are paged.
+     * {@code GET /api/v1/pools/{role_id}}. The statistics cover all members, and the members are paged.
      *
-     * @throws ApiError 403 for a coordinator of other roles, 404 for a role that neither has members nor is declared
+     * @throws ApiError 403 for a coordinator of other roles; 404 for a role that has no members and is not declared
      */
     ApiResponse get(ApiRequest request) {
         String roleId = request.pathId("role_id");
@@ -92,7 +93,7 @@ final class Pools {
         }
         ObjectNode json = Json.object();
         json.put("role_id", roleId);
-        // The id with "\0" appended is the next one in order.
+        // The id with "\0" appended is the next possible id in order.
         SortedMap<String, PulseRow> rest = after.isEmpty() ? members : members.tailMap(after + "\0");
         List<PulseRow> shown = rest.values().stream().limit(limit).toList();
         String last = putMembers(json, shown);
@@ -103,7 +104,7 @@ final class Pools {
         return ApiResponse.json(200, json);
     }
 
-    /** Puts as many of these members as fit into a response; returns the last one examined, empty where there is none. */
+    /** Puts as many members as fit into a response. Returns the id of the last examined member; empty if there is none. */
     private String putMembers(ObjectNode json, List<PulseRow> shown) {
         AnswerItems items = new AnswerItems(json, "members");
         String last = "";
@@ -118,9 +119,10 @@ final class Pools {
     }
 
     /**
-     * {@code GET /api/v1/pools}: pools without their members. Up to {@link #MAX_READ} roles and members together are read for the page; where there
-     * are more, pools are shown as the sweep last counted them. Those that it did not count are read all the same, and the page ends when
-     * {@link #MAX_MEMBERS} members were counted at once.
+     * {@code GET /api/v1/pools}: pools without their members.
+     *
+     * <p>A page reads up to {@link #MAX_READ} roles and members. If there are more, it shows pools as the sweep last counted them. It reads
+     * pools that the sweep did not count, and ends after {@link #MAX_MEMBERS} members.
      */
     ApiResponse page(ApiRequest request) {
         Paging paging = Paging.of(request);
@@ -135,7 +137,7 @@ final class Pools {
     /** The pool of a role. */
     private record RolePool(String roleId, PoolStatistics pool, GroupStore.Role role) {
 
-        /** Returns whether the role has members or is declared. A name of a role outlives its members. */
+        /** Returns whether the role has members or is declared. The name of a role stays for a time after its last member. */
         boolean isShown() {
             return !pool.isEmpty() || role.declared();
         }
@@ -147,7 +149,7 @@ final class Pools {
         }
     }
 
-    /** Reads the pools of these roles, up to the first one whose members are too many to count for this page. */
+    /** Reads the pools of these roles, up to the first role with too many members for this page. */
     private Paging.Batch<RolePool> read(List<String> candidates, int limit) {
         Map<String, PoolStatistics> counted = counted(candidates);
         Map<String, TreeMap<String, PulseRow>> members = pools.members(
@@ -166,8 +168,8 @@ final class Pools {
     }
 
     /**
-     * The statistics of these roles that the sweep counted at most {@link #MAX_AGE} ago, where reading them instead would be much. Roles without members
-     * are left out.
+     * Returns the statistics of these roles that the sweep counted at most {@link #MAX_AGE} ago; empty if it is cheap to read the members.
+     * Roles without members are left out.
      */
     private Map<String, PoolStatistics> counted(List<String> roleIds) {
         Map<String, PoolStatistics> counted = new HashMap<>();
@@ -193,7 +195,7 @@ final class Pools {
         return roleIds.size() + members > MAX_READ ? counted : Map.of();
     }
 
-    /** A coordinator limited to some roles sees only their pools. */
+    /** Returns the next roles. A coordinator with some roles gets only these roles. */
     private List<String> candidates(Caller caller, String after, int limit) {
         if (caller.roleIds().isEmpty()) {
             return groups.names(GroupKind.ROLE, after, limit);

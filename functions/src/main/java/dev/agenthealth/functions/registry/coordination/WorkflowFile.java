@@ -19,10 +19,10 @@ import java.util.Map;
 import java.util.OptionalInt;
 
 /**
- * A workflow file (RFC-0016 §12), as YAML or as JSON.
+ * A workflow file (RFC-0016 §12), as YAML or JSON.
  *
- * <p>The file belongs to the system that runs the workflow. Only its {@code agents} section is read, strictly, so that a misspelt threshold
- * does not silently become a default. All other sections are ignored.
+ * <p>The file belongs to the system that runs the workflow. The registry reads only its {@code agents} section, strictly, so that a
+ * misspelt threshold is an error and not a default. It ignores all other sections.
  */
 final class WorkflowFile {
 
@@ -35,9 +35,9 @@ final class WorkflowFile {
     private WorkflowFile() {}
 
     /**
-     * The declared roles by the keys of the {@code agents} section, completed with the fixed defaults.
+     * Returns the declared roles by the keys of the {@code agents} section, completed with fixed defaults.
      *
-     * @throws ApiError 400 naming every fault with its field and line, 413 where the file is too large
+     * @throws ApiError 400 naming every error with its field and line; 413 if the file is too large
      */
     static Map<String, RoleDefaults> agents(String text) {
         if (text.length() > MAX_BYTES || text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
@@ -85,7 +85,7 @@ final class WorkflowFile {
         return new RoleDefaults(roleId.isEmpty() ? entry : roleId, capabilities, maximum, heartbeat, drain, pool);
     }
 
-    /** RFC-0016 §12 lost its indentation, so that the drain timeout may stand beside the heartbeat or inside of it. */
+    /** Returns the drain timeout. RFC-0016 §12 lost its indentation, so the timeout may be beside the heartbeat or inside it. */
     private static Duration drainTimeout(Fields role, Fields heartbeat) {
         OptionalInt beside = drainTimeout(role);
         OptionalInt inside = drainTimeout(heartbeat);

@@ -9,7 +9,7 @@ import dev.agenthealth.model.registry.workflow.PoolSize;
 import dev.agenthealth.model.registry.workflow.RoleDefaults;
 import dev.agenthealth.model.registry.workflow.Workflow;
 
-/** The JSON of a workflow: its declarations, completed with the defaults. */
+/** The JSON of a workflow: its declarations, completed with defaults. */
 final class WorkflowJson {
 
     private WorkflowJson() {}
@@ -33,7 +33,7 @@ final class WorkflowJson {
         return json;
     }
 
-    /** Puts a pool's bounds; null for none. */
+    /** Puts the bounds of a pool; null for no bounds. */
     static void putBounds(ObjectNode json, PoolSize pool) {
         json.put("min_instances", pool.minimum());
         json.put("max_instances", pool.hasMaximum() ? pool.maximum() : null);

@@ -42,11 +42,10 @@ final class Workflows {
     }
 
     /**
-     * {@code PUT /api/v1/workflows/{name}}: creates the workflow (201) or replaces it (200). One that is written again unchanged keeps its
-     * version.
+     * {@code PUT /api/v1/workflows/{name}}: creates the workflow (201) or replaces it (200). An unchanged workflow keeps its version.
      *
-     * @throws ApiError 400 for a file that breaks a rule, 409 where another workflow declares one of its roles, 412 about {@code If-Match}
-     *     and {@code If-None-Match}
+     * @throws ApiError 400 for a file that breaks a rule; 409 if another workflow declares one of its roles; 412 about {@code If-Match} and
+     *     {@code If-None-Match}
      */
     ApiResponse put(ApiRequest request) {
         String name = name(request);
@@ -76,7 +75,7 @@ final class Workflows {
     /**
      * {@code GET /api/v1/workflows/{name}}.
      *
-     * @throws ApiError 404 where there is none, 403 for a caller of some roles where the workflow declares others
+     * @throws ApiError 404 if the workflow does not exist; 403 if the caller has only some roles and the workflow declares others
      */
     ApiResponse get(ApiRequest request) {
         Workflow workflow = existing(name(request));

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The errors of a YAML text, each with its line; at most {@link #MAX_ERRORS}. Not thread-safe. */
+/** The errors of a YAML text with their lines, at most {@link #MAX_ERRORS}. Not thread-safe. */
 final class YamlErrors extends FieldErrors {
 
     private static final int MAX_ERRORS = 100;
@@ -19,7 +19,7 @@ final class YamlErrors extends FieldErrors {
         lines.put(field, line);
     }
 
-    /** Adds an error with the line of the field, or of the innermost object around it that is present. */
+    /** Adds an error with the line of the field. If the field is absent, the line is that of the innermost object around it. */
     @Override
     public void add(String field, String message) {
         String present = field;
@@ -36,7 +36,7 @@ final class YamlErrors extends FieldErrors {
         }
     }
 
-    /** 400 for an error after which the text cannot be read further. */
+    /** Returns a 400 for an error after which the text cannot be read further. */
     static ApiError fatal(String field, int line, String message) {
         return ApiError.invalid(List.of(new FieldError(field, withLine(line, message))));
     }

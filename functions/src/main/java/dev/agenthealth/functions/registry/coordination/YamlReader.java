@@ -25,10 +25,10 @@ import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
 /**
- * Reads an untrusted YAML or JSON text into a tree of JSON nodes.
+ * Reads an untrusted YAML or JSON text as a tree of JSON nodes. Not thread-safe.
  *
- * <p>Accepts what every YAML reader understands in the same way: one document without tags, anchors, aliases and repeated keys, nested at
- * most {@link #MAX_DEPTH} levels deep. Nothing is expanded, so the cost of a text is bounded by its length. Not thread-safe.
+ * <p>Accepts only YAML that every reader understands in the same way: one document without tags, anchors, aliases and duplicate keys,
+ * nested at most {@link #MAX_DEPTH} levels deep. Nothing is expanded, so the length of a text limits its cost.
  */
 final class YamlReader {
 
@@ -55,14 +55,14 @@ final class YamlReader {
     /**
      * Reads a text that is one mapping.
      *
-     * @param errors receives the lines of all fields, and the errors that do not end the reading
+     * @param errors receives the lines of all fields, and the errors after which reading continues
      * @throws ApiError 400 if the text cannot be read or is not a mapping
      */
     static ObjectNode read(String text, YamlErrors errors) {
         LoadSettings settings = LoadSettings.builder()
                 .setLabel("the request body")
                 .setCodePointLimit(text.length() + 1)
-                // The library fails where the first half of a character of two ends a buffer.
+                // The library fails if a buffer ends between the two halves of a surrogate pair.
                 .setBufferSize(text.length() + 2)
                 .build();
         try {
@@ -173,7 +173,10 @@ final class YamlReader {
         return sequence;
     }
 
-    /** A plain scalar may be a number, a truth value or null; a number that is not whole, or has over 10 digits, becomes not-a-number. */
+    /**
+     * Returns the value of a scalar. A plain scalar may be a number, a truth value or null. A number that is not whole, or has over 10
+     * digits, becomes not-a-number.
+     */
     private static JsonNode scalar(ScalarEvent scalar) {
         String text = scalar.getValue();
         if (!scalar.isPlain()) {
@@ -193,7 +196,7 @@ final class YamlReader {
                 : NODES.textNode(text);
     }
 
-    /** Half a surrogate pair, which an escape can contain, cannot be written as UTF-8. */
+    /** Returns whether a text contains half a surrogate pair, for example from an escape. UTF-8 cannot represent this text. */
     private static boolean isBroken(String text) {
         return text.codePoints().anyMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
     }

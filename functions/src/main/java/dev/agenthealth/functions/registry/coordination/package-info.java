@@ -1,2 +1,2 @@
-/** Pools and workflows (RFC-0016 §7, §12), including the reader of YAML files. The YAML of callers is read nowhere else. */
+/** Pools and workflows (RFC-0016 §7, §12), including the reader of YAML files. No other package reads YAML of callers. */
 package dev.agenthealth.functions.registry.coordination;
