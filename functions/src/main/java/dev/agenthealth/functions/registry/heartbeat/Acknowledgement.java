@@ -14,9 +14,10 @@ import java.time.Instant;
  *
  * @param status the agent's status after the heartbeat
  * @param incarnation the agent's incarnation
- * @param coordination has the drain command, if one is pending, and the end of a block
+ * @param coordination the pending drain command, if any, and the end of a block
  * @param at when the heartbeat arrived
- * @param nextInSeconds when the next heartbeat is to be sent, from {@code at}; 0 where the agent is gone or none is expected at an interval
+ * @param nextInSeconds when to send the next heartbeat, in seconds from {@code at}; 0 if the agent is gone or sends no heartbeats at an
+ *     interval
  */
 record Acknowledgement(
         LifecycleStatus status, long incarnation, Coordination coordination, Instant at, int nextInSeconds) {

@@ -29,7 +29,7 @@ final class ClockDriftMonitor {
         this.log = log;
     }
 
-    /** Checks the clock of one heartbeat. */
+    /** Checks the client's time in a heartbeat. */
     void check(Pulse pulse, Heartbeat heartbeat, Instant now) {
         if (!HeartbeatRule.isDrifting(heartbeat, pulse.config(), now)) {
             return;
@@ -55,7 +55,7 @@ final class ClockDriftMonitor {
                 log.info("clock_drift_event_postponed", Map.of("agent_id", pulse.agentId()));
             }
         } catch (StorageBusyException e) {
-            // The heartbeat is stored and must be acknowledged; the next one retries the event.
+            // The heartbeat is stored and must be acknowledged. The next heartbeat retries the event.
             log.failure("clock_drift_event_postponed", pulse.agentId(), e);
         }
     }

@@ -22,7 +22,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 
 /**
- * Many heartbeats in one request with one key: {@code POST /api/v1/heartbeats}. Each succeeds or fails independently. Thread-safe.
+ * Receives many heartbeats in one request with one key: {@code POST /api/v1/heartbeats}. Each heartbeat succeeds or fails independently.
+ * Thread-safe.
  */
 final class HeartbeatBatch {
 
@@ -50,9 +51,9 @@ final class HeartbeatBatch {
     }
 
     /**
-     * The heartbeats in a body, not yet parsed.
+     * Returns the heartbeats in a body, not yet parsed.
      *
-     * @throws ApiError 400 where the body is no batch
+     * @throws ApiError 400 if the body is not a batch
      */
     static List<Fields> elements(ApiRequest request) {
         Fields body = HeartbeatBody.batch(request, HEARTBEATS);
@@ -63,10 +64,10 @@ final class HeartbeatBatch {
     }
 
     /**
-     * The results in the order of the heartbeats, and when the next request is to be sent where it is to carry all of them. All heartbeats are stored before any outcomes are read, so that slow reports of some
-     * agents do not make others look silent.
+     * Returns the results in the order of the heartbeats, and when to send the next request with all of them. Stores all heartbeats before
+     * it reads any outcome, so that slow reports of some agents do not make other agents look silent.
      *
-     * @throws ApiError 401 for an invalid key, 403 for one that may send no heartbeats
+     * @throws ApiError 401 for an invalid key; 403 for a key that may not send heartbeats
      */
     ObjectNode receive(PresentedCredential key, List<Fields> heartbeats) {
         List<Element> elements = elementsApart(heartbeats);
@@ -98,10 +99,10 @@ final class HeartbeatBatch {
         return json;
     }
 
-    /** One heartbeat with errors of its own. */
+    /** A heartbeat of a batch. Each has its own errors. */
     private record Element(String agentId, Fields fields) {
 
-        /** Returns whether it names an agent and says nothing else, as an empty body does. */
+        /** Returns whether the heartbeat has only the id of an agent, like an empty body. */
         boolean isBare() {
             return !agentId.isEmpty() && fields.names().size() == 1;
         }

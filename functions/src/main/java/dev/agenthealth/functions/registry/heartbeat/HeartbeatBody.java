@@ -14,15 +14,15 @@ import java.util.Optional;
 import java.util.stream.StreamSupport;
 
 /**
- * Reads the body of a request with heartbeats. Each JSON object is accepted: a member that other requests refuse, such as one that is nested too
- * deeply, is read as a value that no field takes.
+ * Reads the body of a request with heartbeats. Accepts every JSON object: a member that other requests refuse, such as a member with deep
+ * nesting, becomes a value that no field accepts.
  */
 final class HeartbeatBody {
 
     private HeartbeatBody() {}
 
     /**
-     * The fields of one heartbeat; empty if there is no body.
+     * Returns the fields of one heartbeat; empty if there is no body.
      *
      * @throws ApiError 400 if there is a body that is not a JSON object
      */
@@ -34,9 +34,10 @@ final class HeartbeatBody {
     }
 
     /**
-     * The fields of a batch. An element that is not an object becomes a heartbeat without fields, so that only its own result is a refusal.
+     * Returns the fields of a batch. An element that is not an object becomes a heartbeat without fields, so that only this heartbeat is
+     * refused.
      *
-     * @param list the member with the heartbeats
+     * @param list the name of the member with the heartbeats
      * @throws ApiError 400 if the body is not a JSON object
      */
     static Fields batch(ApiRequest request, String list) {
@@ -71,7 +72,7 @@ final class HeartbeatBody {
         try {
             return JsonMembers.received(body, list);
         } catch (UnreadableJsonException e) {
-            // The first refusal has the place of the error.
+            // The first refusal has the position of the error.
             throw ApiError.malformed("The request body " + refusal.getMessage() + ".");
         }
     }

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Counts heartbeats and reports their number at most once per {@link #INTERVAL}, since a line for each would cost more than storing it. The
- * last count of an instance is lost when the instance ends. Thread-safe.
+ * Counts heartbeats and reports their number at most once per {@link #INTERVAL}, because a line for each heartbeat would cost more than
+ * storing it. The last count of an instance is lost when the instance ends. Thread-safe.
  */
 final class HeartbeatCount {
 
@@ -30,7 +30,7 @@ final class HeartbeatCount {
         }
     }
 
-    /** The number to report now; 0 within the interval. */
+    /** Returns the number to report now; 0 within the interval. */
     private synchronized long addOne(Instant now) {
         unreported++;
         if (ClockRule.holds(reportFrom, INTERVAL, now)) {

@@ -22,13 +22,13 @@ import java.util.Set;
 /**
  * Reads a heartbeat (RFC-0016 §4.3).
  *
- * <p>Only {@code status} is checked, and that there is a {@code client_timestamp}. A mistake in any other field is a warning: the field is read as
- * if it were absent, and the heartbeat counts. Unknown fields are ignored, unlike in other requests: an older registry must not mark newer agents
- * as dead.
+ * <p>Only {@code status} and the presence of {@code client_timestamp} are checked. An error in any other field becomes a warning: the field
+ * counts as absent, and the heartbeat counts. Unlike other requests, a heartbeat may have unknown fields, because an older registry must
+ * not mark newer agents as dead.
  *
- * @param heartbeat what counts
- * @param body the fields as they were sent
- * @param ignored a warning for each field that is not used
+ * @param heartbeat the heartbeat that counts
+ * @param body the fields as sent
+ * @param ignored a warning for each ignored field
  */
 record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignored) {
 
@@ -40,7 +40,7 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
     private static final String TASKS = "tasks_in_progress";
     private static final String INCARNATION = "incarnation";
 
-    /** In warnings that are about no field. */
+    /** The field of warnings about the whole body. */
     private static final String BODY = "body";
 
     private static final Set<String> READ = Set.of(
@@ -58,7 +58,7 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
     private static final String NO_TIME = "is no date and time in ISO 8601, so that ";
     private static final String NO_PROGRESS = "no_progress_seconds";
 
-    /** Longer than any threshold; a greater age says nothing more. */
+    /** The maximum age of an activity. It is longer than any threshold, so a greater age has no other effect. */
     private static final Duration MAX_AGE = Duration.ofDays(366);
 
     HeartbeatFields {
@@ -66,10 +66,10 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
     }
 
     /**
-     * The heartbeat in these fields.
+     * Returns the heartbeat in these fields.
      *
-     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field that breaks a rule, if {@code status} or {@code client_timestamp}
-     *     is among them
+     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every bad field, if {@code status} or {@code client_timestamp} is
+     *     among them
      */
     static HeartbeatFields read(Fields body) {
         if (body.names().isEmpty() && body.errorCount() == 0) {
@@ -110,7 +110,7 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
         return new HeartbeatFields(heartbeat, body, List.copyOf(ignored.values()));
     }
 
-    /** A phase of a later version is taken as another one: the age counts. */
+    /** Returns the activity. A phase of a later version of the protocol counts as another phase, and its age counts. */
     private static ReportedActivity activity(Fields fields) {
         fields.require("phase");
         fields.require(NO_PROGRESS);
@@ -123,7 +123,7 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
                 WireNamed.find(Phase.class, fields.text("phase", 64)).orElse(Phase.OTHER), Duration.ofMillis(millis));
     }
 
-    /** Returns one warning for each field of the heartbeat, however many of its parts are wrong. */
+    /** Returns one warning for each field of the heartbeat, even if several parts of the field are wrong. */
     private static Map<String, FieldError> ignored(List<FieldError> errors) {
         Map<String, FieldError> ignored = new LinkedHashMap<>();
         for (FieldError error : errors) {
@@ -134,7 +134,7 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
         return ignored;
     }
 
-    /** The answer to the heartbeat, with warnings of what is not used of it. */
+    /** Returns the answer to the heartbeat, with warnings about ignored fields. */
     ObjectNode answer(Acknowledgement acknowledgement) {
         ObjectNode answer = acknowledgement.json();
         if (body.has(CLIENT_TIMESTAMP) && !heartbeat.tellsTime()) {

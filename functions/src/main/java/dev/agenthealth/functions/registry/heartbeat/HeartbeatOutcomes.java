@@ -11,12 +11,14 @@ import java.time.Clock;
 import java.util.Optional;
 
 /**
- * Outcomes in heartbeats. They are read after the heartbeat is stored, and their errors stand beside its acknowledgement: an invalid report
- * must not make an agent look silent. Thread-safe.
+ * Counts outcomes in heartbeats. Thread-safe.
+ *
+ * <p>Outcomes are read after the heartbeat is stored, and their errors are beside the acknowledgement. An invalid report must not make an
+ * agent look silent.
  */
 final class HeartbeatOutcomes {
 
-    /** A batch of 100 reports may have more errors than fit into a response. */
+    /** The maximum number of errors in the answer. A batch of 100 reports may have more errors than fit into a response. */
     private static final int MAX_ERRORS = Outcome.MAX_BATCH;
 
     static final String OUTCOMES = "outcomes";
@@ -36,14 +38,14 @@ final class HeartbeatOutcomes {
         return heartbeat.has(OUTCOMES);
     }
 
-    /** Counts the outcomes in a heartbeat that was counted or superseded; empty if there are none. */
+    /** Counts the outcomes in a heartbeat that was counted or superseded; empty if there are no outcomes. */
     Optional<PartResult> take(String agentId, Fields heartbeat) {
         return areIn(heartbeat) ? Optional.of(result(agentId, heartbeat.apart())) : Optional.empty();
     }
 
     private PartResult result(String agentId, Fields body) {
         try {
-            // Made here: a heartbeat without outcomes must not wait for these classes.
+            // Created only here: a heartbeat without outcomes must not wait for these classes.
             OutcomeReports reports = OutcomeReports.to(database, clock);
             return new PartResult(202, reports.ofHeartbeat(agentId, body).json());
         } catch (ApiError problem) {

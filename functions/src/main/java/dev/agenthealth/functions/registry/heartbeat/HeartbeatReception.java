@@ -29,10 +29,18 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Receives heartbeats (RFC-0016 §4).
+ * Receives heartbeats (RFC-0016 §4). Thread-safe.
  *
- * <p>Where no status changes, a heartbeat is one conditional write. The rest of the class is for recovery, drains, other keys, and agents
- * that are dead or deregistered. Thread-safe.
+ * <p>Heartbeats are the most frequent requests, so the usual heartbeat costs one conditional write and no read. The condition of the write
+ * checks everything at once: the hash of the key, the incarnation if the heartbeat names one, and that the status stays. If the write
+ * succeeds, the heartbeat is authenticated and counted. For example, an active agent that reports "active" needs nothing else.
+ *
+ * <p>If the condition fails, the database returns the row, and this class finds the reason. An unhealthy agent recovers, in one transaction
+ * with its event. An agent may announce that it drains. The owner may have rotated its key, so that the row gets the hash of the new
+ * secret. A dead, deregistered or replaced agent gets 410 and has to register again. These cases cost more, but they are rare.
+ *
+ * <p>A delayed heartbeat never sets the time of the last heartbeat back. If a sweep or another heartbeat changes the row meanwhile, the
+ * reception starts again with the new row.
  */
 final class HeartbeatReception {
 
@@ -62,10 +70,10 @@ final class HeartbeatReception {
     /**
      * Receives one heartbeat.
      *
-     * @param key the request's key or token, which is looked up only where it is not the one on the agent's row
-     * @param senderId the agent, or the first one of those that share the request: their next heartbeats can share one again
-     * @throws ApiError 401 for an invalid key, 403 for the key of another agent, 404 for an unknown agent, 410 for a dead or deregistered
-     *     agent and for an incarnation that was replaced, 503 where the retries are used up
+     * @param key the request's key or token; it is looked up only if it is not the credential on the agent's row
+     * @param senderId the agent, or the first agent of the heartbeats in a request, so that their next heartbeats can share a request again
+     * @throws ApiError 401 for an invalid key; 403 for the key of another agent; 404 for an unknown agent; 410 for a dead or deregistered
+     *     agent and for a replaced incarnation; 503 if all retries failed
      */
     Acknowledgement receive(String agentId, PresentedCredential key, Heartbeat heartbeat, String senderId) {
         Instant now = clock.instant();
@@ -77,7 +85,7 @@ final class HeartbeatReception {
         return acknowledged(pulse, heartbeat, senderId, now);
     }
 
-    /** The pulse after a heartbeat; empty where a sweep, a drain or another heartbeat changed it meanwhile. */
+    /** Returns the pulse after a heartbeat; empty if a sweep, a drain or another heartbeat changed it meanwhile. */
     private Optional<Pulse> received(
             String agentId, PresentedCredential key, KeyHash known, Heartbeat heartbeat, Instant now) {
         KeyHash credential = known;
@@ -98,7 +106,7 @@ final class HeartbeatReception {
         return Optional.empty();
     }
 
-    /** Writes a heartbeat; one that others overtook leaves the time of the newest. */
+    /** Writes a heartbeat. A delayed heartbeat keeps the time of the newest heartbeat. */
     private HeartbeatResult written(String agentId, KeyHash credential, Heartbeat heartbeat, Instant now) {
         HeartbeatResult result = pulses.recordHeartbeat(agentId, credential, heartbeat, now);
         if (!(result instanceof HeartbeatResult.NotCounted other)) {
@@ -125,17 +133,17 @@ final class HeartbeatReception {
     }
 
     /**
-     * The credential on the row of an agent whose owner key comes with another secret. The newest secret moves to the row, an older one
-     * does not: the row never goes back.
+     * Returns the credential for the row of an agent, if the owner key comes with another secret. Only the newest secret replaces the
+     * secret on the row.
      *
-     * @throws ApiError 401 for an invalid key, 403 for a key that does not own the agent
+     * @throws ApiError 401 for an invalid key; 403 for a key that does not own the agent
      */
     private KeyHash ofOwner(Pulse seen, PresentedCredential key) {
         Caller caller = authenticator.caller(key, KeyAction.HEARTBEAT);
         if (!caller.owns(seen.owner())) {
             throw keyOfAnother(seen.agentId());
         }
-        // Read after the row and not cached: it is as new as the secret on the row, or newer.
+        // Read after the row and not from a cache, so that it is at least as new as the secret on the row.
         Owner newest = authenticator.newest(caller).orElseThrow(ApiError::unauthenticated);
         KeyHash onRow = seen.owner().credential();
         boolean isNewest = Set.of(key.hash(), key.hash().ofLimitedKey()).contains(newest.credential());
@@ -143,7 +151,7 @@ final class HeartbeatReception {
         return moves && agents.changeOwner(seen, newest) ? newest.credential() : onRow;
     }
 
-    /** The pulse after a heartbeat that changes the status; empty where the pulse was changed meanwhile. */
+    /** Returns the pulse after a heartbeat that changes the status; empty if the pulse changed meanwhile. */
     private Optional<Pulse> changed(Pulse seen, Heartbeat heartbeat, Instant now) {
         NamedIncarnation.check(seen, heartbeat.incarnation());
         if (seen.status().hasEnded()) {
@@ -152,15 +160,15 @@ final class HeartbeatReception {
         return HeartbeatRule.change(seen, heartbeat, now).filter(this::write).map(Transition::after);
     }
 
-    /** The pulse after a heartbeat that may complete a drain. */
+    /** Returns the pulse after a heartbeat that may complete a drain. */
     private Pulse drained(HeartbeatResult.Counted counted, Instant now) {
         Pulse pulse = counted.after();
-        // A heartbeat that is counted twice is answered once: the agent may not know of the drain.
+        // The answer to a retried heartbeat may not have arrived, so the agent may not know of the drain yet.
         if (counted.retried() || !DrainRule.mayCompleteWithHeartbeat(pulse) || leases.holdsAny(pulse, now)) {
             return pulse;
         }
         Transition completion = DrainRule.completion(pulse, now);
-        // If the write loses a race, the next heartbeat or the sweep completes the drain.
+        // If another write is faster, the next heartbeat or the sweep completes the drain.
         return write(completion) ? completion.after() : pulse;
     }
 
@@ -171,7 +179,7 @@ final class HeartbeatReception {
         return agents.change(transition, profile);
     }
 
-    /** Refuses the heartbeat of an agent without a pulse, unless it registered again meanwhile. */
+    /** Refuses the heartbeat of an agent without a pulse, unless the agent registered again meanwhile. */
     private void refuseUnlessBack(String agentId, PresentedCredential key, Heartbeat heartbeat) {
         Caller caller = authenticator.caller(key, KeyAction.HEARTBEAT);
         Optional<Pulse> archived = agents.tombstone(agentId);

@@ -19,7 +19,7 @@ import dev.agenthealth.model.registry.lifecycle.HeartbeatSchedule;
 import java.util.List;
 import java.util.concurrent.Executors;
 
-/** Heartbeats of one agent, or of up to 100 agents of one key, with or without outcomes. */
+/** The routes of heartbeats: of one agent, or of up to 100 agents of one key, with or without outcomes. */
 public final class HeartbeatRoutes {
 
     private static final int BATCH_THREADS = 8;
@@ -29,7 +29,7 @@ public final class HeartbeatRoutes {
     private static final String VALID =
             "{\"status\":\"active\",\"current_load\":0,\"client_timestamp\":\"2026-01-01T00:00:00Z\",\"tasks_in_progress\":[\"t\"]}";
 
-    /** Sends the conditional write of a heartbeat, which fails as there is no such agent, and looks up a key. */
+    /** Sends the conditional write of a heartbeat, which fails because the agent does not exist, and looks up a key. */
     public static final WarmUpRequest WARM_UP = WarmUpRequest.withUnknownKey(HEARTBEAT, VALID);
 
     private final Heartbeats heartbeats;
@@ -58,7 +58,7 @@ public final class HeartbeatRoutes {
                 .on("POST /api/v1/heartbeats", UNVERIFIED_KEY, this::heartbeats, SAMPLED, OWN_LIFE);
     }
 
-    /** The service behind the route of single heartbeats. */
+    /** Returns the service behind the route of single heartbeats. */
     public Heartbeats heartbeats() {
         return heartbeats;
     }

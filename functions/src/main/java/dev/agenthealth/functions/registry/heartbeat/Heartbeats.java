@@ -27,11 +27,11 @@ public final class Heartbeats {
     /**
      * Receives a heartbeat.
      *
-     * @param key the sender's key or token, which is looked up only where it is not the agent's
-     * @param fields reads the body; empty where there is none
+     * @param key the sender's key or token; it is looked up only if it is not the agent's credential
+     * @param id returns the id of the agent
+     * @param fields reads the body; empty if there is no body
      * @return the acknowledgement
-     * @throws ApiError 401 and 403 for another key than the agent's, 400 for what {@link HeartbeatFields} refuses, 404 and 410 where the agent must
-     *     register
+     * @throws ApiError 401 and 403 for another key than the agent's; 400 as {@link HeartbeatFields}; 404 and 410 if the agent must register
      */
     public ObjectNode receive(PresentedCredential key, Supplier<String> id, Supplier<Optional<Fields>> fields) {
         String agentId = read(key, id);
@@ -47,7 +47,7 @@ public final class Heartbeats {
     }
 
     /**
-     * The fields of a heartbeat; empty if there is no body.
+     * Returns the fields of a heartbeat; empty if there is no body.
      *
      * @throws ApiError 400 if there is a body that is not a JSON object
      */
@@ -68,7 +68,10 @@ public final class Heartbeats {
         }
     }
 
-    /** Reads a part of the request. Where it is invalid and the key is too, the answer is 401: an invalid key learns nothing else. */
+    /**
+     * Reads a part of the request. If both the part and the key are invalid, the answer is 401, so that an invalid key gets no other
+     * information.
+     */
     <T> T read(PresentedCredential key, Supplier<T> reader) {
         try {
             return reader.get();

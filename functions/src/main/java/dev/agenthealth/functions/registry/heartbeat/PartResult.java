@@ -6,10 +6,10 @@ import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.json.Json;
 
 /**
- * The result of one part of a request that succeeds or fails independently of the others.
+ * The result of one part of a request. Each part succeeds or fails independently.
  *
- * @param status the HTTP status that the part alone would have
- * @param document the body that it would have
+ * @param status the HTTP status of the part
+ * @param document the response body of the part
  */
 record PartResult(int status, ObjectNode document) {
 
@@ -17,12 +17,12 @@ record PartResult(int status, ObjectNode document) {
         return new PartResult(problem.status(), ApiResponse.document(problem, ""));
     }
 
-    /** Returns whether the outcomes of this heartbeat are counted. Those of a replaced process are: they happened. */
+    /** Returns whether the outcomes of this heartbeat count. The outcomes of a replaced process count, because its executions happened. */
     boolean takesOutcomes() {
         return status == 200 || document.path("error").asText().equals(ApiError.SUPERSEDED);
     }
 
-    /** Returns when the part asks for the next heartbeat, in seconds; 0 where it does not. */
+    /** Returns in how many seconds the part asks for the next heartbeat; 0 if it asks for none. */
     int nextInSeconds() {
         return document.path(Acknowledgement.NEXT_IN_SECONDS).asInt();
     }

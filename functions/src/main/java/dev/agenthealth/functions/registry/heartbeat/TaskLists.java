@@ -4,7 +4,7 @@ import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.model.registry.lifecycle.Heartbeat;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 
-/** Stores the task lists of agents, only when they change. Thread-safe. */
+/** Stores the task lists of agents when they change. Thread-safe. */
 final class TaskLists {
 
     private final AgentStore agents;

@@ -1,2 +1,2 @@
-/** Heartbeats, the most frequent requests: nothing here may cost more than the one write of a heartbeat. */
+/** Heartbeats, the most frequent requests. No code here may add a second write to a usual heartbeat. */
 package dev.agenthealth.functions.registry.heartbeat;
