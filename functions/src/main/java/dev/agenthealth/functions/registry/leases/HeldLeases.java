@@ -36,20 +36,20 @@ public final class HeldLeases {
         this.clock = clock;
     }
 
-    /** The lease that a path names. */
+    /** The key of a lease, from a path. */
     public record Key(String intentId, String leaseId) {
 
         /**
-         * The lease in the path of a request.
+         * Returns the lease key in the path of a request.
          *
-         * @throws ApiError 400 where an id does not have the form of one
+         * @throws ApiError 400 if an id is malformed
          */
         public static Key of(ApiRequest request) {
             return new Key(request.pathId("intent_id"), request.pathId("lease_id"));
         }
     }
 
-    /** The lease, ended or not; where its holder is gone, as the clean-up ends it. */
+    /** Returns the lease, in force or ended. If its holder is gone, the lease looks as after the clean-up. */
     Lease get(Caller caller, Key key) {
         return OptimisticUpdates.untilPresent(() -> {
             Lease lease = find(key);
@@ -65,9 +65,9 @@ public final class HeldLeases {
     }
 
     /**
-     * Renews the lease for the duration in the body from now.
+     * Renews the lease from now on, for the duration in the body.
      *
-     * @throws ApiError 412 where the lease is no longer in force, 410 for an incarnation that was replaced
+     * @throws ApiError 412 if the lease is no longer in force; 410 for a replaced incarnation
      */
     public Lease renew(Caller caller, Key key, Fields body) {
         body.require("duration_seconds");
@@ -99,10 +99,10 @@ public final class HeldLeases {
     }
 
     /**
-     * Checks that the holder of this lease and of the token in the body may write now.
+     * Checks that the holder of this lease may write now with the token in the body.
      *
      * @return the lease
-     * @throws ApiError 412 where the lease expired or ended, its holder is dead or superseded, or the token is not the lease's
+     * @throws ApiError 412 if the lease expired or ended, its holder is dead or superseded, or the token is not the token of the lease
      */
     Lease verify(Key key, Fields body) {
         body.require("fencing_token");
@@ -137,7 +137,8 @@ public final class HeldLeases {
             quota.ended(List.of(lease));
             return Optional.of(ended);
         });
-        // Also where the lease had ended: the request may be the retry of one that ended the lease and then failed.
+        // Also if the lease had ended: the request may be a retry after an attempt that ended the lease and then
+        // failed.
         OptimisticUpdates.untilDone(() -> {
             Optional<StoredAgent> holder = agents.find(last.agentId());
             return holder.isEmpty() || completeDrain(last, holder.get());
@@ -145,7 +146,7 @@ public final class HeldLeases {
         return last;
     }
 
-    /** Completes the holder's drain if this was its last lease; {@code false} where a concurrent write changed the holder. */
+    /** Completes the holder's drain if this was its last lease. Returns {@code false} if a concurrent write changed the holder. */
     private boolean completeDrain(Lease last, StoredAgent holder) {
         Pulse pulse = holder.pulse();
         Instant now = clock.instant();
@@ -155,9 +156,9 @@ public final class HeldLeases {
     }
 
     /**
-     * The agent of a lease.
+     * Returns the holder of a lease.
      *
-     * @throws ApiError 404 where it is erased, 403 for callers that may not see it, whom the answer does not tell which agent it is
+     * @throws ApiError 404 if the agent is erased; 403 if the caller may not see it; the answer does not name the agent
      */
     private Pulse holder(Caller caller, Lease lease) {
         StoredAgent agent = agents.find(lease.agentId())
@@ -181,7 +182,7 @@ public final class HeldLeases {
         }
     }
 
-    /** The leases of a dead agent end a moment after its death; writes in between must be refused. */
+    /** Checks that the holder is alive. Leases of a dead agent end a moment after its death, and writes in between must be refused. */
     private static void requireLivingHolder(Lease lease, Optional<Pulse> holder) {
         if (holder.filter(pulse -> LeaseRule.isHeldBy(lease, pulse)).isEmpty()) {
             throw notInForce(lease, "is no longer held: its agent is dead, deregistered or registered again");

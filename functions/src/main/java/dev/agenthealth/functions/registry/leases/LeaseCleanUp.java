@@ -13,13 +13,14 @@ import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Ends the leases of incarnations that are gone (RFC-0016 §9.1), and of agents that are stalled where they declare that: leases of one that is dead or was replaced expire, those of one that was
- * deregistered are released, unless they timed out before. The marker on the pulse stays until all leases ended, so that an interrupted clean-up continues in the next
- * sweep. Thread-safe.
+ * Ends the leases of agents that are gone (RFC-0016 §9.1), and of stalled agents that declare this. Thread-safe.
+ *
+ * <p>Leases of a dead or replaced incarnation expire, and leases of a deregistered agent are released, unless they timed out before. The
+ * marker on the pulse stays until all leases ended, so that the next sweep continues an interrupted clean-up.
  */
 public final class LeaseCleanUp {
 
-    /** A stalled agent may go on to acquire leases; the next sweep continues. */
+    /** The maximum number of rounds per pass. A stalled agent may acquire more leases; the next sweep continues. */
     private static final int MAX_ROUNDS = 3;
 
     private final LeaseStore leases;
@@ -28,20 +29,20 @@ public final class LeaseCleanUp {
         this.leases = leases;
     }
 
-    /** Ends as many leases as fit into one transaction; the sweep finishes the rest. */
+    /** Ends as many leases as fit into one transaction. The sweep ends the rest. */
     public void begin(Pulse gone, Instant now) {
         end(some(gone), gone, now);
     }
 
     /**
-     * Ends the leases up to the incarnation that the marker names.
+     * Ends the leases of all incarnations up to the incarnation in the marker.
      *
      * @param timeLeft whether there is time for one more transaction
      * @param expired receives how many leases this call ended as expired
      * @return {@code false} if leases may be left for the next pass
      */
     public boolean finish(Pulse marked, Instant now, BooleanSupplier timeLeft, LongConsumer expired) {
-        // Each round ends at least one lease, or another sweep did.
+        // In each round, this sweep or another one ends at least one lease.
         while (timeLeft.getAsBoolean()) {
             List<Lease> held = some(marked);
             if (held.isEmpty()) {
@@ -53,11 +54,11 @@ public final class LeaseCleanUp {
     }
 
     /**
-     * Ends the leases of a stalled agent, so that others take its work over.
+     * Ends the leases of a stalled agent, so that other agents can take over its work.
      *
      * @param timeLeft whether there is time for one more transaction
-     * @param expired receives how many this call ended
-     * @return {@code false} where some are left: the agent renews or acquires leases meanwhile
+     * @param expired receives how many leases this call ended
+     * @return {@code false} if leases are left, because the agent renewed or acquired leases meanwhile
      */
     public boolean finishStalled(Pulse stalled, Instant now, BooleanSupplier timeLeft, LongConsumer expired) {
         List<Lease> held = leases.inForce(stalled, now);
@@ -85,13 +86,13 @@ public final class LeaseCleanUp {
         return end(held, lease -> ended(lease, marked, now));
     }
 
-    /** Returns the number of those that expired. */
+    /** Ends leases. Returns the number of leases that expired. */
     private long end(List<Lease> held, UnaryOperator<Lease> end) {
         List<Lease> ended = held.stream().map(end).toList();
         if (held.isEmpty() || leases.end(held, ended)) {
             return expired(ended);
         }
-        // The holder or another sweep changed one of them meanwhile: end them one by one.
+        // The holder or another sweep changed one of the leases meanwhile. End them one by one.
         long expired = 0;
         for (int i = 0; i < held.size(); i++) {
             List<Lease> one = ended.subList(i, i + 1);
@@ -106,15 +107,15 @@ public final class LeaseCleanUp {
                 .count();
     }
 
-    /** Returns whether the leases of this one's incarnation are still to be ended; otherwise it ended, perhaps after it was read. */
+    /** Returns whether the clean-up of the lease's incarnation is pending. Otherwise the lease may have ended after it was read. */
     static boolean isPending(Lease lease, Pulse holder) {
         return lease.incarnation() <= holder.cleanUpOf();
     }
 
     /**
-     * The lease after the clean-up of its holder.
+     * Returns the lease after the clean-up of its holder.
      *
-     * @param marked the holder, gone or registered again, whose clean-up is pending
+     * @param marked the holder, gone or registered again, with a pending clean-up
      */
     static Lease ended(Lease lease, Pulse marked, Instant now) {
         if (!LeaseRule.isInForce(lease, marked.statusSince())) {

@@ -12,12 +12,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Marks leases as expired and publishes the events. A lease is refused from its expiry on, marked or not, and its expiry does not change the
- * holder's lifecycle (RFC-0016 §9.1). Thread-safe.
+ * Marks leases as expired and publishes the events. Thread-safe.
+ *
+ * <p>The registry refuses a lease from its expiry on, whether it is marked or not. Its expiry does not change the holder's status (RFC-0016
+ * §9.1).
  */
 public final class LeaseExpiry {
 
-    /** Leases of a round, of each of the four partitions. Owners take turns within a round. */
+    /** The maximum number of leases per round from each of the four partitions. Owners take turns within a round. */
     private static final int MAX_A_ROUND = 100;
 
     private final LeaseStore leases;
@@ -36,7 +38,7 @@ public final class LeaseExpiry {
         return note(now, timeLeft, () -> leases.expired(now, MAX_A_ROUND));
     }
 
-    /** Marks the leases that end later than any lease can, as a clock ran ahead, and returns how many there are. */
+    /** Marks the leases that end later than a lease can, because a clock ran ahead. Returns the number of marked leases. */
     public long noteAhead(Instant now, BooleanSupplier timeLeft) {
         return note(now, timeLeft, () -> leases.ahead(now, MAX_A_ROUND));
     }
@@ -44,7 +46,7 @@ public final class LeaseExpiry {
     private long note(Instant now, BooleanSupplier timeLeft, Supplier<List<Lease>> due) {
         long noted = 0;
         long before = -1;
-        // A round that marks nothing competes with another sweep or reads a stale index: the next pass continues.
+        // If a round marks no lease, another sweep works too or the index is stale. The next pass continues.
         while (noted > before && timeLeft.getAsBoolean()) {
             before = noted;
             List<Lease> expired = TurnRule.inTurns(
@@ -59,7 +61,7 @@ public final class LeaseExpiry {
         return noted;
     }
 
-    /** Returns how many of the leases this call ended. */
+    /** Returns the number of leases that this call ended. */
     private long end(List<Lease> expired, Instant now) {
         List<Lease> ended = expired.stream()
                 .map(lease -> lease.ended(LeaseStatus.EXPIRED, LeaseReason.TIMEOUT, now))
@@ -67,7 +69,7 @@ public final class LeaseExpiry {
         if (leases.end(expired, ended)) {
             return expired.size();
         }
-        // Another writer changed one of the leases meanwhile: end them one by one.
+        // Another writer changed one of the leases meanwhile. End them one by one.
         long noted = 0;
         for (int i = 0; i < expired.size(); i++) {
             noted += leases.end(expired.subList(i, i + 1), ended.subList(i, i + 1)) ? 1 : 0;

@@ -26,7 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Grants leases: at most one lease of a scope is in force. Thread-safe. */
+/** Grants leases. A scope has at most one lease in force. Thread-safe. */
 public final class LeaseGrants {
 
     private final LeaseStore leases;
@@ -46,17 +46,18 @@ public final class LeaseGrants {
     }
 
     /**
-     * A lease on the scope that was asked for.
+     * A lease on the requested scope.
      *
-     * @param isNew whether it was granted now; otherwise the agent already had it
+     * @param isNew whether the lease was granted now; otherwise the agent already had it
      */
     public record Granted(Lease lease, boolean isNew) {}
 
     /**
-     * Grants the lease in the body, or returns the one that the agent already has, also while it drains.
+     * Grants the lease in the body, or returns the lease that the agent already has. A draining agent keeps its lease.
      *
-     * @throws ApiError 400 for an invalid body, 404 for an unknown agent, 403 for an agent of another key, 410 for an incarnation that was
-     *     replaced, 429 if there are too many leases, 409 where the agent takes no work, the scope is held, or its lease expired less than {@link LeaseRule#TAKEOVER_DELAY} ago
+     * @throws ApiError 400 for an invalid body; 403 for an agent of another key; 404 for an unknown agent; 409 if the agent takes no work,
+     *     the scope is held, or its lease expired less than {@link LeaseRule#TAKEOVER_DELAY} ago; 410 for a replaced incarnation; 429 if
+     *     there are too many leases
      */
     public Granted acquire(Caller caller, String intentId, Fields body) {
         body.require("scope");
@@ -117,7 +118,10 @@ public final class LeaseGrants {
         });
     }
 
-    /** Ends a lease whose holder is gone or registered again, unless the sweep ended it since; false where its holder still has it. */
+    /**
+     * Ends a lease whose holder is gone or registered again, unless the sweep ended it meanwhile. Returns {@code false} if the holder still
+     * has the lease.
+     */
     private boolean endAbandoned(Lease lease, Instant now) {
         Optional<Pulse> holder = agents.find(lease.agentId()).map(StoredAgent::pulse);
         if (holder.isEmpty() || LeaseRule.isHeldBy(lease, holder.get())) {
@@ -157,7 +161,10 @@ public final class LeaseGrants {
         return Optional.of(refused.with("available_at", Timestamps.text(available)));
     }
 
-    /** The answer about an agent of another owner: scopes are shared among owners, agents are not. */
+    /**
+     * Returns the answer for a scope that an agent of another owner holds. Owners share scopes, but not agents, so the answer does not name
+     * the agent.
+     */
     private static ApiError unavailableToStranger(Lease last, Instant available, Instant now) {
         boolean held = LeaseRule.isInForce(last, now);
         return ApiError.passingConflict(

@@ -9,7 +9,7 @@ import dev.agenthealth.model.registry.lease.LeaseRule;
 import dev.agenthealth.model.registry.lease.LeaseStatus;
 import java.time.Instant;
 
-/** The JSON of leases with their status as of now: a lease is expired from its expiry on, marked or not. */
+/** The JSON of leases with their current status. A lease is expired from its expiry on, whether it is marked or not. */
 public final class LeaseJson {
 
     private LeaseJson() {}

@@ -26,8 +26,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Leases by intent and by agent, and the events of intents. An agent's key sees the leases and events of its agents, one of some
- * roles those of these roles. Thread-safe. */
+/**
+ * Lists leases by intent and by agent, and the events of intents. An agent's key sees the leases and events of its agents. A key with some
+ * roles sees the leases and events of these roles. Thread-safe.
+ */
 public final class LeaseLists {
 
     private final LeaseStore leases;
@@ -42,7 +44,7 @@ public final class LeaseLists {
         this.clock = clock;
     }
 
-    /** {@code GET /api/v1/intents/{intent_id}/leases}: those in force, or those with the statuses in the query. */
+    /** {@code GET /api/v1/intents/{intent_id}/leases}: the leases in force, or the leases with the statuses in the query. */
     ApiResponse ofIntent(ApiRequest request) {
         String intentId = request.pathId("intent_id");
         Fields query = request.queryFields();
@@ -52,7 +54,7 @@ public final class LeaseLists {
         return answer(paging, (after, limit) -> Batch.of(leases.ofIntent(intentId, after, limit), limit), asked);
     }
 
-    /** Returns whether a caller may see a lease and asks for its status, by default that of those in force. */
+    /** Returns a filter for the leases that a caller may see and asks for: by default the leases in force. */
     public static Predicate<Lease> askedFor(Caller caller, Fields query, Instant now) {
         Set<LeaseStatus> given = query.anyOf("status", LeaseStatus.class);
         Set<LeaseStatus> statuses = given.isEmpty() ? EnumSet.of(LeaseStatus.ACTIVE) : given;
@@ -60,12 +62,12 @@ public final class LeaseLists {
                 caller.mayActOn(lease.owner(), lease.roleId()) && statuses.contains(LeaseRule.statusAt(lease, now));
     }
 
-    /** {@code GET /api/v1/agents/{agent_id}/leases}: those in force, oldest first. */
+    /** {@code GET /api/v1/agents/{agent_id}/leases}: the leases in force, the oldest first. */
     ApiResponse ofAgent(ApiRequest request) {
         Paging paging = Paging.of(request);
         Pulse pulse = access.find(request.caller(), request.pathId("agent_id")).pulse();
         Instant now = clock.instant();
-        // Leases of earlier incarnations and of dead agents are refused, even before they are cleaned up.
+        // Leases of earlier incarnations and of dead agents are refused, even before their clean-up.
         boolean mayHold = LeaseRule.mayHold(pulse.status());
         return answer(
                 paging,

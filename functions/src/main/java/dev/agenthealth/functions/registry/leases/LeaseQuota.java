@@ -18,18 +18,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Limits the live leases of one agent, of one key and of all agents. It adds the grants and ends of this process to the last count of the sweep. One
- * machine counts exactly, except for leases that expired since the last count. Several processes each add their own grants only. Thread-safe.
+ * Limits the live leases of one agent, of one key, and of all agents. Thread-safe.
+ *
+ * <p>The limit uses the last count of the sweep, plus the grants and minus the ends of this process since then. On one machine the number
+ * is exact, except for leases that expired since the last count. With several processes, each process adds only its own grants.
  */
 public final class LeaseQuota {
 
-    /** The age up to which a count is used again without a look for a newer one. */
+    /** The age up to which a count is used without looking for a newer one. */
     private static final Duration MAX_AGE = Duration.ofSeconds(10);
 
-    /** The sweep counts once a minute. */
+    /** The interval at which the sweep counts. */
     private static final Duration RETRY_AFTER = Duration.ofSeconds(60);
 
-    /** The time for which grants count without a newer count: the sweep stores none while there are no leases. */
+    /** The time for which grants count without a newer count. The sweep stores no count while there are no leases. */
     private static final Duration MAX_UNCOUNTED = Duration.ofMinutes(5);
 
     private final LeaseStore leases;
@@ -62,14 +64,14 @@ public final class LeaseQuota {
     }
 
     /**
-     * Lets an agent acquire one more lease.
+     * Checks that an agent may acquire one more lease.
      *
-     * @throws ApiError 429 if the agent, its key or all agents have as many live leases as they may have
+     * @throws ApiError 429 if the agent, its key or all agents have as many live leases as allowed
      */
     void check(Pulse holder) {
         LeaseLimits limits = configuration.current().configuration().leases();
         long ofKey = ofOwner(OwnerCounts.numberOf(holder.owner()));
-        // An agent has no more leases than its key: most grants need no look at the agent's.
+        // An agent has at most as many leases as its key, so most grants need no look at the agent's leases.
         if (ofKey >= limits.perAgent() && leases.liveOf(holder.agentId(), limits.perAgent()) >= limits.perAgent()) {
             throw refused("Agent '" + holder.agentId() + "' has", limits.perAgent());
         }
@@ -86,12 +88,12 @@ public final class LeaseQuota {
                 who + " " + max + " live leases or more. Release leases, or retry after the next count.", RETRY_AFTER);
     }
 
-    /** Notes that this process granted a lease. */
+    /** Counts a lease that this process granted. */
     void granted(Lease lease) {
         add(lease, 1);
     }
 
-    /** Notes that this process ended leases. */
+    /** Counts leases that this process ended. */
     void ended(List<Lease> ended) {
         ended.forEach(lease -> add(lease, -1));
     }
@@ -137,7 +139,8 @@ public final class LeaseQuota {
             readUntil = now.plus(MAX_AGE);
         }
         LeaseCounts last = counts.last();
-        // The second of the count stays: a lease counted twice is refused too early, and a lease not counted never.
+        // Keeps the second of the count: a lease that is counted twice is refused too early, but a lease is never
+        // missed.
         Instant oldest = now.minus(MAX_UNCOUNTED);
         long from = (last.at().isAfter(oldest) ? last.at() : oldest).getEpochSecond();
         synchronized (this) {

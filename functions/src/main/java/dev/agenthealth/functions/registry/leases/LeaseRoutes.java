@@ -16,7 +16,7 @@ import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.registry.lease.Lease;
 import java.time.Clock;
 
-/** Leases on the scopes of intents, and the event logs of intents. */
+/** The routes of leases on scopes of intents, and of the event logs of intents. */
 public final class LeaseRoutes {
 
     private final LeaseGrants grants;

@@ -1,2 +1,2 @@
-/** Leases: who may work on what, and what becomes of it when the holder goes. */
+/** Leases: the exclusive right of an agent to work on a scope, and how it ends if the agent is gone. */
 package dev.agenthealth.functions.registry.leases;
