@@ -9,8 +9,8 @@ import java.time.Clock;
 import java.time.Instant;
 
 /**
- * Sends heartbeats for agents that declare calls, outcomes or spans as signs of life; a dead one is registered again. What gave the sign never fails
- * because of it. Thread-safe.
+ * Sends heartbeats for agents that declare calls, outcomes or spans as signs of life. Registers dead agents again. A failure never fails
+ * the request that gave the sign. Thread-safe.
  */
 public final class DeclaredSigns {
 
@@ -25,10 +25,10 @@ public final class DeclaredSigns {
     }
 
     /**
-     * Sends a heartbeat where the sign counts: one read and one write an interval. Else there is no request.
+     * Sends a heartbeat if the agent declares this sign: at most one read and one write per interval. Otherwise costs no request.
      *
-     * @param seen the agent as it was read, before or after the sign
-     * @param happenedAt when the sign was given; one of the future counts as given now
+     * @param seen the agent as read, before or after the sign
+     * @param happenedAt when the agent gave the sign; a time in the future counts as now
      */
     public void record(Pulse seen, SignOfLife sign, Instant happenedAt) {
         if (!SignOfLifeRule.counts(seen, sign, happenedAt, clock.instant())) {
@@ -42,7 +42,7 @@ public final class DeclaredSigns {
         }
     }
 
-    /** {@link #record} of a sign that is given now. */
+    /** Calls {@link #record(Pulse, SignOfLife, Instant)} with the current time. */
     public void record(Pulse seen, SignOfLife sign) {
         record(seen, sign, clock.instant());
     }

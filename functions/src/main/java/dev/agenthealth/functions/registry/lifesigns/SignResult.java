@@ -4,10 +4,10 @@ package dev.agenthealth.functions.registry.lifesigns;
 public enum SignResult {
     /** A heartbeat was counted, or the agent was registered again. */
     RECORDED,
-    /** Nothing was written: the last heartbeat is recent enough. */
+    /** The last heartbeat is recent enough, so nothing was written. */
     TOO_EARLY,
     /** The agent is deregistered, or dead and not to be registered again. */
     GONE,
-    /** There is no agent of this id. */
+    /** The agent does not exist. */
     UNKNOWN
 }

@@ -22,8 +22,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Sends heartbeats for agents: a ping, the answer to a probe, a call, an outcome or a span counts as a heartbeat (RFC-0016 §4.5). What the agent
- * reported itself, such as load and activity, stays. Thread-safe.
+ * Sends heartbeats for agents: a ping, the answer to a probe, a call, an outcome or a span counts as a heartbeat (RFC-0016 §4.5). Load,
+ * activity and other values that the agent reported stay. Thread-safe.
  */
 public final class SignsOfLife {
 
@@ -39,25 +39,25 @@ public final class SignsOfLife {
         this.clock = clock;
     }
 
-    /** Sends heartbeats to this database; cheap to make. */
+    /** Creates the service for this database. Creating it is cheap. */
     public static SignsOfLife in(Database database, Clock clock) {
         return new SignsOfLife(database, clock);
     }
 
     /**
-     * Sends a heartbeat for an agent. One read, and one write where the last heartbeat is not recent; a change of status is a transaction with its
-     * event.
+     * Sends a heartbeat for an agent. Costs one read, and one write if the last heartbeat is not recent. A change of status is one
+     * transaction with its event.
      *
-     * @param by what showed that the agent lives; not {@link SeenBy#HEARTBEAT}
-     * @param registersAgain whether a dead agent, archived or not, is registered again from its stored profile, as the same process. An agent is
-     *     not if it died in a drain that an operator asked for.
-     * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException where the retries are used up
+     * @param by the sign of life; not {@link SeenBy#HEARTBEAT}
+     * @param registersAgain whether to register a dead agent again as the same process, from its stored profile. An agent that died in a
+     *     drain of an operator is never registered again.
+     * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException if all retries failed
      */
     public SignResult record(String agentId, SeenBy by, boolean registersAgain) {
         return OptimisticUpdates.untilPresentInTime(clock, () -> attempt(agentId, by, registersAgain));
     }
 
-    /** Returns empty where the agent was changed meanwhile. */
+    /** Returns the result; empty if the agent changed meanwhile. */
     private Optional<SignResult> attempt(String agentId, SeenBy by, boolean registersAgain) {
         Instant now = clock.instant();
         Optional<Pulse> seen = pulses.find(agentId);
@@ -98,7 +98,7 @@ public final class SignsOfLife {
                         profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination, dead.owner(), now)
                 .started(dead.startedAt())
                 .seenBy(by);
-        // The names of the groups of an archived agent may have been removed.
+        // The sweep may have removed the group names of an archived agent.
         groups.note(profile, GroupStore.Role.NONE);
         return recorded(agents.registerAgain(
                 agent,

@@ -7,7 +7,7 @@ import dev.agenthealth.model.event.RunResult;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.util.function.Predicate;
 
-/** Publishes that the last run of an agent failed, and that this is over. Thread-safe. */
+/** Publishes that the last run of an agent failed, and that a later run ended this failure. Thread-safe. */
 final class LastRun {
 
     private final AgentStore agents;
@@ -19,10 +19,10 @@ final class LastRun {
     }
 
     /**
-     * Records the end of a run of an agent that is neither dead nor deregistered; without a request to write where it is known. Where the ping address
-     * ended since the ping came, nothing could end a failure any more, so that none is recorded.
+     * Records the end of a run of an agent that is neither dead nor deregistered. Writes nothing if the previous run had the same result.
+     * If the ping address ended meanwhile, a failure is not recorded, because no later ping could end it.
      *
-     * @param exitCode how the run ended; empty where the ping does not say
+     * @param exitCode the exit code of the run; empty if the ping has none
      */
     void record(String agentId, RunResult result, String exitCode) {
         OptimisticUpdates.untilDone(() -> agents.find(agentId)

@@ -6,18 +6,18 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The ping address of an agent: one token of its owner and one of an administrator, each of which ends with the key that issued it, and what was last
- * said with either.
+ * The ping address of an agent: a token of its owner, a token of an administrator, and the last ping with either token. A token ends with
+ * the key that issued it.
  *
  * @param ownerKeyId the key that owned the agent when the first token was issued
  * @param ofOwner the token that the owner issued; {@link Token#NONE} for none
  * @param ofAdministrator the token that an administrator issued who does not own the agent; {@link Token#NONE} for none
- * @param startedAt when the run under way started; {@link Instant#EPOCH} where none did
+ * @param startedAt when the current run started; {@link Instant#EPOCH} if no run is under way
  * @param last the last ping
  */
 public record PingAddress(String ownerKeyId, Token ofOwner, Token ofAdministrator, Instant startedAt, LastPing last) {
 
-    /** The address of an agent without tokens. */
+    /** Returns the address of an agent without tokens. */
     public static PingAddress none(String ownerKeyId) {
         return new PingAddress(ownerKeyId, Token.NONE, Token.NONE, Instant.EPOCH, LastPing.NONE);
     }
@@ -26,8 +26,8 @@ public record PingAddress(String ownerKeyId, Token ofOwner, Token ofAdministrato
      * A token of a ping address.
      *
      * @param secret the hash of its secret part
-     * @param issuer the key that issued it, with the hash of the secret that it was issued with; the hash is {@link KeyHash#NONE} for a token of an
-     *     earlier version
+     * @param issuer the key that issued it, with the hash of the key's secret at that time; the hash is {@link KeyHash#NONE} for a token of
+     *     an earlier version
      * @param issuedAt when it was issued
      */
     public record Token(KeyHash secret, Owner issuer, Instant issuedAt) {
@@ -39,25 +39,25 @@ public record PingAddress(String ownerKeyId, Token ofOwner, Token ofAdministrato
     /**
      * A ping.
      *
-     * @param at when it came; {@link Instant#EPOCH} where none did
-     * @param signal what it said: empty for done, {@code start}, {@code fail} or an exit code
-     * @param millis how long the run took that it ended; {@link #NO_DURATION} where that is unknown
-     * @param message what it sent, cut to {@link #MAX_MESSAGE_BYTES}; empty for nothing
-     * @param cut whether more was sent
+     * @param at when the ping arrived; {@link Instant#EPOCH} if no ping arrived
+     * @param signal the signal: empty for done, {@code start}, {@code fail} or an exit code
+     * @param millis the duration of the run that the ping ended, in ms; {@link #NO_DURATION} if it is unknown
+     * @param message the body of the ping, cut to {@link #MAX_MESSAGE_BYTES}; empty for no body
+     * @param cut whether the body was longer
      */
     public record LastPing(Instant at, String signal, long millis, String message, boolean cut) {
 
-        /** No ping came. */
+        /** No ping arrived. */
         public static final LastPing NONE = new LastPing(Instant.EPOCH, "", LastPing.NO_DURATION, "", false);
 
-        /** The longest message that is kept. */
+        /** The maximum length of a stored message, in bytes. */
         public static final int MAX_MESSAGE_BYTES = 10 * 1_024;
 
         /** The duration of a run whose start is unknown. */
         public static final long NO_DURATION = -1;
     }
 
-    /** Returns the address with this token in place of an earlier one of the owner, or of an administrator. */
+    /** Returns the address with this token. It replaces the earlier token of the owner, or of an administrator. */
     public PingAddress with(Token token) {
         return token.issuer().keyId().equals(ownerKeyId)
                 ? new PingAddress(ownerKeyId, token, ofAdministrator, startedAt, last)
@@ -69,7 +69,7 @@ public record PingAddress(String ownerKeyId, Token ofOwner, Token ofAdministrato
         return new PingAddress(ownerKeyId, ofOwner, ofAdministrator, nextStart, ping);
     }
 
-    /** Returns the token with this secret; empty where neither has it. */
+    /** Returns the token with this secret; empty if no token has it. */
     public Optional<Token> token(KeyHash secret) {
         if (secret.isNone()) {
             return Optional.empty();
@@ -79,7 +79,7 @@ public record PingAddress(String ownerKeyId, Token ofOwner, Token ofAdministrato
                 : Optional.of(ofAdministrator).filter(token -> secret.equals(token.secret()));
     }
 
-    /** Returns whether the agent still belongs to the key that it belonged to, and that key is not revoked. */
+    /** Returns whether the agent still belongs to the same key, and that key is not revoked. */
     public boolean isOf(Owner owner) {
         return owner.keyId().equals(ownerKeyId) && !owner.credential().isNone();
     }

@@ -10,14 +10,14 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 
-/** Shows a ping address without its secret. */
+/** Renders a ping address without its secret. */
 final class PingAddressJson {
 
     static final String TOKENS = "tokens";
 
     private PingAddressJson() {}
 
-    /** @param inForce the tokens of the address that work */
+    /** @param inForce the tokens of the address that are in force */
     static ObjectNode of(String agentId, PingAddress address, List<Token> inForce) {
         ObjectNode json = Json.object();
         json.put("agent_id", agentId);

@@ -5,7 +5,7 @@ import dev.agenthealth.functions.registry.ping.PingAddress.Token;
 import dev.agenthealth.model.identity.Caller;
 import java.util.Optional;
 
-/** Finds the keys that issued tokens of ping addresses: a token ends with its key. Thread-safe. */
+/** Finds the keys that issued tokens of ping addresses, because a token ends with its key. Thread-safe. */
 final class PingIssuers {
 
     private final Authenticator authenticator;
@@ -15,8 +15,8 @@ final class PingIssuers {
     }
 
     /**
-     * The key that issued a token, as it is now; empty where the token is none, the key is no longer in force, or it is neither the owner's nor an
-     * administrator's.
+     * Returns the current state of the key that issued a token. Empty without a token, if the key is no longer in force, or if it belongs
+     * to neither the owner nor an administrator.
      */
     Optional<Caller> find(PingAddress address, Token token) {
         return Optional.of(token)

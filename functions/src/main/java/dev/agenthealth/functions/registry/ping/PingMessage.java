@@ -6,29 +6,29 @@ import dev.agenthealth.model.ReceivedText;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The content of a ping, of any form.
+ * The content of a ping, in any format.
  *
- * @param text the beginning of it, without characters that are not UTF-8
- * @param cut whether more was sent
+ * @param text the beginning of the content, without characters that are not UTF-8
+ * @param cut whether the content was longer
  */
 record PingMessage(String text, boolean cut) {
 
     /**
      * Returns the message of a ping.
      *
-     * @param start the beginning of the body, which is read beyond what is kept of it
+     * @param start the beginning of the body, which is longer than the stored message
      */
     static PingMessage of(BodyStart start) {
         byte[] body = start.bytes();
         boolean isLonger = body.length > LastPing.MAX_MESSAGE_BYTES;
         boolean cut = isLonger || !start.isWhole();
         int end = isLonger ? LastPing.MAX_MESSAGE_BYTES : body.length;
-        // Not in the middle of a character.
+        // Do not cut in the middle of a character.
         while (isLonger && end > 0 && (body[end] & 0xC0) == 0x80) {
             end--;
         }
         String text = ReceivedText.of(new String(body, 0, end, StandardCharsets.UTF_8));
-        // A replaced byte takes three.
+        // A replacement character takes three bytes.
         while (text.getBytes(StandardCharsets.UTF_8).length > LastPing.MAX_MESSAGE_BYTES) {
             cut = true;
             text = text.substring(0, text.length() - text.length() / 10 - 1);

@@ -34,7 +34,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Ping addresses of agents, and pings, which need no key but the secret in their path. No log has the path of a request. */
+/**
+ * The routes of ping addresses and pings. A ping needs no key, only the secret in its path, so that no log contains the path of a request.
+ */
 public final class PingRoutes {
 
     private static final String ADDRESS = "/api/v1/agents/{agent_id}/ping-url";
@@ -42,7 +44,7 @@ public final class PingRoutes {
     private static final String PING = PREFIX + "{token}";
     private static final int SECRET_BYTES = 24;
 
-    /** The part of a message that is read: one byte more than is kept shows that the message is longer. */
+    /** The number of bytes of a message that are read. Reading one byte more than is stored shows whether a message is longer. */
     private static final int READ_BYTES = LastPing.MAX_MESSAGE_BYTES + 1;
 
     private final Database database;
@@ -63,7 +65,7 @@ public final class PingRoutes {
         this.clock = clock;
     }
 
-    /** Returns whether a path is a ping address, whether or not it was issued. A ping needs only the beginning of its body. */
+    /** Returns whether a path is a ping address, issued or not. A ping needs only the beginning of its body. */
     public static boolean isPing(String path) {
         return path.startsWith(PREFIX);
     }
@@ -83,7 +85,7 @@ public final class PingRoutes {
                 .on("POST " + PING + "/{signal}", PUBLIC, this::ping, SAMPLED);
     }
 
-    /** Issues a token of the owner, or of an administrator, in place of the earlier one of the same; the other one goes on. */
+    /** Issues a token of the owner, or of an administrator. It replaces the earlier token of the same kind; the other token stays valid. */
     private ApiResponse issue(ApiRequest request) {
         String agentId = request.pathId("agent_id");
         Caller caller = request.caller();

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 /**
  * The signal of a ping.
  *
- * @param text as it stands in the path; empty for done
- * @param kind what it means
+ * @param text the signal in the path; empty for done
+ * @param kind the meaning
  */
 record PingSignal(String text, Kind kind) {
 
@@ -21,13 +21,13 @@ record PingSignal(String text, Kind kind) {
         FAILURE
     }
 
-    /** Exit codes have 8 bits in POSIX systems and 32, with or without a sign, in Windows. */
+    /** Exit codes have 8 bits in POSIX systems and 32 bits in Windows, with or without a sign. */
     private static final Pattern EXIT_CODE = Pattern.compile("-?[0-9]{1,10}");
 
     /**
-     * The signal of a path.
+     * Returns the signal in a path.
      *
-     * @throws ApiError 400 where it is none
+     * @throws ApiError 400 if the text is not a signal
      */
     static PingSignal of(String text) {
         return switch (text) {
@@ -47,12 +47,12 @@ record PingSignal(String text, Kind kind) {
         return Long.parseLong(text) == 0 ? Kind.SUCCESS : Kind.FAILURE;
     }
 
-    /** The exit code in the path; empty where it has a word, or nothing. */
+    /** Returns the exit code in the path; empty for a word or no text. */
     String exitCode() {
         return EXIT_CODE.matcher(text).matches() ? text : "";
     }
 
-    /** The result of the run that it ends. */
+    /** Returns the result of the run that the ping ends. */
     RunResult result() {
         return kind == Kind.FAILURE ? RunResult.FAILED : RunResult.SUCCEEDED;
     }

@@ -25,10 +25,10 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The ping address of each agent, kept until it is revoked, or for {@link #RETENTION} without a ping. Thread-safe. */
+/** Stores the ping address of each agent, until it is revoked, or for {@link #RETENTION} without a ping. Thread-safe. */
 public final class PingStore {
 
-    /** As long as an archived agent is known. */
+    /** As long as archived agents are stored. */
     private static final Duration RETENTION = Duration.ofDays(400);
 
     private static final AttributeType<KeyHash> HASH = BYTES.as(KeyHash.NONE, KeyHash::bytes, KeyHash::ofBytes);
@@ -66,16 +66,16 @@ public final class PingStore {
         this.registry = database.registry();
     }
 
-    /** The address of an agent as of now; empty where it has none. */
+    /** Returns the current address of an agent; empty if it has none. */
     public Optional<PingAddress> find(String agentId) {
         return database.findUnexpired(ItemKind.PING_ADDRESS.key(agentId)).map(PingStore::read);
     }
 
     /**
-     * Stores an address with another token; {@code false} where a token was issued or revoked meanwhile. A ping that comes meanwhile is not stored,
-     * so that pings never hinder it.
+     * Stores an address with another token. Returns {@code false} if a token was issued or revoked meanwhile. A concurrent ping is
+     * overwritten, so that pings never prevent the change.
      *
-     * @param seen the address as it was read; empty where there was none
+     * @param seen the address as read; empty if there was none
      */
     public boolean issue(String agentId, Optional<PingAddress> seen, PingAddress after) {
         return registry.put(
@@ -83,13 +83,13 @@ public final class PingStore {
                 seen.map(PingStore::sameTokens).orElseGet(() -> Condition.absentOrExpired(database.now())));
     }
 
-    /** Stores the last ping; {@code false} if a token was issued or revoked, or another run started or ended meanwhile. */
+    /** Stores the last ping. Returns {@code false} if a token was issued or revoked, or another run started or ended meanwhile. */
     public boolean change(String agentId, PingAddress seen, PingAddress after) {
         Condition sameStart = seen.isStarted() ? STARTED_AT.is(seen.startedAt()) : Condition.absent(STARTED_AT.name());
         return registry.put(item(agentId, after), sameTokens(seen).and(sameStart));
     }
 
-    /** Removes the address of an agent; {@code false} where its tokens are no longer the ones that were read. */
+    /** Removes the address of an agent. Returns {@code false} if its tokens changed meanwhile. */
     public boolean remove(String agentId, PingAddress seen) {
         return registry.delete(ItemKind.PING_ADDRESS.key(agentId), sameTokens(seen));
     }

@@ -30,11 +30,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Receives pings: each is a sign of life, and an end is an outcome as well, with the time since the start where that is known. Thread-safe.
+ * Receives pings. Each ping is a sign of life. The end of a run is also an outcome, with the time since its start if that is known.
+ * Thread-safe.
  */
 final class Pings {
 
-    /** An end after this is not the one of that start. */
+    /** The maximum duration of a run. A later end does not belong to that start. */
     private static final Duration MAX_RUN = Duration.ofDays(1);
 
     private final Database database;
@@ -56,11 +57,12 @@ final class Pings {
     /**
      * Receives a ping. The key that issued the token becomes the caller of the request.
      *
-     * @param request with the token of the address (the agent's id, a dot and the secret), and the signal, which is empty for done
-     * @param body its message; a body that is too large or cannot be read never costs the ping
-     * @return what was recorded
-     * @throws ApiError 404 for an unknown or revoked token, and if the agent has another owner or the key is no longer in force; 403 if the key may not send heartbeats,
-     *     or not from this address; 400 for an unknown signal; 410 for a deregistered agent, and for a dead one unless the token is its owner's
+     * @param request has the token of the address (the agent's id, a dot and the secret), and the signal, which is empty for done
+     * @param body the message; a body that is too large or unreadable does not fail the ping
+     * @return the recorded ping
+     * @throws ApiError 400 for an unknown signal; 403 if the key may not send heartbeats, or not from this address; 404 for an unknown or
+     *     revoked token, and if the agent has another owner or the key is no longer in force; 410 for a deregistered agent, and for a dead
+     *     agent unless the token is its owner's
      */
     ObjectNode receive(ApiRequest request, BodyStart body) {
         String text = request.pathText("token");
@@ -113,7 +115,7 @@ final class Pings {
         return known ? Duration.between(address.startedAt(), now).toMillis() : LastPing.NO_DURATION;
     }
 
-    /** Before the start is removed, so that a repeated end of one start counts once: its batch has the name of the start. */
+    /** Counts the end of a run before its start is removed. The batch has the name of the start, so that a repeated end counts once. */
     private void count(String agentId, PingAddress address, PingSignal said, long millis) {
         String batch = millis == LastPing.NO_DURATION
                 ? UlidCreator.getUlid(clock.millis()).toString()

@@ -1,2 +1,2 @@
-/** Ping addresses: an agent that can only send plain requests is reported alive without a key. */
+/** Ping addresses: an agent that can only send plain requests is reported as alive without a key. */
 package dev.agenthealth.functions.registry.ping;
