@@ -5,15 +5,15 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import java.util.function.Function;
 
-/** Path and errors of the routes for OpenIntent's SDK. */
+/** The path and the errors of the routes for OpenIntent's SDK. */
 final class OpenIntent {
 
-    /** The path below which its routes are. */
+    /** The common path of the routes. */
     static final String API = "/openintent/api/v1";
 
     private OpenIntent() {}
 
-    /** A handler whose problems have the field {@code message}, which the SDK shows. */
+    /** Returns a handler whose problems have the field {@code message}, which the SDK shows. */
     static Function<ApiRequest, ApiResponse> readable(Function<ApiRequest, ApiResponse> handler) {
         return request -> {
             try {

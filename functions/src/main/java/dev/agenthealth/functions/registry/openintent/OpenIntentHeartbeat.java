@@ -10,7 +10,7 @@ import dev.agenthealth.functions.registry.heartbeat.Heartbeats;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 
-/** The route by which OpenIntent's SDK sends heartbeats. Apart from the others, whose classes its function does not load. Thread-safe. */
+/** The heartbeat route of OpenIntent's SDK. It is separate from the other routes, whose classes its function does not load. Thread-safe. */
 public final class OpenIntentHeartbeat {
 
     private static final String CLIENT_TIMESTAMP = "client_timestamp";
@@ -31,7 +31,7 @@ public final class OpenIntentHeartbeat {
                 Route.Option.OWN_LIFE);
     }
 
-    /** The SDK sends no time, so that nothing warns of the unknown drift of its clock. */
+    /** Receives a heartbeat. The SDK sends no time, so no warning is about the drift of its clock. */
     private ApiResponse heartbeat(ApiRequest request) {
         ObjectNode answer = heartbeats.receive(
                 PresentedCredential.of(request), () -> request.pathId("agent_id"), () -> Heartbeats.fields(request)

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** JSON of this API as OpenIntent's SDK reads it. */
+/** Translates JSON of this API for OpenIntent's SDK. */
 final class OpenIntentJson {
 
-    /** The SDK compares times with its clock's, which has no zone, and reads three or six decimals only. */
+    /** The format of times. The SDK compares them with its clock, which has no zone, and reads only three or six decimals. */
     private static final DateTimeFormatter WITHOUT_ZONE =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
 
@@ -23,7 +23,7 @@ final class OpenIntentJson {
 
     private static final String LEASE_RELEASED = "lease_released";
 
-    /** The SDK refuses a list with a type that it does not know. To it, every end of a lease is a release. */
+    /** The event types that the SDK knows; it refuses a list with another type. In the SDK, every end of a lease is a release. */
     private static final Map<String, String> EVENT_TYPES = Map.of(
             EventType.LEASE_ACQUIRED.wireName(), "lease_acquired",
             EventType.LEASE_RELEASED.wireName(), LEASE_RELEASED,
@@ -32,7 +32,7 @@ final class OpenIntentJson {
 
     private OpenIntentJson() {}
 
-    /** An agent or a lease, with times as the SDK reads them. */
+    /** Returns an agent or a lease with times in the format of the SDK. */
     static ObjectNode translated(ObjectNode object) {
         for (String field : TIMES) {
             if (object.path(field).isTextual()) {
@@ -42,7 +42,7 @@ final class OpenIntentJson {
         return object;
     }
 
-    /** An event; empty for one of a type that the SDK does not know. */
+    /** Returns an event; empty if the SDK does not know its type. */
     static Optional<ObjectNode> event(JsonNode event) {
         return Optional.ofNullable(EVENT_TYPES.get(event.path("type").asText())).map(type -> {
             ObjectNode shown = Json.object();

@@ -44,13 +44,13 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** The routes of agents and leases that OpenIntent's published SDK calls with {@code base_url=".../openintent"}. Thread-safe. */
+/** The routes of agents and leases for OpenIntent's published SDK, which it calls with {@code base_url=".../openintent"}. Thread-safe. */
 public final class OpenIntentRoutes {
 
     private static final String AGENTS = OpenIntent.API + "/agents";
     private static final String INTENT = OpenIntent.API + "/intents/{intent_id}";
 
-    /** The SDK reads no further page. */
+    /** The maximum number of items. The SDK does not read further pages. */
     private static final int MAX_ITEMS = 1_000;
 
     private static final int DEFAULT_EVENTS = 100;
@@ -107,7 +107,9 @@ public final class OpenIntentRoutes {
         routes.on(key, access, OpenIntent.readable(handler), options);
     }
 
-    /** The drain timeout is a matter of the role here: what the SDK states of one agent is checked and not used. */
+    /**
+     * Registers an agent. In this registry the role has the drain timeout, so the agent's timeout in the request is checked and not used.
+     */
     private ApiResponse register(ApiRequest request) {
         Fields body = request.fields();
         body.integer("drain_timeout_seconds", 0, Integer.MAX_VALUE);
@@ -122,7 +124,7 @@ public final class OpenIntentRoutes {
         return answer(200, access.findWhole(request.caller(), request.pathId("agent_id")));
     }
 
-    /** A bare array. */
+    /** Returns a list as a bare array. */
     private ApiResponse list(ApiRequest request) {
         Fields query = request.queryFields().withDefault("status", LIVE);
         ListQuery wanted = ListQuery.of(query);
@@ -134,14 +136,14 @@ public final class OpenIntentRoutes {
         return ApiResponse.json(200, answer.get("agents"));
     }
 
-    /** The SDK reads no version before it changes a status. */
+    /** Changes a status. The SDK does not read the version before. */
     private ApiResponse changeStatus(ApiRequest request) {
         Preconditions preconditions = request.preconditions().orIfMatch("*");
         return answer(
                 200, statusChanges.patch(request.author(), request.pathId("agent_id"), preconditions, request::fields));
     }
 
-    /** The SDK names its agent in a header. */
+    /** Acquires a lease. The SDK names its agent in a header. */
     private ApiResponse acquire(ApiRequest request) {
         Fields body = request.fields();
         String agentId = request.header("x-agent-id");
@@ -173,7 +175,7 @@ public final class OpenIntentRoutes {
         return ApiResponse.noContent();
     }
 
-    /** The first events of a type as the SDK names it, or of all types. */
+    /** Returns the first events of one type, by its name in the SDK, or of all types. */
     private ApiResponse events(ApiRequest request) {
         String intentId = request.pathId("intent_id");
         Fields query = request.queryFields();
