@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/** Reads batches of outcomes. Every error is recorded with its field and index. */
+/** Reads batches of outcomes. Records every error with its field and index. */
 final class OutcomeFields {
 
     private static final String BATCH_ID = "batch_id";
@@ -30,23 +30,25 @@ final class OutcomeFields {
 
     private static final int MAX_BATCH_ID = 128;
 
-    /** A clock that differs more is wrong, and its outcomes would count at another time. */
+    /**
+     * The maximum difference of the sender's clock. With a greater difference the clock is wrong, and outcomes would count at another time.
+     */
     private static final Duration MAX_CLOCK_DIFFERENCE = Duration.ofDays(1);
 
     private OutcomeFields() {}
 
-    /** The id of the batch; empty where it is missing, which is an error. */
+    /** Returns the id of the batch; empty if it is missing, which is recorded as an error. */
     static String batchId(Fields body) {
         body.require(BATCH_ID);
         return body.text(BATCH_ID, MAX_BATCH_ID);
     }
 
-    /** The outcomes of the batch, not yet parsed. */
+    /** Returns the outcomes of the batch, not yet parsed. */
     static List<Fields> elements(Fields body) {
         return body.objects(OUTCOMES, Outcome.MAX_BATCH);
     }
 
-    /** Records an error where the batch is empty. */
+    /** Records an error if the batch is empty. */
     static void requireOutcomes(Fields body, List<Fields> elements) {
         body.require(OUTCOMES);
         if (elements.isEmpty() && body.errorCount() == 0) {
@@ -54,7 +56,7 @@ final class OutcomeFields {
         }
     }
 
-    /** One outcome, with {@link OutcomeBatch#ON_ARRIVAL} where {@code occurred_at} is absent. */
+    /** Returns one outcome. Its time is {@link OutcomeBatch#ON_ARRIVAL} if {@code occurred_at} is absent. */
     static ReportedOutcome outcome(Fields fields) {
         fields.require(RESULT);
         Optional<OutcomeResult> result = fields.oneOf(RESULT, OutcomeResult.class);
@@ -96,8 +98,8 @@ final class OutcomeFields {
     }
 
     /**
-     * The times by which outcomes may be judged: the registry's and, where it is known and less than a day from that, the sender's. Outcomes are not lost
-     * where the registry's clock was set back, or is wrong.
+     * Returns the clocks that may accept outcomes: the registry's clock, and the sender's clock if it is known and differs by less than a
+     * day. Outcomes are therefore not lost if the registry's clock was set back or is wrong.
      */
     static List<Instant> clocks(Instant now, Optional<Instant> sender) {
         return sender.filter(time -> Duration.between(time, now).abs().compareTo(MAX_CLOCK_DIFFERENCE) < 0)
@@ -105,24 +107,24 @@ final class OutcomeFields {
                 .orElse(List.of(now));
     }
 
-    /** The sender's time in a heartbeat, in any form that is understood. */
+    /** Returns the sender's time in a heartbeat, in any format that the registry understands. */
     static Optional<Instant> timeOfHeartbeat(Fields body) {
         return ClientTimestamp.read(body.any(CLIENT_TIMESTAMP).asText());
     }
 
-    /** The sender's time in a report; another form than that of {@code occurred_at} is an error. */
+    /** Returns the sender's time in a report. It must have the format of {@code occurred_at}; another format is an error. */
     static Optional<Instant> timeOfReport(Fields body) {
         return body.timestamp(CLIENT_TIMESTAMP);
     }
 
-    /** Returns whether outcomes of this moment are accepted by one of the clocks, or the batch says no moment. */
+    /** Returns whether one of the clocks accepts outcomes of this time. Outcomes without a time are always accepted. */
     static boolean isAccepted(Instant moment, MeasurementWindow window, List<Instant> clocks) {
         return moment.equals(OutcomeBatch.ON_ARRIVAL)
                 || clocks.stream()
                         .anyMatch(now -> !moment.isBefore(window.earliest(now)) && !moment.isAfter(window.latest(now)));
     }
 
-    /** Records an error of an outcome whose moment is not accepted. */
+    /** Records an error for an outcome whose time is not accepted. */
     static void refuseMoment(Fields fields, Instant moment, MeasurementWindow window, List<Instant> clocks) {
         Instant first = clocks.stream().min(Instant::compareTo).orElseThrow();
         Instant last = clocks.stream().max(Instant::compareTo).orElseThrow();
@@ -136,12 +138,12 @@ final class OutcomeFields {
                                 + " minutes ahead of the registry's clock, or of the client_timestamp that is sent with it");
     }
 
-    /** Records an error of an outcome whose receipt is another agent's. */
+    /** Records an error for an outcome with the receipt of another agent. */
     static void refuseReceipt(Fields fields) {
         fields.refuse(RECEIPT_ID, "is the receipt of an invocation of another agent");
     }
 
-    /** Records an error of a batch that names too many receipts. */
+    /** Records an error for a batch with too many receipts. */
     static void refuseReceipts(Fields body, int maximum) {
         body.refuse(OUTCOMES, "must name at most " + maximum + " receipts");
     }

@@ -6,9 +6,9 @@ import dev.agenthealth.functions.runtime.json.Json;
 /**
  * The response to a stored batch.
  *
- * @param accepted the number of outcomes in the batch, whether counted now or before
- * @param countedByGateway the number of outcomes among them that are not counted, since the gateway counts the invocation
- * @param duplicate whether all others had been counted before
+ * @param accepted the number of outcomes in the batch, counted now or before
+ * @param countedByGateway the number of these outcomes that do not count, because the gateway counts the invocation
+ * @param duplicate whether all other outcomes were counted before
  */
 public record OutcomeReceipt(int accepted, int countedByGateway, boolean duplicate) {
 

@@ -31,15 +31,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Stores reports of outcomes (Agent Health State §4.4). A batch is stored as a whole or not at all, and a repeated batch counts once.
+ * Stores reports of outcomes (Agent Health State §4.4). A batch is stored as a whole or not at all. A repeated batch counts once.
  * Thread-safe.
  */
 public final class OutcomeReports {
 
-    /** The reporter where the agent reports itself, with whichever key. */
+    /** The reporter of outcomes that the agent reports itself, with any key of the agent. */
     private static final String THE_AGENT_ITSELF = "";
 
-    /** The receipts of one read request. */
+    /** The maximum number of receipts in one read request. */
     private static final int MAX_RECEIPTS = 100;
 
     private static final int MAX_LOGGED_FIELDS = 10;
@@ -56,7 +56,7 @@ public final class OutcomeReports {
         this.clock = clock;
     }
 
-    /** Reports to this database; cheap to make. */
+    /** Creates the service for this database. Creating it is cheap. */
     public static OutcomeReports to(Database database, Clock clock) {
         return new OutcomeReports(database, clock);
     }
@@ -64,9 +64,10 @@ public final class OutcomeReports {
     /**
      * {@code POST /api/v1/agents/{agent_id}/outcomes}. Outcomes of dead, deregistered and archived agents are stored too.
      *
-     * @param signsOfLife receives the report, unless all that others report are failures, or the agent names other coordinators
-     * @throws ApiError 400 for an invalid body, 404 for an unknown agent, 410 for one that was erased after an operator ended it, 403 for an agent of
-     *     another key, 422 where the batch's id has been used for other content
+     * @param signsOfLife receives the report as a sign of life: every report of the agent itself, and reports of its coordinators with a
+     *     success
+     * @throws ApiError 400 for an invalid body; 403 for an agent of another key; 404 for an unknown agent; 410 if the agent was erased
+     *     after an operator ended it; 422 if the batch's id was used for other content
      */
     OutcomeReceipt take(Caller caller, String agentId, Fields body, DeclaredSigns signsOfLife) {
         AgentAccess access = new AgentAccess(agents);
@@ -93,7 +94,7 @@ public final class OutcomeReports {
         return receipt;
     }
 
-    /** Returns the time at which a report shows its agent alive: now where it reports itself, else at the last success. */
+    /** Returns when a report shows that its agent was alive: now if the agent reports itself, otherwise at its last success. */
     private Optional<Instant> seenAt(boolean itself, List<Outcome> outcomes) {
         return itself
                 ? Optional.of(clock.instant())
@@ -106,9 +107,9 @@ public final class OutcomeReports {
     }
 
     /**
-     * Outcomes in a heartbeat with the agent's key. Other fields of the body are ignored.
+     * Stores the outcomes in a heartbeat with the agent's key. Ignores other fields of the body.
      *
-     * @throws ApiError 400 for invalid outcomes, 422 where the batch's id has been used for other content
+     * @throws ApiError 400 for invalid outcomes; 422 if the batch's id was used for other content
      */
     public OutcomeReceipt ofHeartbeat(String agentId, Fields body) {
         List<Fields> elements = OutcomeFields.elements(body);
@@ -123,7 +124,10 @@ public final class OutcomeReports {
         return store(batch, reported, profile, body, clocks);
     }
 
-    /** Counts an outcome of an agent that the registry saw, as the agent's own; {@code false} where the batch was counted before, with whatever content. */
+    /**
+     * Counts an outcome that the registry observed, as reported by the agent itself. Returns {@code false} if the batch was counted before,
+     * with any content.
+     */
     public boolean countOfAgent(String agentId, String batchId, Outcome outcome) {
         return agents.profile(agentId)
                 .map(profile -> outcomes.count(
@@ -163,7 +167,7 @@ public final class OutcomeReports {
         return new OutcomeReceipt(reported.size(), reported.size() - counted.size(), !added && !counted.isEmpty());
     }
 
-    /** Refuses outcomes that are too old or too new, except those that are counted: their batch is a retry. */
+    /** Refuses outcomes that are too old or too new, unless they are counted already: then the batch is a retry. */
     private void refuseMoments(
             OutcomeBatch batch,
             List<ReportedOutcome> reported,
@@ -187,8 +191,8 @@ public final class OutcomeReports {
     }
 
     /**
-     * The receipts among those named whose invocations the gateway counts. A receipt that is unknown or has expired is not among them: its outcome
-     * counts.
+     * Returns the receipts in the reports whose invocations the gateway counts. Unknown and expired receipts are left out, so that their
+     * outcomes count.
      */
     private Set<String> receiptsOfGateway(AgentProfile profile, List<ReportedOutcome> reported, Fields body) {
         Set<String> named = reported.stream()
@@ -213,10 +217,13 @@ public final class OutcomeReports {
                 .collect(Collectors.toSet());
     }
 
-    /** Counts a batch in the health, and a coordinator's in the reputation; {@code false} where it was counted in both. */
+    /**
+     * Counts a batch in the health, and a coordinator's batch also in the reputation. Returns {@code false} if it was counted in both
+     * before.
+     */
     private boolean count(OutcomeBatch batch, AgentProfile profile) {
         EvidenceStore reputation = new EvidenceStore(database);
-        // The arrival of a batch without times is stored before its evidence, and a refused batch leaves none.
+        // The arrival of a batch without times is stored before its evidence. A refused batch leaves no evidence.
         if (batch.dependsOnArrival() && reputation.isReused(batch)) {
             throw reused();
         }
@@ -228,7 +235,7 @@ public final class OutcomeReports {
         return counting.count() | evidence == BatchMatch.NEW;
     }
 
-    /** Logs which fields made a batch be refused. */
+    /** Logs the fields because of which a batch was refused. */
     public static void logRefusal(Log log, String agentId, ApiError problem) {
         log.info(
                 "outcomes_refused",

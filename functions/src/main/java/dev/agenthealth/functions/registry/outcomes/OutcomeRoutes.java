@@ -13,7 +13,7 @@ import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import java.time.Clock;
 
-/** Outcomes of executions, reported by the agent or by its callers. */
+/** The routes of outcomes, which agents or their callers report. */
 public final class OutcomeRoutes {
 
     private final Database database;
@@ -31,7 +31,7 @@ public final class OutcomeRoutes {
     }
 
     private ApiResponse report(ApiRequest request) {
-        // Made for each request: heartbeats share the function and must not wait for these classes.
+        // Created for each request: heartbeats share the function and must not wait for these classes.
         OutcomeReports reports = OutcomeReports.to(database, clock);
         String agentId = request.pathId("agent_id");
         try {

@@ -4,11 +4,11 @@ import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.model.registry.outcome.Outcome;
 
 /**
- * An outcome as it was reported.
+ * A reported outcome.
  *
- * @param fields where its errors are recorded
+ * @param fields receives the errors of the outcome
  * @param outcome the outcome
- * @param receiptId the receipt of the invocation that it is the outcome of; empty where it names none
+ * @param receiptId the receipt of the invocation with this outcome; empty if the report names no receipt
  */
 record ReportedOutcome(Fields fields, Outcome outcome, String receiptId) {
 
