@@ -21,15 +21,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Registers agents for names that a key's spans have and that are not mapped, where the key has that switched on. Thread-safe. */
+/** Registers agents for unmapped names in a key's spans, if the key has this setting on. Thread-safe. */
 final class AutoRegistration {
 
-    /** The maximum number of agents that one request registers; the others are registered by later ones. */
+    /** The maximum number of agents that one request registers. Later requests register the others. */
     static final int MAX_AGENTS = 50;
 
     private static final int SUFFIX_DIGITS = 8;
 
-    /** Leaves room for a dash and the suffix. */
+    /** The maximum length of the readable part, which leaves room for a dash and the suffix. */
     private static final int MAX_WORDS = 55;
 
     private final TelemetryStore telemetry;
@@ -45,8 +45,8 @@ final class AutoRegistration {
     }
 
     /**
-     * Registers an agent for each of these names, which are not mapped, and returns the mappings. Left out are names whose agent cannot be
-     * registered, and names of whole services, which would stand for every other agent of the service.
+     * Registers an agent for each of these unmapped names, and returns the mappings. Leaves out names whose agent cannot be registered, and
+     * names of whole services, which would include every other agent of the service.
      */
     Map<AgentName, SpanMapping> register(Caller caller, Collection<AgentName> names) {
         Map<AgentName, SpanMapping> registered = new HashMap<>();
@@ -60,8 +60,8 @@ final class AutoRegistration {
     }
 
     /**
-     * Registers the agent of a name and returns its id, which is the same for the same name and key. Where another key took it, which it could in
-     * order to keep the name from being registered, the id is random.
+     * Registers the agent of a name and returns its id. The id depends only on the name and the key. If another key has taken this id,
+     * perhaps to block the name, the id is random.
      */
     private Optional<String> registered(Caller caller, AgentName name) {
         String usual = agentId(name, new AgentName(caller.keyId(), name.id()).id());
@@ -75,11 +75,11 @@ final class AutoRegistration {
                 .filter(other -> taken && register(caller, name, other));
     }
 
-    /** Returns whether the agent is registered and owned by the caller. */
+    /** Registers an agent. Returns whether it is registered and owned by the caller. */
     private boolean register(Caller caller, AgentName name, String agentId) {
         Optional<Pulse> before = agents.find(agentId).map(StoredAgent::pulse);
         if (before.filter(pulse -> pulse.end().isByOperator()).isPresent()) {
-            // Spans of an agent that an operator ended count, and do not register it again.
+            // If an operator ended the agent, its spans count, but do not register it again.
             return caller.owns(before.get().owner());
         }
         Fields body =
@@ -88,7 +88,8 @@ final class AutoRegistration {
             registration.register(caller, body);
             return true;
         } catch (ApiError problem) {
-            // A concurrent request, or an earlier one that stopped before it mapped the name, registered it.
+            // Another request registered the agent: a concurrent one, or an earlier one that stopped before it mapped
+            // the name.
             return problem.error().equals("agent_exists")
                     && agents.find(agentId)
                             .filter(agent -> caller.owns(agent.pulse().owner()))
@@ -96,7 +97,7 @@ final class AutoRegistration {
         }
     }
 
-    /** Maps a name to an agent unless it is mapped, and returns the mapping that it has. */
+    /** Maps a name to an agent unless it is mapped already. Returns the mapping of the name. */
     private SpanMapping mapped(Caller caller, AgentName name, String agentId) {
         SpanMapping mapping = new SpanMapping(name, agentId, false, true, clock.instant());
         return telemetry.putFirst(caller.keyId(), mapping)
@@ -104,7 +105,7 @@ final class AutoRegistration {
                 : telemetry.find(caller.keyId(), List.of(name)).getOrDefault(name, mapping);
     }
 
-    /** A readable id. */
+    /** Returns a readable id. */
     private static String agentId(AgentName name, String suffix) {
         String words = (name.service() + "." + name.agent())
                 .toLowerCase(Locale.ROOT)

@@ -12,10 +12,13 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/** The JSON of OTLP: ids in hexadecimal digits, 64-bit numbers as texts or numbers. A null is a value without content. */
+/**
+ * A message in the JSON encoding of OTLP: ids are hexadecimal digits, 64-bit numbers are texts or numbers, and null is a value without
+ * content.
+ */
 record JsonMessage(JsonParser parser) implements OtlpMessage {
 
-    /** Values of attributes may nest; those that are read do not. */
+    /** The maximum nesting. Values of attributes may be nested; the values that are read are not. */
     private static final int MAX_NESTING = 200;
 
     private static final JsonFactory FACTORY = new JsonFactoryBuilder()
@@ -25,7 +28,7 @@ record JsonMessage(JsonParser parser) implements OtlpMessage {
                     .build())
             .build();
 
-    /** The spans of a request. */
+    /** Returns the spans of a request. */
     static List<Span> spans(byte[] body) throws IOException {
         try (JsonParser parser = FACTORY.createParser(body)) {
             parser.nextToken();
@@ -89,7 +92,7 @@ record JsonMessage(JsonParser parser) implements OtlpMessage {
     /**
      * Returns whether the value is null.
      *
-     * @throws UnreadableSpansException where it is neither null nor what is expected
+     * @throws UnreadableSpansException if the value is neither null nor the expected type
      */
     private boolean isAbsent(JsonToken expected) throws UnreadableSpansException {
         JsonToken token = parser.currentToken();

@@ -53,7 +53,7 @@ enum OtlpEncoding {
         @Override
         ApiResponse partialSuccess(Map<String, String> headers, long rejected, String message) {
             ObjectNode json = Json.object();
-            // 64-bit numbers are texts in the JSON of protobuf.
+            // In the JSON of protobuf, 64-bit numbers are texts.
             json.putObject("partialSuccess")
                     .put("rejectedSpans", Long.toString(rejected))
                     .put("errorMessage", message);
@@ -77,7 +77,7 @@ enum OtlpEncoding {
         this.contentType = contentType;
     }
 
-    /** The encoding of a request; nothing where its content type is of neither. */
+    /** Returns the encoding for a content type; empty for another content type. */
     static Optional<OtlpEncoding> find(String contentType) {
         String type = contentType.replaceFirst(";.*", "").trim().toLowerCase(Locale.ROOT);
         for (OtlpEncoding encoding : values()) {
@@ -89,9 +89,9 @@ enum OtlpEncoding {
     }
 
     /**
-     * The encoding of a request.
+     * Returns the encoding of a request.
      *
-     * @throws ApiError 415 where its content type is of neither
+     * @throws ApiError 415 for another content type
      */
     static OtlpEncoding of(ApiRequest request) {
         return find(request.header("content-type"))
@@ -100,23 +100,23 @@ enum OtlpEncoding {
     }
 
     /**
-     * The spans of a body, unchecked.
+     * Returns the spans of a body, unchecked.
      *
-     * @throws UnreadableSpansException where it is not a request in this encoding
+     * @throws UnreadableSpansException if the body is not a request in this encoding
      */
     abstract List<Span> spans(byte[] body) throws IOException;
 
-    /** 200: every span was taken. */
+    /** Returns a 200: the registry took every span. */
     final ApiResponse success() {
         return success(headers(Map.of()));
     }
 
-    /** 200: all spans but some were taken, which are not to be sent again. */
+    /** Returns a 200: the registry took all spans except the rejected ones, which clients must not send again. */
     final ApiResponse partialSuccess(long rejected, String message) {
         return partialSuccess(headers(Map.of()), rejected, message);
     }
 
-    /** A refusal of a whole request, as a {@code Status}. Clients send 429, 502, 503 and 504 again, and nothing else. */
+    /** Returns a refusal of a whole request, as a {@code Status}. Clients retry after 429, 502, 503 and 504, and after no other status. */
     final ApiResponse refusal(ApiError problem) {
         return status(problem.status(), headers(problem.headers()), code(problem.status()), problem.detail());
     }
@@ -134,7 +134,7 @@ enum OtlpEncoding {
         return headers;
     }
 
-    /** The code of gRPC that corresponds to a status of HTTP. */
+    /** Returns the gRPC code that corresponds to an HTTP status. */
     private static int code(int http) {
         return switch (http) {
             case 400, 415 -> 3;

@@ -7,7 +7,7 @@ import static dev.agenthealth.functions.registry.telemetry.ProtobufMessage.VARIN
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The fields of {@code ExportTraceServiceRequest} (OTLP 1.x) that are read, in the order of the messages that have them. */
+/** The fields of {@code ExportTraceServiceRequest} (OTLP 1.x) that are read, in the order of their messages. */
 enum OtlpField {
     RESOURCE_SPANS(Of.REQUEST, 1, "resourceSpans", BYTES, true),
     RESOURCE(Of.RESOURCE_SPANS, 1, "resource", BYTES, false),
@@ -58,12 +58,12 @@ enum OtlpField {
         this.repeated = repeated;
     }
 
-    /** The field of a message with this name in JSON; empty where it is not read. */
+    /** Returns the field of a message with this JSON name; empty if the field is not read. */
     static Optional<OtlpField> named(Of message, String name) {
         return find(field -> field.message == message && field.jsonName.equals(name));
     }
 
-    /** The field of a message with this number and type in protobuf. One of another type is none that is read. */
+    /** Returns the field of a message with this number and wire type in protobuf; empty if the field is not read. */
     static Optional<OtlpField> numbered(Of message, int number, int wireType) {
         return find(field -> field.message == message && field.number == number && field.wireType == wireType);
     }
@@ -77,7 +77,7 @@ enum OtlpField {
         return Optional.empty();
     }
 
-    /** Returns whether a message may have it several times, which is an array in JSON. */
+    /** Returns whether a message may repeat the field, which is an array in JSON. */
     boolean isRepeated() {
         return repeated;
     }

@@ -2,26 +2,26 @@ package dev.agenthealth.functions.registry.telemetry;
 
 import java.io.IOException;
 
-/** A message of OTLP in one of its encodings, read in one pass: a value is read or skipped, and kept nowhere. Not thread-safe. */
+/** A message of OTLP in one of its encodings. It is read in one pass: each value is read or skipped, and not stored. Not thread-safe. */
 interface OtlpMessage {
 
-    /** Reads the value of a field by one of the methods of the message. */
+    /** Reads the value of a field with one of the methods of the message. */
     interface FieldReader {
         void read(OtlpField field) throws IOException;
     }
 
-    /** Reads the fields in the order in which they were sent; unknown ones are skipped, whatever their size. */
+    /** Reads the fields in the order in which they were sent. Skips unknown fields of any size. */
     void fields(OtlpField.Of message, FieldReader reader) throws IOException;
 
-    /** The message in the value. */
+    /** Returns the message in the value. */
     OtlpMessage message() throws IOException;
 
-    /** The beginning of a text, at most {@link SpanDraft#MAX_TEXT} characters. */
+    /** Returns the beginning of a text, at most {@link SpanDraft#MAX_TEXT} characters. */
     String text() throws IOException;
 
-    /** The hexadecimal digits of an id; of one that is longer than any id only the beginning. */
+    /** Returns the hexadecimal digits of an id. If the id is longer than any valid id, returns only its beginning. */
     String id() throws IOException;
 
-    /** A number of up to 64 bits. */
+    /** Returns a number of up to 64 bits. */
     long number() throws IOException;
 }

@@ -7,9 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Optional;
 
-/**
- * A message in the wire format of Protocol Buffers. Nothing is copied but the values that are read.
- */
+/** A message in the wire format of Protocol Buffers. It copies only the values that are read. */
 final class ProtobufMessage implements OtlpMessage {
 
     static final int VARINT = 0;
@@ -63,7 +61,7 @@ final class ProtobufMessage implements OtlpMessage {
         return new ProtobufMessage(bytes, from, from + length);
     }
 
-    /** {@inheritDoc} What is not UTF-8 is replaced. */
+    /** {@inheritDoc} Bytes that are not UTF-8 are replaced. */
     @Override
     public String text() throws UnreadableSpansException {
         int length = length();

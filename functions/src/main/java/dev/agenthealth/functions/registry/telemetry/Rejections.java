@@ -6,10 +6,10 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The spans of a request that are not counted, by reason. Thread-safe. */
+/** The spans of a request that do not count, by reason. Thread-safe. */
 final class Rejections {
 
-    /** The spans rejected for one reason. */
+    /** The spans that were rejected for one reason. */
     private record Rejected(long spans, Execution first) {}
 
     private final Map<SpanRejection, Rejected> byReason = new EnumMap<>(SpanRejection.class);
@@ -20,17 +20,20 @@ final class Rejections {
                 reason, new Rejected(1, execution), (before, one) -> new Rejected(before.spans() + 1, before.first()));
     }
 
-    /** Says something of the whole batch, of which nothing is rejected. */
+    /** Sets a message about the whole batch, if no span is rejected. */
     synchronized void hint(String text) {
         hint = text;
     }
 
-    /** The number of rejected spans. */
+    /** Returns the number of rejected spans. */
     synchronized long count() {
         return byReason.values().stream().mapToLong(Rejected::spans).sum();
     }
 
-    /** The reasons, each with its number of spans and one of them; else what was said of the whole batch; empty for neither. */
+    /**
+     * Returns the reasons, each with its number of spans and an example. Without rejected spans, returns the message about the whole batch;
+     * empty for none.
+     */
     synchronized String message() {
         return byReason.isEmpty()
                 ? hint

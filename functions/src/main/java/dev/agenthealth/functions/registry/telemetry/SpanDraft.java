@@ -7,16 +7,16 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** A span while it is read: its fields arrive in any order, and its scope and resource may follow it. Not thread-safe. */
+/** A span during reading. Its fields arrive in any order, and its scope and resource may follow it. Not thread-safe. */
 final class SpanDraft {
 
-    /** The maximum number of characters that are read of a text: enough to see that it is too long. */
+    /** The maximum number of characters of a text that are read: enough to see that a text is too long. */
     static final int MAX_TEXT = SpanAttribute.MAX_LENGTH + 1;
 
-    /** The maximum number of bytes in UTF-8 of such a text. */
+    /** The maximum number of bytes of such a text in UTF-8. */
     static final int MAX_TEXT_BYTES = 4 * MAX_TEXT;
 
-    /** Ids that are longer are not valid, which shows in one byte more than the longest. */
+    /** The maximum number of bytes of an id that are read: one more than a valid id has. */
     static final int MAX_ID_BYTES = 17;
 
     final Map<SpanAttribute, String> attributes = new EnumMap<>(SpanAttribute.class);
@@ -28,7 +28,7 @@ final class SpanDraft {
     long endNanos;
     int status = Span.STATUS_UNSET;
 
-    /** The beginning of a text, as far as it is kept. */
+    /** Returns the beginning of a text, up to the maximum length. */
     static String cut(String text) {
         return text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text;
     }

@@ -8,13 +8,16 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** The spans of a request while it is read. Every element is counted as it is read: two bytes make an empty one. Not thread-safe. */
+/**
+ * The spans of a request during reading. Each element counts as soon as it is read, because two bytes are enough for an empty element. Not
+ * thread-safe.
+ */
 final class SpanList {
 
-    /** The maximum number of spans of a request, of scopes and of resources. */
+    /** The maximum number of spans of a request, and also of scopes and of resources. */
     static final int MAX_SPANS = 20_000;
 
-    /** The maximum number of attributes of all spans and resources of a request, those that are not read included. */
+    /** The maximum number of attributes of all spans and resources of a request, including attributes that are not read. */
     static final int MAX_ATTRIBUTES = 500_000;
 
     private final List<Span> spans = new ArrayList<>();
@@ -30,9 +33,9 @@ final class SpanList {
         private final List<OfScope> ofResource = new ArrayList<>();
 
         /**
-         * A new scope.
+         * Adds a new scope.
          *
-         * @throws ApiError 413 where the request has too many
+         * @throws ApiError 413 if the request has too many
          */
         OfScope scope() {
             scopes = next(scopes);
@@ -42,16 +45,16 @@ final class SpanList {
         }
     }
 
-    /** The spans of one instrumentation. */
+    /** The spans of one instrumentation scope. */
     final class OfScope {
 
         String name = "";
         private final List<SpanDraft> ofScope = new ArrayList<>();
 
         /**
-         * A new span.
+         * Adds a new span.
          *
-         * @throws ApiError 413 where the request has too many
+         * @throws ApiError 413 if the request has too many
          */
         SpanDraft span() {
             drafts = next(drafts);
@@ -62,9 +65,9 @@ final class SpanList {
     }
 
     /**
-     * A new resource.
+     * Adds a new resource.
      *
-     * @throws ApiError 413 where the request has too many
+     * @throws ApiError 413 if the request has too many
      */
     OfResource resource() {
         resources = next(resources);
@@ -74,7 +77,7 @@ final class SpanList {
     /**
      * Counts an attribute.
      *
-     * @throws ApiError 413 where the request has too many
+     * @throws ApiError 413 if the request has too many
      */
     void countAttribute() {
         if (++attributes > MAX_ATTRIBUTES) {
@@ -82,7 +85,7 @@ final class SpanList {
         }
     }
 
-    /** Adds the spans of a resource that is read. */
+    /** Adds the spans of a resource after the whole resource was read. */
     void add(OfResource resource) {
         for (OfScope scope : resource.ofResource) {
             scope.ofScope.forEach(span -> spans.add(span.of(scope.name, resource.attributes)));

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The mappings from names in spans to agents. Each key reads and changes its own ones only. Thread-safe. */
+/** The mappings from names in spans to agents. Each key reads and changes only its own mappings. Thread-safe. */
 final class SpanMappings {
 
     private static final String SERVICE = "service_name";
@@ -66,9 +66,10 @@ final class SpanMappings {
     }
 
     /**
-     * {@code PUT /api/v1/telemetry/mappings}: maps a name to an agent of the key, in place of what it meant before.
+     * {@code PUT /api/v1/telemetry/mappings}: maps a name to an agent of the key. Replaces the previous mapping of the name.
      *
-     * @throws ApiError 400 for an invalid body, 404 for an unknown agent, 403 for one of another key, 409 for a new name if the key has too many
+     * @throws ApiError 400 for an invalid body; 403 for an agent of another key; 404 for an unknown agent; 409 for a new name if the key
+     *     has too many names
      */
     ApiResponse put(ApiRequest request) {
         Fields body = request.fields();
@@ -106,9 +107,9 @@ final class SpanMappings {
     }
 
     /**
-     * {@code DELETE /api/v1/telemetry/mappings/{mapping_id}}; does nothing where there is no such mapping.
+     * {@code DELETE /api/v1/telemetry/mappings/{mapping_id}}. Does nothing if the mapping does not exist.
      *
-     * @throws ApiError 400 where the id has another form
+     * @throws ApiError 400 if the id is malformed
      */
     ApiResponse remove(ApiRequest request) {
         String id = request.pathText(MAPPING_ID);
@@ -139,7 +140,7 @@ final class SpanMappings {
                 new AuditObject("telemetry_settings", keyId),
                 Json.object().put(AUTO_REGISTER, !registers),
                 Json.object().put(AUTO_REGISTER, registers));
-        // Nothing is written where it is so already.
+        // Nothing is written if the setting is the same.
         AuditStore.recording(database, entry, TelemetryStore::new).setRegisters(keyId, registers);
         return ApiResponse.json(200, Json.object().put(AUTO_REGISTER, registers));
     }
@@ -157,7 +158,7 @@ final class SpanMappings {
                 TelemetryStore::new);
     }
 
-    /** Names in spans are texts, which the log does not have. */
+    /** Returns a mapping for the audit log, without the names in spans, which are free text. */
     private static ObjectNode audited(Optional<SpanMapping> mapping) {
         return mapping.map(one -> json(one).retain(AGENT_ID, PROGRESS)).orElseGet(Json::object);
     }

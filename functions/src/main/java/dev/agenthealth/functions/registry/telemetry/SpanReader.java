@@ -61,7 +61,7 @@ final class SpanReader {
         });
     }
 
-    /** Keeps a text that is read somewhere. The value may stand before its key. */
+    /** Stores the text of an attribute, if its key is read. The value may come before its key. */
     private void attribute(OtlpMessage message, Map<SpanAttribute, String> into) throws IOException {
         spans.countAttribute();
         String[] keyAndValue = {"", ""};

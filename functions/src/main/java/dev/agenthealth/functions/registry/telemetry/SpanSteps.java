@@ -10,7 +10,7 @@ import dev.agenthealth.model.registry.lifecycle.StallRule;
 import java.time.Clock;
 import java.time.Instant;
 
-/** Stores spans as progress of their agents, and takes them as signs of life. Thread-safe. */
+/** Stores spans as progress of their agents, and counts them as signs of life. Thread-safe. */
 final class SpanSteps {
 
     private final PulseStore pulses;
@@ -24,10 +24,10 @@ final class SpanSteps {
     }
 
     /**
-     * Takes the last of an agent's spans that count: one read, and at most one write in 30 seconds. Does nothing where the caller does not own the
-     * agent.
+     * Stores the last span of an agent that counts as progress. Costs one read, and at most one write in 30 seconds. Does nothing if the
+     * caller does not own the agent.
      *
-     * @param endedAt when that span ended; one of the future ended now
+     * @param endedAt when that span ended; a time in the future counts as now
      */
     void take(Caller caller, String agentId, Instant endedAt) {
         pulses.find(agentId).filter(pulse -> caller.owns(pulse.owner())).ifPresent(pulse -> {
@@ -38,7 +38,7 @@ final class SpanSteps {
         });
     }
 
-    /** The loser of a race is as new as what was stored, but for seconds. */
+    /** Stores the progress. If another write is faster, the stored progress differs only by seconds. */
     private void storeProgress(Pulse pulse, Instant endedAt) {
         if (StallRule.isProgress(pulse, endedAt)) {
             pulses.recordProgress(pulse, endedAt);

@@ -34,11 +34,10 @@ import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 
 /**
- * Counts the executions in spans as outcomes of the caller's agents, as their progress, and as signs of life of those that declare it. Spans are no evidence of
- * reputation.
- * Thread-safe.
+ * Counts executions in spans: as outcomes of the caller's agents, as their progress, and as signs of life of agents that declare this.
+ * Spans are no evidence for the reputation. Thread-safe.
  *
- * <p>A request that fails half-way may be sent again: each span counts once.
+ * <p>A client may repeat a request that failed half-way, because each span counts once.
  */
 final class TelemetryIntake {
 
@@ -52,9 +51,7 @@ final class TelemetryIntake {
     private final Clock clock;
     private final UnrecognisedSpans hints = new UnrecognisedSpans();
 
-    /**
-     * @param executor counts the executions of several agents concurrently
-     */
+    /** @param executor counts the executions of several agents concurrently */
     TelemetryIntake(
             Database database,
             AutoRegistration autoRegistration,
@@ -71,7 +68,10 @@ final class TelemetryIntake {
         this.clock = clock;
     }
 
-    /** Counts what means an execution of an agent of the caller; returns what is rejected. Other spans are neither counted nor rejected. */
+    /**
+     * Counts the spans that are executions of the caller's agents. Returns the rejected spans. Spans that are no executions are neither
+     * counted nor rejected.
+     */
     Rejections take(Caller caller, List<Span> spans) {
         Rejections rejections = new Rejections();
         List<Execution> valid = new ArrayList<>();
@@ -111,7 +111,8 @@ final class TelemetryIntake {
         forAll(owned.keySet(), agentId -> count(owned.get(agentId), byAgent.get(agentId), tree, rejections));
         Map<String, Instant> lastSteps = lastSteps(steps, mappings);
         forAll(lastSteps.keySet(), agentId -> spanSteps.take(caller, agentId, lastSteps.get(agentId)));
-        // Beside a known agent, an unknown name is most likely a part of its execution: a workflow, a node, a wrapper.
+        // Beside a known agent, an unknown name is most likely a part of its execution: a workflow, a node or a
+        // wrapper.
         unknown.stream()
                 .filter(execution ->
                         !knownTraces.contains(execution.span().key().traceId()))
@@ -119,7 +120,7 @@ final class TelemetryIntake {
         return rejections;
     }
 
-    /** Each agent costs reads, whether or not there is one. */
+    /** Returns a rejection if the request names too many agents. Each agent costs reads, even if it does not exist. */
     private static Optional<SpanRejection> tooMany(Execution execution, Set<String> named) {
         String agent = execution.agentId().isEmpty() ? execution.name().id() : execution.agentId();
         return counts(agent, named) ? Optional.empty() : Optional.of(SpanRejection.TOO_MANY_AGENTS);
@@ -129,7 +130,7 @@ final class TelemetryIntake {
         return named.contains(agent) || named.size() < SpanRejection.MAX_AGENTS && named.add(agent);
     }
 
-    /** Those of the spans that may count as progress. */
+    /** Returns the spans that may count as progress. */
     private static List<SpanStep> steps(List<Span> spans, Set<String> named) {
         return spans.stream()
                 .flatMap(span -> SpanStep.of(span).stream())
@@ -211,7 +212,10 @@ final class TelemetryIntake {
         void on(String agentId);
     }
 
-    /** Returns when all work has ended, or throws what one of them threw: nothing is left running when the request is answered. */
+    /**
+     * Works on all agents and waits until all work has ended, so that no work continues after the answer. Throws the exception of failed
+     * work.
+     */
     private void forAll(Collection<String> agentIds, AgentWork work) {
         Waiting.on(CompletableFuture.allOf(agentIds.stream()
                 .map(agentId -> CompletableFuture.runAsync(() -> work.on(agentId), executor))

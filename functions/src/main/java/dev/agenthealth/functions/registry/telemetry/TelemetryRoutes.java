@@ -21,10 +21,10 @@ import java.io.UncheckedIOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
-/** Spans in OTLP, and the mappings of their names. */
+/** The routes of spans in OTLP, and of the mappings of their names. */
 public final class TelemetryRoutes {
 
-    /** The route of spans; exporters are configured with {@code /v1/otlp}. */
+    /** The route of spans. Exporters are configured with {@code /v1/otlp}. */
     public static final String TRACES = "POST /v1/otlp/v1/traces";
 
     private static final String MAPPINGS = "/api/v1/telemetry/mappings";
@@ -69,9 +69,9 @@ public final class TelemetryRoutes {
     }
 
     /**
-     * A refusal of spans: as OTLP demands, in the encoding of the request. A client that sent neither encoding gets JSON.
+     * Returns a refusal of spans, in the encoding of the request, as OTLP demands. A client that sent neither encoding gets JSON.
      *
-     * @param contentType of the request; empty for none
+     * @param contentType the content type of the request; empty for none
      */
     public static ApiResponse refused(ApiError problem, String contentType) {
         return OtlpEncoding.find(contentType).orElse(OtlpEncoding.JSON).refusal(problem);

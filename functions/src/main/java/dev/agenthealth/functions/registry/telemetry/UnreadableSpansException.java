@@ -2,7 +2,7 @@ package dev.agenthealth.functions.registry.telemetry;
 
 import java.io.IOException;
 
-/** A body that is no request in OTLP. The message is for the caller. */
+/** The body is not a request in OTLP. The message is for the caller. */
 final class UnreadableSpansException extends IOException {
 
     private static final long serialVersionUID = 1L;

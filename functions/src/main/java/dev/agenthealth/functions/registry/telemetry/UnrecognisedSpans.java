@@ -13,8 +13,10 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Says that a batch has no execution of an agent, since a sender whose instrumentation is not known would otherwise see no difference. Once in
- * {@link #PAUSE} for each service of a key, since a batch of a longer execution often has parts of it alone. Thread-safe.
+ * Creates a hint about batches without an execution of an agent. Without the hint, a sender with unknown instrumentation would get the same
+ * answer as any other sender. Thread-safe.
+ *
+ * <p>Each service of a key gets the hint at most once in {@link #PAUSE}, because a batch often has only parts of a longer execution.
  */
 final class UnrecognisedSpans {
 
@@ -25,7 +27,7 @@ final class UnrecognisedSpans {
 
     private final Map<String, Instant> said = new LinkedHashMap<>();
 
-    /** Returns the message about a batch without an execution; empty where it was sent for all its services, or it has no spans. */
+    /** Returns the hint about a batch without an execution; empty if all its services got the hint recently, or the batch has no spans. */
     Optional<String> hint(Caller caller, List<Span> spans, Instant now) {
         List<String> services = new TreeSet<>(spans.stream().map(Span::service).toList())
                 .stream()

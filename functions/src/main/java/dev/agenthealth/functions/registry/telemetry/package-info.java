@@ -1,6 +1,7 @@
 /**
- * Spans in OpenTelemetry's protocol (OTLP/HTTP, protobuf and JSON) as outcomes of executions, and the mappings of the names in spans to agents.
+ * Spans in OpenTelemetry's protocol (OTLP/HTTP, protobuf and JSON), which count as outcomes of executions, and the mappings from names in
+ * spans to agents.
  *
- * <p>Which spans mean an execution belongs to the model, how executions are counted once to {@code storage.outcomes}.
+ * <p>The model decides which spans are executions. {@code storage.outcomes} counts each execution once.
  */
 package dev.agenthealth.functions.registry.telemetry;
