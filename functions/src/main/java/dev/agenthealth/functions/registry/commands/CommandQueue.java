@@ -8,12 +8,14 @@ import java.util.Optional;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
- * Agents with a command to be posted to their endpoints, in the queue of asynchronous invocations. A message holds the id of the agent; the
- * command is read when it is posted, so that one that was withdrawn or followed is not sent. Thread-safe.
+ * The queue of agents with a command to post to their endpoint. Thread-safe.
+ *
+ * <p>The queue consists of asynchronous invocations. A message has only the id of the agent. The command is read when it is posted, so that
+ * a withdrawn or followed command is not sent.
  */
 public final class CommandQueue {
 
-    /** No id of a receipt begins with it, because of the space. */
+    /** No id of a receipt begins with this prefix, because of the space. */
     private static final String PREFIX = "command ";
 
     private final SqsClient sqs;
@@ -27,8 +29,8 @@ public final class CommandQueue {
     }
 
     /**
-     * Queues the command that was just stored for an agent; does nothing where the agent does not accept pushed commands. A failure is
-     * logged: the answers to heartbeats carry the command in any case.
+     * Queues the command of an agent after it was stored. Does nothing if the agent does not accept pushed commands. A failure is only
+     * logged, because answers to heartbeats carry the command too.
      */
     public void push(AgentProfile agent) {
         if (!agent.agentInterface().acceptsPush()) {
@@ -41,7 +43,7 @@ public final class CommandQueue {
         }
     }
 
-    /** The agent that a message of the queue names; empty where it is no message of this class. */
+    /** Returns the agent in a message of the queue; empty for a message of another kind. */
     public static Optional<String> agentId(String message) {
         return Optional.of(message)
                 .filter(text -> text.startsWith(PREFIX))

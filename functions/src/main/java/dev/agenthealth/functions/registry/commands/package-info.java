@@ -1,2 +1,2 @@
-/** Commands that are posted to agents beside the answers to their heartbeats. */
+/** Commands that the registry posts to agents, in addition to the answers to their heartbeats. */
 package dev.agenthealth.functions.registry.commands;

@@ -14,14 +14,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The parts of documents that clients rely on, whatever the order of their fields and elements. Versions, signatures and descriptions of a whole
- * agent are none: they change with every release.
+ * Finds the parts of a document that clients depend on, independent of the order of fields and elements. Versions, signatures and
+ * descriptions of a whole agent do not belong to these parts, because they change with every release.
  */
 public final class DeclaredDocuments {
 
     private DeclaredDocuments() {}
 
-    /** The parts of an agent card of A2A 0.3 or 1.0: name, endpoint, skills and security. */
+    /** Returns the parts of an agent card of A2A 0.3 or 1.0: name, endpoint, skills and security. */
     public static DeclaredParts ofCard(JsonNode card) {
         Map<String, Collection<String>> parts = new TreeMap<>();
         add(parts, "name", card.path("name").asText());
@@ -51,7 +51,7 @@ public final class DeclaredDocuments {
         return DeclaredParts.of(parts);
     }
 
-    /** The requirements by the name that 1.0 gives them, else by that of 0.3. */
+    /** Returns the security requirements, by their name in 1.0, otherwise by their name in 0.3. */
     private static JsonNode security(JsonNode declaring) {
         return declaring.has("securityRequirements")
                 ? declaring.path("securityRequirements")
@@ -69,7 +69,7 @@ public final class DeclaredDocuments {
         }
     }
 
-    /** The parts of the tools of an MCP server. */
+    /** Returns the parts of the tools of an MCP server. */
     public static DeclaredParts ofTools(Iterable<JsonNode> tools) {
         Map<String, Collection<String>> parts = new TreeMap<>();
         for (JsonNode tool : tools) {
@@ -98,7 +98,7 @@ public final class DeclaredDocuments {
         try {
             return new String(CanonicalJson.of(tree), StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            // What has no canonical form must not escape the comparison.
+            // A value without a canonical form must take part in the comparison too.
             return Json.text(Json.sorted(tree));
         }
     }

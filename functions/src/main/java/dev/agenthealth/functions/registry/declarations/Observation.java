@@ -6,7 +6,7 @@ import dev.agenthealth.model.registry.declaration.DeclaredParts;
 /**
  * An observed declaration of an agent.
  *
- * @param kind from what it was read
- * @param parts the parts of that
+ * @param kind the kind of the document
+ * @param parts the parts of the document
  */
 public record Observation(DeclarationKind kind, DeclaredParts parts) {}

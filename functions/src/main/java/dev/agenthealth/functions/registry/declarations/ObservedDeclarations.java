@@ -18,7 +18,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Stores what agents were seen to declare, with the event of a change, and the tools of MCP servers as their capabilities. Thread-safe. */
+/**
+ * Stores observed declarations of agents, and publishes their changes. Stores the tools of MCP servers as their capabilities. Thread-safe.
+ */
 public final class ObservedDeclarations {
 
     private final AgentStore agents;
@@ -32,16 +34,16 @@ public final class ObservedDeclarations {
     }
 
     /**
-     * Stores an observation; reads and writes nothing where it is the last one and the capabilities follow from it.
+     * Stores an observation. Reads and writes nothing if it equals the last observation and the capabilities match it.
      *
-     * @param agent as it was read, which may be a while ago
+     * @param agent the profile as read, which may be old
      * @param known the digest of the last observation; empty for none
-     * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException where the attempts are used up
+     * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException if all attempts failed
      */
     public void note(AgentProfile agent, String known, Observation seen, Instant now) {
         boolean isNew = !seen.parts().digest().equals(known);
         DeclaredParts before = isNew ? declarations.current(agent.agentId()).present() : seen.parts();
-        // First: after the other write, nothing would tell which capabilities were the tools.
+        // Before the other write, because only the stored observation shows which capabilities were tools.
         ToolCapabilities.replacing(agent.agentInterface(), before, seen.parts())
                 .ifPresent(ignored -> replaceCapabilities(agent.agentId(), before, seen.parts(), now));
         if (isNew) {

@@ -1,2 +1,2 @@
-/** Reads what agent cards and lists of tools declare, and keeps what changed until an operator accepts it. */
+/** Reads the declarations in agent cards and lists of tools, and keeps changes until an operator accepts them. */
 package dev.agenthealth.functions.registry.declarations;
