@@ -10,8 +10,10 @@ import dev.agenthealth.model.registry.profile.ProbeSchedule;
 import java.time.Instant;
 
 /**
- * Limits the live agents of one key, and those that are watched, by the count of the last pass of the sweep: a key may exceed its quota by what it
- * registers within the time between two passes and the minute for which the configuration is cached. Thread-safe.
+ * Limits the live agents and the watched agents of each key, by the count of the last pass of the sweep. Thread-safe.
+ *
+ * <p>A key may therefore exceed its quota for a while: by the agents that it registers between two passes, and during the minute for which
+ * the configuration is cached.
  */
 final class AgentQuota {
 
@@ -22,9 +24,10 @@ final class AgentQuota {
     }
 
     /**
-     * Lets an owner register one more agent.
+     * Checks that an owner may register one more agent.
      *
-     * @throws ApiError 403 where it has as many live agents as a key may have, or the agent is watched and it has as many of those
+     * @throws ApiError 403 if the owner has the maximum number of live agents, or the agent is watched and the owner has the maximum number
+     *     of watched agents
      */
     void check(Owner owner, AgentProfile profile) {
         ConfigurationStore.Stored current = settings.current();
@@ -35,9 +38,9 @@ final class AgentQuota {
     }
 
     /**
-     * Lets an owner give an agent another profile.
+     * Checks that an owner may change the profile of an agent.
      *
-     * @throws ApiError 403 where the agent is watched, was not probed before, and the owner has as many watched agents as a key may have
+     * @throws ApiError 403 if the agent is watched, was not probed before, and the owner has the maximum number of watched agents
      */
     void check(Owner owner, StoredAgent before, AgentProfile profile, Instant now) {
         int watchSeconds = before.profile().watch().intervalSeconds();

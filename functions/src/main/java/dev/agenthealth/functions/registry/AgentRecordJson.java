@@ -19,29 +19,29 @@ import java.time.Instant;
 import java.util.List;
 import java.util.TreeMap;
 
-/** Renders the full record of an agent (RFC-0016 §1) and the item of a listing (§6.1). Values that are unknown are null. */
+/** The JSON of an agent: the full record (RFC-0016 §1), and the item of a listing (§6.1). Unknown values are null. */
 public final class AgentRecordJson {
 
-    /** Fields of a registration that have no effect; only in its answer. */
+    /** Warnings about fields of a registration that have no effect. Only the answer to a registration has this field. */
     static final String WARNINGS = "warnings";
 
-    /** The address of heartbeats; only where the deployment has one of its own for them. */
+    /** The address of heartbeats. Only deployments with a separate address for heartbeats have this field. */
     static final String HEARTBEAT_URL = "heartbeat_url";
 
     static final String EXPECTED_AT = "expected_at";
 
-    /** Where the process runs. */
+    /** The place of the process that the agent names, such as a host or a pod. */
     static final String INSTANCE = "instance";
 
-    /** The key that owns the agent. */
+    /** The id of the key that owns the agent. */
     static final String OWNER_KEY_ID = "owner_key_id";
 
     private AgentRecordJson() {}
 
     /**
-     * The full record.
+     * Returns the full record.
      *
-     * @param unleasedTasks those of its tasks for which it holds no lease
+     * @param unleasedTasks the tasks of the agent for which it holds no lease
      */
     static ObjectNode full(StoredAgent agent, List<String> unleasedTasks) {
         AgentProfile profile = agent.profile();
@@ -83,7 +83,7 @@ public final class AgentRecordJson {
         return json;
     }
 
-    /** The row of a listing: what is needed to choose an agent in one request. */
+    /** Returns the row of a listing. It has what a caller needs to choose an agent in one request. */
     public static ObjectNode row(ListedAgent agent, Facts facts) {
         ObjectNode json = item(agent);
         if (!agent.pulse().config().expectsSigns()) {
@@ -98,7 +98,7 @@ public final class AgentRecordJson {
         return json.put("blocked", facts.isBlocked());
     }
 
-    /** The part that the record and the row of a listing share. */
+    /** Returns the fields that the record and the row of a listing share. */
     static ObjectNode item(ListedAgent agent) {
         ListedProfile profile = agent.profile();
         Pulse pulse = agent.pulse();
@@ -160,7 +160,7 @@ public final class AgentRecordJson {
                         : "");
     }
 
-    /** Whole numbers are shown as they were sent, without a decimal point. */
+    /** Puts a number. Whole numbers have no decimal point, as they were sent. */
     private static void putNumber(ObjectNode json, String field, double number) {
         if (number == Math.rint(number) && Math.abs(number) < 1e15) {
             json.put(field, (long) number);

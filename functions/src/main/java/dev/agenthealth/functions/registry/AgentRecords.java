@@ -12,7 +12,7 @@ import dev.agenthealth.model.registry.profile.ProbeState;
 import java.time.Clock;
 import java.util.List;
 
-/** The records of agents as callers see them. Thread-safe. */
+/** Renders the records of agents for callers. Thread-safe. */
 public final class AgentRecords {
 
     private final LeaseStore leases;
@@ -20,7 +20,7 @@ public final class AgentRecords {
     private final Declarations declarations;
     private final Clock clock;
 
-    /** The address of heartbeats; empty where they go to the API. */
+    /** The separate address of heartbeats; empty if the API receives them. */
     private final String heartbeatOrigin;
 
     public AgentRecords(Wiring wiring, Database database) {
@@ -31,7 +31,7 @@ public final class AgentRecords {
         this.heartbeatOrigin = wiring.origin("HEARTBEAT_URL");
     }
 
-    /** The full record. */
+    /** Returns the full record. */
     public ObjectNode json(StoredAgent agent) {
         ObjectNode json = AgentRecordJson.full(agent, unleasedTasks(agent));
         boolean watched = agent.profile().asked().isWatched();
@@ -45,7 +45,7 @@ public final class AgentRecords {
                         heartbeatOrigin + "/api/v1/agents/" + agent.pulse().agentId() + "/heartbeat");
     }
 
-    /** The leases are read only where there are tasks to compare them with. */
+    /** Returns the tasks without a lease. Reads the leases only if the agent reports tasks. */
     private List<String> unleasedTasks(StoredAgent agent) {
         Pulse pulse = agent.pulse();
         boolean mayHold = !agent.tasks().isEmpty() && LeaseRule.mayHold(pulse.status());

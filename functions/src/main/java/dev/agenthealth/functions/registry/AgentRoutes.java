@@ -82,7 +82,7 @@ public final class AgentRoutes {
                 .on("GET /api/v1/events", COORDINATOR, eventLog::ofSystem, QUERY);
     }
 
-    /** Shows a caller to itself. */
+    /** Returns the JSON that shows a caller its own key. */
     private static ObjectNode of(Caller caller) {
         ObjectNode json = Json.object();
         json.put("key_id", caller.keyId());

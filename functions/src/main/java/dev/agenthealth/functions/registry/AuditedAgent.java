@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The entries of the audit log about agents. They hold ids, numbers and words of this system, and of texts only that they changed: they stay when an
- * agent is erased.
+ * Creates the audit entries about agents. An entry has only ids, numbers and words of this registry; for texts, it says only that they
+ * changed. Entries stay after an agent is erased.
  */
 final class AuditedAgent {
 
@@ -45,9 +45,9 @@ final class AuditedAgent {
     private AuditedAgent() {}
 
     /**
-     * The entry of a registration or of a change of the profile.
+     * Returns the entry of a registration or of a change of the profile.
      *
-     * @param author empty where no request made it
+     * @param author the author of the request; empty if there was no request
      */
     static AuditEntry entry(Optional<Author> author, String action, Optional<StoredAgent> before, StoredAgent after) {
         return author.map(known -> entry(known, action, before, after)).orElse(AuditEntry.NONE);

@@ -8,7 +8,7 @@ import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.List;
 
 /**
- * Keeps an agent of a blocked provider from naming another provider, which would circumvent the block (ServiceNet, Blocking and
+ * Prevents agents of a blocked provider from naming another provider, which would circumvent the block (ServiceNet, Blocking and
  * unblocking). Thread-safe.
  */
 final class BlockedProviders {
@@ -20,9 +20,9 @@ final class BlockedProviders {
     }
 
     /**
-     * Checks that the caller may change an agent's provider. Reads nothing where the provider stays the same.
+     * Checks that the caller may change an agent's provider. Reads nothing if the provider stays the same.
      *
-     * @throws ApiError 403 where the previous provider is blocked, unless the caller is an administrator
+     * @throws ApiError 403 if the previous provider is blocked, unless the caller is an administrator
      */
     void checkMayLeave(Caller caller, AgentProfile before, AgentProfile after) {
         if (before.description().providerId().isEmpty()

@@ -27,8 +27,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Commands to an agent, delivered with the responses to its heartbeats until it follows them (RFC-0016 §5.3), and posted once to its endpoint
- * where it accepts that (§1.1). A later command replaces an earlier one. Thread-safe.
+ * Commands to an agent. Thread-safe.
+ *
+ * <p>Answers to heartbeats carry a command until the agent follows it (RFC-0016 §5.3). The registry also posts it once to the agent's
+ * endpoint, if the agent accepts that (§1.1). A later command replaces an earlier one.
  */
 public final class Commands {
 
@@ -46,9 +48,9 @@ public final class Commands {
     }
 
     /**
-     * {@code POST /api/v1/agents/{agent_id}/commands}: queues a command; 202 with the command as it will be delivered.
+     * {@code POST /api/v1/agents/{agent_id}/commands}: queues a command. Returns 202 with the command as the agent receives it.
      *
-     * @throws ApiError 400 for an invalid body, 403 for a restart by the agent itself, and as {@link #drain}
+     * @throws ApiError 400 for an invalid body; 403 for a restart by the agent itself, and as {@link #drain}
      */
     ApiResponse queue(ApiRequest request) {
         String agentId = request.pathId("agent_id");
@@ -67,11 +69,10 @@ public final class Commands {
     }
 
     /**
-     * Asks an agent to become draining, for the {@code reason} and with the {@code drain_timeout_seconds} in the body, if any; ends the reading
-     * of the body.
+     * Commands an agent to drain. The body may have {@code reason} and {@code drain_timeout_seconds}. Refuses unknown fields of the body.
      *
-     * @return the command as it will be delivered
-     * @throws ApiError 400 naming every bad field, 409 where the agent is draining, dead or deregistered
+     * @return the command as the agent receives it
+     * @throws ApiError 400 naming every bad field; 409 if the agent is draining, dead or deregistered
      */
     public PendingDrain drain(Author author, String agentId, Fields body) {
         return queued(author, agentId, body, false);
@@ -97,7 +98,7 @@ public final class Commands {
         });
     }
 
-    /** {@code GET /api/v1/agents/{agent_id}/commands}: the commands that the agent has not followed. */
+    /** {@code GET /api/v1/agents/{agent_id}/commands}: the commands that the agent has not followed yet. */
     ApiResponse list(ApiRequest request) {
         Pulse pulse = access.find(request.caller(), request.pathId("agent_id")).pulse();
         PendingDrain drain = pulse.coordination().pendingDrain();
@@ -110,9 +111,9 @@ public final class Commands {
     }
 
     /**
-     * {@code DELETE /api/v1/agents/{agent_id}/commands/drain}: withdraws the drain or restart; does nothing where none is pending.
+     * {@code DELETE /api/v1/agents/{agent_id}/commands/drain}: withdraws a drain or restart. Does nothing if no command is pending.
      *
-     * @throws ApiError 409 where the drain began, or the agent is dead or deregistered
+     * @throws ApiError 409 if the drain began, or the agent is dead or deregistered
      */
     ApiResponse withdrawDrain(ApiRequest request) {
         String agentId = request.pathId("agent_id");
@@ -136,12 +137,16 @@ public final class Commands {
         return AuditStore.recording(database, entry, AgentStore::new);
     }
 
-    /** The reason is a text, which the log does not have. */
+    /** Returns a command for the audit log, without its reason, which is free text. */
     private static ObjectNode audited(PendingDrain drain) {
         return drain.isPending() ? json(drain).<ObjectNode>without(List.of("reason", "status")) : Json.object();
     }
 
-    /** Refuses a request for an agent that drains or is gone; {@code detail} has a place for its status. */
+    /**
+     * Refuses a request for an agent that is draining, dead or deregistered.
+     *
+     * @param detail a format with a place for the status
+     */
     private static void requireUndrained(Pulse pulse, String detail) {
         if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING)) {
             throw ApiError.conflict(

@@ -21,10 +21,10 @@ import dev.agenthealth.model.registry.declaration.DeclarationDifference;
 import dev.agenthealth.model.registry.declaration.DeclarationState;
 import java.util.Optional;
 
-/** Shows what agents declare, and accepts it. Thread-safe. */
+/** Returns the declarations of agents, and accepts them. Thread-safe. */
 final class Declarations {
 
-    /** The field of a record. */
+    /** The field of a record with the declaration. */
     static final String DECLARATION = "declaration";
 
     private static final String DIGEST = "digest";
@@ -40,7 +40,7 @@ final class Declarations {
         this.declarations = new DeclarationStore(database);
     }
 
-    /** Returns the declaration of an agent; null where none was observed. It is read where there may be one. */
+    /** Returns the declaration of an agent; null if none was observed. Reads it only if there may be one. */
     JsonNode json(StoredAgent agent) {
         boolean mayBeKnown =
                 agent.profile().asked().isWatched() || agent.pulse().declarationChanged();
@@ -67,9 +67,9 @@ final class Declarations {
     }
 
     /**
-     * Accepts what an agent declares, if that still has the digest in the body.
+     * Accepts the current declaration of an agent, if it has the digest in the body.
      *
-     * @throws ApiError 400 for an invalid body, 404 for an unknown agent, 409 where the present declaration is another one
+     * @throws ApiError 400 for an invalid body; 404 for an unknown agent; 409 if the current declaration has another digest
      */
     StoredAgent accept(Author author, String agentId, Fields body) {
         String digest = body.text(DIGEST, DIGEST_LENGTH);

@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.function.IntUnaryOperator;
 import java.util.function.UnaryOperator;
 
-/** The declarations that agents make for themselves and workflows for the agents of a role. Errors are recorded on the fields. */
+/** Reads declarations that agents make for themselves, and workflows for the agents of a role. Records errors on the fields. */
 public final class DeclaredFields {
 
     private DeclaredFields() {}
 
-    /** The capabilities without repeats; empty if absent. */
+    /** Returns the capabilities without duplicates; empty if absent. */
     public static List<String> capabilities(Fields fields) {
         Set<String> tags = new LinkedHashSet<>(
                 fields.texts("capabilities", AgentInterface.MAX_CAPABILITIES, CapabilityTag.MAX_LENGTH));
@@ -29,7 +29,7 @@ public final class DeclaredFields {
         return List.copyOf(tags);
     }
 
-    /** Records an error for a tag that could not stand in a list that commas separate. */
+    /** Records an error for a tag that cannot be part of a comma-separated list. */
     static void checkCapabilities(Fields fields, Collection<String> tags) {
         for (String tag : tags) {
             if (!CapabilityTag.fitsIntoList(tag)) {
@@ -41,7 +41,7 @@ public final class DeclaredFields {
     }
 
     /**
-     * The change of thresholds in these fields: absent ones stay. Thresholds that do not fit together are recorded when it is applied.
+     * Returns the change of thresholds; absent fields stay. Applying the change records thresholds that contradict each other.
      *
      * @param cleared the values of fields that are null
      */
@@ -81,15 +81,15 @@ public final class DeclaredFields {
     }
 
     /**
-     * The maximum number of tasks in the fields of a capacity.
+     * Returns the maximum number of tasks in the fields of a capacity.
      *
-     * @param otherwise the value where it is absent or null
+     * @param otherwise the value if the field is absent or null
      */
     public static int maxTasks(Fields capacity, int otherwise) {
         return capacity.integer("max_concurrent_tasks", 0, Workload.MAX_TASKS).orElse(otherwise);
     }
 
-    /** Shows thresholds. */
+    /** Puts thresholds. */
     public static void put(ObjectNode json, HeartbeatConfig config) {
         json.put("interval_seconds", config.intervalSeconds());
         json.put("unhealthy_after_seconds", config.unhealthyAfterSeconds());
@@ -98,7 +98,7 @@ public final class DeclaredFields {
         LifeSignFields.put(json, config.lifeSigns());
     }
 
-    /** Shows the maximum number of tasks; null where none is declared. */
+    /** Puts the maximum number of tasks; null if it is not declared. */
     public static void putMaxTasks(ObjectNode capacity, int maximum) {
         capacity.put("max_concurrent_tasks", maximum == Workload.NOT_DECLARED ? null : maximum);
     }

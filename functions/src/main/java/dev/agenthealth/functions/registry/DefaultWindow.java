@@ -6,8 +6,9 @@ import dev.agenthealth.model.registry.profile.MeasurementBasis;
 import dev.agenthealth.model.window.MeasurementWindow;
 
 /**
- * Gives an agent that declares no measurement window the configured one when it registers. The window is stored in the profile: a later
- * change of the configuration does not change the windows of registered agents. Thread-safe.
+ * Adds the configured measurement window to the profile of a new agent that declares no window. Thread-safe.
+ *
+ * <p>The profile stores the window, so that a later change of the configuration does not affect registered agents.
  */
 final class DefaultWindow {
 
@@ -17,7 +18,7 @@ final class DefaultWindow {
         this.configured = configured;
     }
 
-    /** Returns the basis with a window. The default of 24 hours is not stored: a profile without a window means it. */
+    /** Returns the basis with a window. A window of 24 hours is not stored, because a profile without a window has this window. */
     MeasurementBasis into(MeasurementBasis basis) {
         if (basis.expectations().declared().containsKey(Expectation.WINDOW_SECONDS)) {
             return basis;

@@ -15,7 +15,7 @@ import dev.agenthealth.model.registry.lifecycle.DownRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.time.Clock;
 
-/** Dismisses dead agents: an operator says that they will not come back, so that they no longer count as down. Thread-safe. */
+/** Dismisses dead agents: an operator confirms that they will not return, so that they no longer count as down. Thread-safe. */
 public final class Dismissals {
 
     private final Database database;
@@ -29,10 +29,10 @@ public final class Dismissals {
     }
 
     /**
-     * Dismisses a dead agent, with an event; does nothing where it is gone already. Its next registration ends the dismissal.
+     * Dismisses a dead agent and publishes an event. Does nothing if the agent is already gone. Its next registration ends the dismissal.
      *
-     * @param note why; empty for no reason
-     * @throws ApiError 404 for an unknown agent, 403 where the caller may not act on it, 409 for one that is not dead
+     * @param note the reason; empty for no reason
+     * @throws ApiError 404 for an unknown agent; 403 if the caller may not act on it; 409 if it is not dead
      */
     public void dismiss(Author author, String agentId, String note) {
         OptimisticUpdates.untilDone(() -> {
@@ -43,7 +43,7 @@ public final class Dismissals {
                         "agent_not_dead",
                         "Agent '" + agentId + "' is " + status.wireName() + ", and only a dead agent is dismissed.");
             }
-            // Only an agent that is gone is archived.
+            // Only agents that are gone are archived.
             return DownRule.isOver(agent.pulse(), clock.instant())
                     || agent.archived()
                     || recording(author, agentId)

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** The event log, of an agent and of the whole system (RFC-0016 §2.3, §8.3). Thread-safe. */
+/** The events of one agent, and of the whole system (RFC-0016 §2.3, §8.3). Thread-safe. */
 final class EventLog {
 
     /** The age of the first events in the feed of the system without {@code since}. */
@@ -58,16 +58,14 @@ final class EventLog {
         return ApiResponse.json(200, json);
     }
 
-    /** An event as an agent sees it: the reason of a block is for operators. */
+    /** Returns an event for an agent's key. The reason of a block is only for operators. */
     private static JsonNode ofAgentKey(JsonNode detail) {
         return detail.path("type").asText().equals(EventType.AGENT_TRUST.wireName())
                 ? ((ObjectNode) detail.deepCopy()).put("reason", "for operators")
                 : detail;
     }
 
-    /**
-     * {@code GET /api/v1/events}. {@code resume_token} is also there at the end of the feed, for a reader that continues later.
-     */
+    /** {@code GET /api/v1/events}. The end of the feed also has a {@code resume_token}, with which a reader continues later. */
     ApiResponse ofSystem(ApiRequest request) {
         Fields query = request.queryFields();
         String position = PageToken.position(request, query, SINCE);
@@ -83,7 +81,7 @@ final class EventLog {
                 limit,
                 wanted.and(detail -> EventStore.isOfRole(detail, roleIds)),
                 new AnswerItems(json, "events")::add);
-        // A token says where to go on, whatever the first page began with.
+        // A token has the position at which the reader continues, so {@code since} of the first page does not matter.
         String token = PageToken.of(request, page.position(), SINCE);
         if (page.more()) {
             json.put("next_token", token);
@@ -92,7 +90,7 @@ final class EventLog {
         return ApiResponse.json(200, json);
     }
 
-    /** Events of any of the types, of the agent and of the role that are named. */
+    /** Returns a filter for events of any of the types in the query, and of the agent and role in it. */
     private static Predicate<JsonNode> filter(Fields query) {
         Set<String> types = query.anyOf("type", EventType.class).stream()
                 .map(EventType::wireName)

@@ -6,15 +6,15 @@ import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.List;
 
-/** The provider of an agent: one that its owner key was granted. */
+/** Determines the provider of an agent among the providers that were granted to its owner key. */
 final class GrantedProviders {
 
     private GrantedProviders() {}
 
     /**
-     * A profile with its provider: the one that it names, else the only one that is granted, else none.
+     * Returns the profile with its provider: the named provider, otherwise the only granted provider, otherwise no provider.
      *
-     * @throws ApiError 403 where the named one is not granted, 400 where none is named and several are granted
+     * @throws ApiError 403 if the named provider is not granted; 400 if no provider is named and several are granted
      */
     static AgentProfile apply(AgentProfile declared, ProviderGrants grants) {
         String named = declared.description().providerId();

@@ -5,7 +5,7 @@ import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 
-/** Notes the names of an agent's role, provider and platform, before a sweep can count the agent in them. Thread-safe. */
+/** Stores the names of an agent's role, provider and platform before a sweep can count the agent in these groups. Thread-safe. */
 final class GroupNames {
 
     private final GroupStore groups;
@@ -17,10 +17,10 @@ final class GroupNames {
     }
 
     /**
-     * Notes the names that are not noted yet. The request does not fail where storage is busy: mostly because many agents of a new group
-     * start together, and another one notes its name.
+     * Stores the names that are not stored yet. A request does not fail if storage is busy: usually many agents of a new group start
+     * together, and another agent stores its name.
      *
-     * @param role what is known of the agent's role
+     * @param role the stored state of the agent's role
      */
     void note(AgentProfile profile, GroupStore.Role role) {
         try {

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** The fields of {@code heartbeat_config} that say how an agent shows that it lives. Errors are recorded on the fields. */
+/** Reads and shows the fields of {@code heartbeat_config} about signs of life. Records errors on the fields. */
 final class LifeSignFields {
 
     private static final String MODE = "mode";
@@ -29,7 +29,7 @@ final class LifeSignFields {
     private LifeSignFields() {}
 
     /**
-     * The change in these fields: absent ones stay. A schedule is replaced as a whole.
+     * Returns the change in these fields; absent fields stay. A schedule is replaced as a whole.
      *
      * @param cleared the values of fields that are null
      */
@@ -47,7 +47,7 @@ final class LifeSignFields {
                 fields.mentions(OTHERS) ? others : kept.others());
     }
 
-    /** Refuses a schedule, and a question before death, of an agent whose silence is no fault. */
+    /** Refuses a schedule, and a probe before death, for an agent whose silence is no fault. */
     static void refuseContradiction(Fields fields, LifeSigns signs) {
         if (signs.mode() == Mode.NONE && signs.confirmsDeath()) {
             fields.refuse(CONFIRM_DEATH, "must be false where mode is none");
@@ -85,7 +85,7 @@ final class LifeSignFields {
         return Optional.of(CronFields.runs(fields, grace));
     }
 
-    /** Shows what differs from heartbeats at an interval. */
+    /** Puts the values that differ from heartbeats at an interval. */
     static void put(ObjectNode json, LifeSigns signs) {
         if (signs.mode() != Mode.HEARTBEATS) {
             json.put(MODE, signs.mode().wireName());

@@ -9,14 +9,14 @@ import dev.agenthealth.model.registry.profile.AgentKind;
 import java.util.Set;
 
 /**
- * The filters of a listing by what is known of each agent, which no index narrows. An agent passes if all of them hold.
+ * The filters of a listing that no index supports, such as verdict and health status. An agent must pass all filters.
  *
- * @param kinds agents of any of these kinds; empty for all
- * @param healthStatuses agents with any of these health statuses; empty for all
- * @param verdicts agents with any of these verdicts; empty for all
- * @param blocked whether the agents are blocked; empty for all
- * @param stalled whether the agents are stalled; empty for all
- * @param changed whether only agents pass whose declaration is another one than what was accepted
+ * @param kinds allowed kinds; empty for all
+ * @param healthStatuses allowed health statuses; empty for all
+ * @param verdicts allowed verdicts; empty for all
+ * @param blocked whether agents must be blocked or not; empty for all
+ * @param stalled whether agents must be stalled or not; empty for all
+ * @param changed whether only agents with a changed, not yet accepted declaration pass
  */
 public record ListFilters(
         Set<AgentKind> kinds,
@@ -26,7 +26,7 @@ public record ListFilters(
         Set<Boolean> stalled,
         boolean changed) {
 
-    /** The filters of a query; each bad value is an error of its parameter. */
+    /** Returns the filters of a query. Records an error for each bad value. */
     static ListFilters of(Fields query) {
         return new ListFilters(
                 query.anyOf("kind", AgentKind.class),

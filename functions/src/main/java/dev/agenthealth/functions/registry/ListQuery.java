@@ -13,15 +13,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The agents that a caller looks for (RFC-0016 §6.2).
+ * A query for agents (RFC-0016 §6.2).
  *
- * @param agents the filters by what agents declare and do
- * @param filters the filters by what is known of them
- * @param byCapacity whether those with the most available capacity come first
+ * @param agents the filters by declarations, status and capacity
+ * @param filters the filters that no index supports
+ * @param byCapacity whether the agents with the most available capacity come first
  */
 public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCapacity) {
 
-    /** The active agents. */
+    /** All active agents. */
     public static final ListQuery ACTIVE = new ListQuery(
             DiscoveryQuery.ofStatuses(Set.of(LifecycleStatus.ACTIVE)),
             new ListFilters(Set.of(), Set.of(), Set.of(), Set.of(), Set.of(), false),
@@ -29,11 +29,11 @@ public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCa
 
     private static final Set<LifecycleStatus> ALL = EnumSet.complementOf(EnumSet.of(LifecycleStatus.REGISTERING));
 
-    /** The statuses that a filter by verdict or declaration looks at: a dead agent is down, a deregistered one is gone. */
+    /** The statuses that a filter by verdict or declaration reads: a dead agent is down, a deregistered agent is gone. */
     private static final Set<LifecycleStatus> WITH_VERDICT =
             EnumSet.complementOf(EnumSet.of(LifecycleStatus.REGISTERING, LifecycleStatus.DEREGISTERED));
 
-    /** The query of a request; each bad parameter is an error of its field. */
+    /** Returns the query of a request. Records an error for each bad parameter. */
     public static ListQuery of(Fields fields) {
         return of(
                 fields,
@@ -43,9 +43,9 @@ public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCa
     }
 
     /**
-     * The query of fields in which filters and order have another form.
+     * Returns the query in fields whose filters and order have another format.
      *
-     * @param order the field that asks for the order by capacity
+     * @param order the name of the field for the order by capacity
      */
     public static ListQuery of(Fields fields, ListFilters filters, boolean byCapacity, String order) {
         String roleId = fields.id("role_id");

@@ -20,7 +20,7 @@ import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Discovery (RFC-0016 §6). Thread-safe. */
+/** Discovery of agents (RFC-0016 §6). Thread-safe. */
 public final class Listing {
 
     private static final Comparator<ListedAgent> MOST_AVAILABLE_FIRST = Comparator.comparing(
@@ -40,16 +40,17 @@ public final class Listing {
     /**
      * The end of a page.
      *
-     * @param total the number of agents that match; empty where a list has several pages
+     * @param total the number of matching agents; empty if the list has several pages
      * @param next the start of the next page; empty at the end of the list
      */
     public record End(OptionalInt total, Optional<Cursor> next) {}
 
     /**
-     * Reads a page of the agents that match the query: of those of the caller's roles, and for an agent's key of those that it owns.
+     * Reads a page of the agents that match the query. A caller with some roles gets agents of these roles; an agent's key gets its own
+     * agents.
      *
      * @param rows takes the row of each agent; {@code false} ends the page before the agent
-     * @throws ApiError 400 where too many agents would have to be sorted
+     * @throws ApiError 400 if too many agents would have to be sorted
      */
     public End page(Caller caller, ListQuery query, int limit, Cursor cursor, Predicate<ObjectNode> rows) {
         DiscoveryQuery allowed = query.agents().within(caller);

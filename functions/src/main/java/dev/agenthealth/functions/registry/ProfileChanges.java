@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Changes of profiles: {@code PATCH /api/v1/agents/{agent_id}}. Thread-safe. */
+/** Changes profiles: {@code PATCH /api/v1/agents/{agent_id}}. Thread-safe. */
 public final class ProfileChanges {
 
     private final Database database;
@@ -55,18 +55,17 @@ public final class ProfileChanges {
     }
 
     /**
-     * Applies the change in the body: absent fields stay, null clears. A body that changes nothing, such as a record as it was read, keeps
-     * the version.
+     * Applies the change in the body: absent fields stay, null clears a field. If the body changes nothing, the version stays, for example
+     * if the body is the record as read.
      *
-     * @throws ApiError 400 for an invalid body, 403 where the caller may not make the change, the provider is not granted or the
-     *     key has too many watched agents, 409 where the agent is dead or deregistered,
-     *     412 and 428 about {@code If-Match}
+     * @throws ApiError 400 for an invalid body; 403 if the caller may not make the change, the provider is not granted, or the key has too
+     *     many watched agents; 409 if the agent is dead or deregistered; 412 and 428 about {@code If-Match}
      */
     public StoredAgent patch(Author author, String agentId, Preconditions preconditions, Supplier<Fields> fields) {
         return patch(author.caller(), Optional.of(author), agentId, preconditions, fields);
     }
 
-    /** Applies a change that a source says, for the key that owns its agents; the audit log has no entry. */
+    /** Applies a change from a source of agents, for the key that owns them. The audit log gets no entry. */
     public StoredAgent patch(Caller caller, String agentId, Preconditions preconditions, Supplier<Fields> fields) {
         return patch(caller, Optional.empty(), agentId, preconditions, fields);
     }
@@ -128,7 +127,7 @@ public final class ProfileChanges {
     }
 
     /**
-     * Refuses a change of fields that only the coordinators change whom the agent names.
+     * Refuses a change of fields that only the agent's coordinators may change.
      *
      * @throws ApiError 403 naming the fields
      */

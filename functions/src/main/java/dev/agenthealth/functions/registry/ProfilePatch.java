@@ -28,11 +28,10 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * A change of a profile, read once from a body and applied to the profile of each attempt.
+ * A change of a profile. It is read once from a body, and then applied to the current profile at each attempt. Not thread-safe.
  *
- * <p>An absent field keeps its value and null clears it, which gives it the default of the role. The same holds for the fields of nested
- * objects, except for the metadata, which is replaced as a whole. Role and id do not change. Errors are recorded on the fields. Not
- * thread-safe.
+ * <p>An absent field keeps its value. Null sets the default of the role. The fields of nested objects follow the same rules, but metadata
+ * are replaced as a whole. Role and id never change. Errors are recorded on the fields.
  */
 final class ProfilePatch {
 
@@ -75,7 +74,7 @@ final class ProfilePatch {
         this.expectations = expectations();
     }
 
-    /** The profile after this change. What the fields together break is recorded as an error of the body. */
+    /** Returns the profile after this change. Records an error of the body if the fields contradict each other. */
     AgentProfile applyTo(AgentProfile before) {
         AgentProfile profile = new AgentProfile(
                 before.agentId(),
@@ -101,7 +100,7 @@ final class ProfilePatch {
         return profile;
     }
 
-    /** The profile of a registration where the id was registered before: model and expectations that the body leaves out stay. */
+    /** Returns the profile for an id that was registered before. Model and expectations that the body leaves out stay. */
     AgentProfile keeping(MeasurementBasis before, AgentProfile declared) {
         return declared.with(new MeasurementBasis(
                 body.mentions("model") ? declared.basis().model() : before.model(),
@@ -158,7 +157,8 @@ final class ProfilePatch {
     private UnaryOperator<Integer> maxTasks(int cleared) {
         Fields capacity = body.object("capacity");
         int maximum = DeclaredFields.maxTasks(capacity, cleared);
-        // A record that was read has the load, so a body may; heartbeats report it, a registration starts at 0.
+        // A record as read contains the load, so a body may contain it. Heartbeats report the load, and a registration
+        // starts at 0.
         capacity.integer("current_load", 0, Workload.MAX_TASKS);
         capacity.refuseUnknown();
         boolean kept = body.has("capacity") && !capacity.mentions("max_concurrent_tasks");
@@ -246,8 +246,8 @@ final class ProfilePatch {
         try {
             URI uri = new URI(text);
             String authority = uri.getRawAuthority();
-            // URI reads no host names with underscores, which container networks have; the gateway has rules of its
-            // own.
+            // URI does not accept host names with underscores, which container networks use. The gateway checks host
+            // names itself.
             URI place = new URI("http://" + (authority == null ? "" : authority.replace('_', 'x')));
             return ("http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme()))
                     && place.getHost() != null

@@ -56,7 +56,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Registers agents, for the first time or again (RFC-0016 §3). Thread-safe. */
+/**
+ * Registers agents, for the first time or again (RFC-0016 §3). Thread-safe.
+ *
+ * <p>A registration stores the profile and the pulse of an agent in one transaction, together with its event. The profile has the agent's
+ * declarations; absent fields get the defaults of the role. The pulse has what changes often: status, last heartbeat and incarnation. The
+ * incarnation counts registrations, so that the registry can tell the process of today from its predecessor.
+ *
+ * <p>An id can be registered again. After death or deregistration, the owner simply registers it again. While the agent is live, the owner
+ * has to send {@code "replace": true}, for example after a crash and restart of the process. The agent then gets a new incarnation, the
+ * leases of the previous one end, and heartbeats of the previous incarnation get 410. If both processes name an instance, such as a host or
+ * a pod, a new instance has to wait for the silence of the running one. Until then, it gets 409 with the time of the next attempt.
+ *
+ * <p>Each write depends on the agent as it was read. If a heartbeat, the sweep or another registration changes the agent meanwhile, the
+ * registration reads it again and decides again.
+ */
 public final class Registration {
 
     private final Database database;
@@ -105,15 +119,15 @@ public final class Registration {
         this.log = log;
     }
 
-    /** Registers agents in this database, none of which has a process that names its instance. */
+    /** Creates the service for this database, for registrations that name no instance. */
     public static Registration in(Wiring wiring, Database database, Authenticator authenticator, Log log) {
         return in(wiring, database, authenticator, log, HeartbeatSchedule.AS_DECLARED);
     }
 
     /**
-     * Registers agents in this database.
+     * Creates the service for this database.
      *
-     * @param schedule says at which intervals the deployment asks for heartbeats
+     * @param schedule the intervals of heartbeats that the deployment asks for
      */
     static Registration in(
             Wiring wiring, Database database, Authenticator authenticator, Log log, HeartbeatSchedule schedule) {
@@ -132,15 +146,15 @@ public final class Registration {
     /**
      * Registers the agent in the body.
      *
-     * @throws ApiError 400 for an invalid body and for an administrator that names no owner, 409 where the id is in use (§3.3) and is not to
-     *     be replaced, or runs as another instance that is not silent, 403 where another key owns it, where the provider is not granted, and for a new id of a key that has too many live
-     *     agents, or one more watched agent of a key that has too many
+     * @throws ApiError 400 for an invalid body, or if an administrator names no owner; 403 if another key owns the id, the provider is not
+     *     granted, or the key has too many live or watched agents; 409 if the id is in use (§3.3) without {@code replace}, or runs as
+     *     another instance that is not silent
      */
     public StoredAgent register(Author author, Fields body) {
         return register(request(author.caller(), Optional.of(author), body));
     }
 
-    /** Registers the agent in the body, which no request of its owner names: it was found in spans or in a source. The audit log has no entry. */
+    /** Registers the agent in the body without a request of its owner: its spans or a source named it. The audit log gets no entry. */
     public StoredAgent register(Caller caller, Fields body) {
         return register(request(caller, Optional.empty(), body));
     }
@@ -156,7 +170,7 @@ public final class Registration {
     /**
      * Checks the registration of a new agent, and writes nothing.
      *
-     * @throws ApiError as {@link #register} would, as far as that depends on the body, the caller and the number of its agents
+     * @throws ApiError as {@link #register}, for errors in the body, the rights of the caller and its number of agents
      */
     public void check(Caller caller, Fields body) {
         Request request = request(caller, Optional.empty(), body);
@@ -201,13 +215,13 @@ public final class Registration {
     }
 
     /**
-     * A registration as it was received.
+     * A received registration.
      *
-     * @param author who is recorded; empty where no one is
+     * @param author the author for the audit log; empty for no entry
      * @param named the owner that the caller names
-     * @param profile the profile of an id that registers for the first time
-     * @param role what is known of the agent's role
-     * @param replace whether a live agent is replaced
+     * @param profile the profile for an id that is registered for the first time
+     * @param role the stored state of the agent's role
+     * @param replace whether to replace a live agent
      * @param startedAt when the process started, or {@link ProcessStart#UNKNOWN}
      */
     private record Request(
@@ -221,7 +235,7 @@ public final class Registration {
             Instant startedAt,
             Instant now) {
 
-        /** A process that registers again is no restart. */
+        /** Returns whether the process is the same as before. A process that registers again is no restart. */
         boolean isOfSameProcess(Pulse before) {
             return ProcessStart.isKnown(startedAt) && startedAt.equals(before.startedAt());
         }
@@ -246,7 +260,7 @@ public final class Registration {
                 history);
     }
 
-    /** Returns empty where the id was registered meanwhile. */
+    /** Returns the new agent; empty if the id was registered meanwhile. */
     private Optional<StoredAgent> writeFirst(Request request) {
         Owner owner = owner(request.caller(), request.named(), Owner.NONE);
         quota.check(owner, request.profile());
@@ -269,7 +283,7 @@ public final class Registration {
                 : Optional.empty();
     }
 
-    /** Returns empty where the agent was changed meanwhile. */
+    /** Returns the registered agent; empty if the agent changed meanwhile. */
     private Optional<StoredAgent> writeAgain(Request request, StoredAgent previous) {
         Caller caller = request.caller();
         Instant now = request.now();
@@ -277,7 +291,7 @@ public final class Registration {
         boolean live = !before.status().hasEnded();
         if (live && !request.replace()) {
             if (caller.owns(before.owner())) {
-                // The request may repeat one for which storage was too busy to note the names.
+                // The request may be a retry after storage was too busy to store the names.
                 groupNames.note(previous.profile(), GroupStore.Role.NONE);
             }
             throw ApiError.conflict(
@@ -332,9 +346,9 @@ public final class Registration {
     }
 
     /**
-     * Returns whether the registration rests on the last heartbeat of a process that may run elsewhere.
+     * Returns whether the write depends on the last heartbeat of a process that may run elsewhere.
      *
-     * @throws ApiError 409 where that process is not silent
+     * @throws ApiError 409 if that process is not silent
      */
     private boolean restsOnHeartbeats(Request request, StoredAgent previous) {
         Pulse live = previous.pulse();
@@ -366,17 +380,17 @@ public final class Registration {
         return AuditStore.recording(database, entry, AgentStore::new);
     }
 
-    /** Ends the leases that fit into one transaction; the sweep ends the rest. */
+    /** Ends the leases that fit into one transaction. The sweep ends the rest. */
     private void expireLeases(Pulse registered, Instant now) {
         try {
             leaseCleanUp.begin(registered, now);
         } catch (StorageBusyException e) {
-            // The agent is registered, and a repeated request would replace it once more.
+            // The agent is registered. A repeated request would replace it again.
             log.failure("lease_clean_up_postponed", registered.agentId(), e);
         }
     }
 
-    /** The erasure could delete new items with the old ones. */
+    /** Refuses a registration during the erasure of the id, which could delete new items together with the old ones. */
     private void refuseWhileErased(String agentId) {
         if (erasures.find(agentId).filter(erasure -> !erasure.done()).isPresent()) {
             throw ApiError.conflict("agent_being_erased", "Agent '" + agentId + "' is being erased.");
@@ -396,8 +410,8 @@ public final class Registration {
     }
 
     /**
-     * The owner of a registration: the key that is named, else the caller's. An administrator's own key never becomes an owner without
-     * being named: the owner before stays while its key is in force.
+     * Returns the owner of a registration: the named key, otherwise the caller's key. An administrator's own key becomes an owner only if
+     * it is named; otherwise the previous owner stays while its key is in force.
      */
     private Owner owner(Caller caller, Optional<Owner> named, Owner before) {
         if (!caller.isAdministrator()) {

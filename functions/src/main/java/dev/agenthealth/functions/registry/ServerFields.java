@@ -7,10 +7,13 @@ import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.time.Instant;
 import java.util.List;
 
-/** The fields of a record that the registry sets. A record may be sent back as it was read, so requests may contain them. */
+/**
+ * The fields of a record that the registry sets. Requests may contain them with their current values, so that a client can send back a
+ * record as it read it.
+ */
 final class ServerFields {
 
-    /** The names of those that change without another version, and of one that belongs to the deployment. */
+    /** Fields that change without a new version, or that describe the deployment. Requests may contain them with any value. */
     private static final List<String> OF_ANY_VALUE = List.of(
             "last_heartbeat_at",
             "last_seen_by",
@@ -37,7 +40,7 @@ final class ServerFields {
 
     private ServerFields() {}
 
-    /** Records an error for each field that is not as it is in the record of this agent. */
+    /** Records an error for each of these fields that differs from the record of this agent. */
     static void refuseChanges(Fields body, StoredAgent agent) {
         AgentProfile profile = agent.profile();
         Pulse pulse = agent.pulse();
@@ -59,7 +62,7 @@ final class ServerFields {
         OF_ANY_VALUE.forEach(body::any);
     }
 
-    /** Accepts the fields in a registration, which sets them anew: a record may be sent back with {@code replace}. */
+    /** Accepts these fields in a registration, which sets new values: a client may send back a record with {@code replace}. */
     static void accept(Fields body) {
         OF_A_VERSION.forEach(body::any);
         OF_ANY_VALUE.forEach(body::any);

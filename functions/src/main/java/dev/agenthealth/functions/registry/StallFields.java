@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** The part of {@code heartbeat_config} that says when an agent is stalled. Errors are recorded on the fields. */
+/** Reads and shows the fields of {@code heartbeat_config} about stalls. Records errors on the fields. */
 final class StallFields {
 
     private static final String AFTER = "stall_after_seconds";
@@ -22,7 +22,7 @@ final class StallFields {
     private StallFields() {}
 
     /**
-     * The change in these fields: absent ones stay.
+     * Returns the change in these fields; absent fields stay.
      *
      * @param cleared the values of fields that are null
      */
@@ -55,7 +55,7 @@ final class StallFields {
         return after;
     }
 
-    /** Shows what is declared; nothing where nothing is. */
+    /** Puts the declared values; nothing if none is declared. */
     static void put(ObjectNode json, StallConfig config) {
         if (config.equals(StallConfig.NONE)) {
             return;

@@ -39,7 +39,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Supplier;
 
-/** Changes of status by request: drain and deregistration (RFC-0016 §5.1, §11). Thread-safe. */
+/** Changes statuses on request: drain and deregistration (RFC-0016 §5.1, §11). Thread-safe. */
 public final class StatusChanges {
 
     private static final String AGENT_ID = "agent_id";
@@ -57,16 +57,16 @@ public final class StatusChanges {
     }
 
     /**
-     * Starts a drain or moves its deadline, or deregisters, as the body says.
+     * Starts a drain, moves its deadline, or deregisters the agent, as the body says.
      *
-     * @throws ApiError 400 for an unknown status, 409 for a transition that does not exist or cannot be requested, 410 for another
-     *     incarnation than the current one, 412 and 428 about {@code If-Match}
+     * @throws ApiError 400 for an unknown status; 409 for a transition that does not exist or cannot be requested; 410 for another
+     *     incarnation than the current one; 412 and 428 about {@code If-Match}
      */
     public StoredAgent patch(Author author, String agentId, Preconditions preconditions, Supplier<Fields> fields) {
         return patch(author.caller(), Optional.of(author), agentId, preconditions, fields);
     }
 
-    /** Changes the status as a source says, for the key that owns its agents; the audit log has no entry. */
+    /** Changes the status as a source of agents says, for the key that owns them. The audit log gets no entry. */
     public StoredAgent patch(Caller caller, String agentId, Preconditions preconditions, Supplier<Fields> fields) {
         return patch(caller, Optional.empty(), agentId, preconditions, fields);
     }
@@ -103,8 +103,9 @@ public final class StatusChanges {
     }
 
     /**
-     * Returns the agent with a deadline counted from now, by the given time or that of its drain; empty where a concurrent write was faster. The
-     * version rises, for callers with {@code If-Match}, and no event is published, since the status stays.
+     * Returns the agent with a new deadline of its drain; empty if a concurrent write was faster. The timeout counts from now and is the
+     * given one, or the timeout of the drain. The version increases for callers with {@code If-Match}. No event is published, because the
+     * status stays.
      */
     private Optional<StoredAgent> restarted(
             Caller caller, Optional<Author> author, StoredAgent agent, OptionalInt timeout) {
@@ -119,10 +120,10 @@ public final class StatusChanges {
     }
 
     /**
-     * {@code DELETE /api/v1/agents/{agent_id}}: deregisters; does nothing where the agent is deregistered. A process that names its
-     * {@code incarnation} cannot deregister the process that replaced it.
+     * {@code DELETE /api/v1/agents/{agent_id}}: deregisters the agent. Does nothing if it is deregistered. A process that names its {@code
+     * incarnation} cannot deregister its successor.
      *
-     * @throws ApiError 410 for another incarnation than the current one, 412 about {@code If-Match}, where it is sent
+     * @throws ApiError 410 for another incarnation than the current one; 412 about {@code If-Match}, if it is sent
      */
     ApiResponse deregister(ApiRequest request) {
         String agentId = request.pathId(AGENT_ID);
@@ -133,7 +134,7 @@ public final class StatusChanges {
             StoredAgent agent = access.findToCoordinate(request.caller(), agentId);
             NamedIncarnation.check(agent.pulse(), incarnation);
             if (agent.pulse().status() == DEREGISTERED) {
-                // Also for a retry with the version of before the first request (RFC 9110 §13.1.1).
+                // A retry with the version before the first request also succeeds (RFC 9110 §13.1.1).
                 return true;
             }
             request.preconditions().check("agent", agent.pulse().version());
@@ -169,7 +170,7 @@ public final class StatusChanges {
                 : json;
     }
 
-    /** Ends the leases that fit into one transaction; the sweep ends the rest. */
+    /** Ends the leases that fit into one transaction. The sweep ends the rest. */
     private void releaseLeases(Pulse pulse) {
         if (pulse.status().hasEnded()) {
             leaseCleanUp.begin(pulse, clock.instant());

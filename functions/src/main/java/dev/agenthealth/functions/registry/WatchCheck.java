@@ -11,10 +11,10 @@ import dev.agenthealth.model.registry.profile.Watch;
 import java.util.Map;
 import java.util.Optional;
 
-/** Checks a watch against the rest of its profile and against what this installation can do. Thread-safe. */
+/** Checks a watch against the rest of its profile and against the installation. Thread-safe. */
 final class WatchCheck {
 
-    /** Set in a local run only, where the sweep passes more often. */
+    /** Set only in a local run, where passes of the sweep are more frequent. */
     private static final String MIN_INTERVAL = "WATCH_MIN_INTERVAL_SECONDS";
 
     private static final String URL = WatchFields.WATCH + ".url";
@@ -29,7 +29,7 @@ final class WatchCheck {
         this.minIntervalSeconds = Integer.parseInt(environment.getOrDefault(MIN_INTERVAL, "60"));
     }
 
-    /** Records what is wrong with a watch as errors of the body, unless nothing of it changed. */
+    /** Records the errors of a watch as errors of the body, unless the watch stays the same. */
     void check(AgentProfile before, AgentProfile after, Caller caller, Fields body) {
         boolean same = after.watch().equals(before.watch())
                 && endpoint(after).equals(endpoint(before))
@@ -55,7 +55,7 @@ final class WatchCheck {
         }
     }
 
-    /** @param field the one that asks for an address */
+    /** @param field the field with the address */
     private void checkAddress(AgentProfile profile, String field, Caller caller, Fields body) {
         Optional<Endpoint> address = profile.asked().address(endpoint(profile)).flatMap(Endpoint::of);
         if (address.isEmpty()) {
@@ -76,7 +76,8 @@ final class WatchCheck {
                                 ? "must lead to a public address"
                                 : "needs an endpoint with a public address");
             case ALLOWED -> {
-                // A key of an agent declares where its agents are: it has no other address asked by the registry.
+                // The key of an agent declares the addresses of its agents. It cannot make the registry send requests
+                // to other addresses.
                 if (caller.role() == Role.AGENT
                         && Endpoint.of(endpoint(profile))
                                 .filter(declared -> declared.authority()

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.UnaryOperator;
 
-/** Reads and shows how the registry watches an agent. Errors are recorded on the fields. */
+/** Reads and shows how the registry watches an agent. Records errors on the fields. */
 final class WatchFields {
 
     static final String WATCH = "watch";
@@ -29,7 +29,7 @@ final class WatchFields {
 
     private WatchFields() {}
 
-    /** Returns the change of a watch in these fields: absent ones stay, null gives the default. */
+    /** Returns the change of a watch: absent fields stay, null sets the default. */
     static UnaryOperator<Watch> read(Fields fields) {
         Optional<WatchKind> by = fields.oneOf("by", WatchKind.values(), WatchKind::wireName);
         String url = url(fields);
@@ -76,7 +76,7 @@ final class WatchFields {
         return url;
     }
 
-    /** Shows a watch; nothing for an agent that is not watched. */
+    /** Puts a watch; nothing for an agent that is not watched. */
     static void put(ObjectNode json, Watch watch) {
         if (!watch.isWatched()) {
             return;
@@ -90,7 +90,7 @@ final class WatchFields {
         expect.put("contains", watch.contains().isEmpty() ? null : watch.contains());
     }
 
-    /** Shows what the probes of an agent found: what its card's signatures are worth, and the last one, where one has ended. */
+    /** Puts the results of an agent's probes: the validity of its card's signatures, and the last finished probe. */
     static void put(ObjectNode json, ProbeState found, Instant now) {
         json.put(SIGNATURE, found.signature().map(WireNamed::wireName).orElse(null));
         if (!found.isKnown()) {
