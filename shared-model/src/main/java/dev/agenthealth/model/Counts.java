@@ -53,12 +53,12 @@ public record Counts<E extends Enum<E>>(Map<E, Long> numbers) {
         return numbers;
     }
 
-    /** The number of a counter. */
+    /** Returns the number of a counter. */
     public long get(E counter) {
         return numbers.getOrDefault(counter, 0L);
     }
 
-    /** The sums by counter; {@link Long#MAX_VALUE} where a sum would be larger. */
+    /** Returns the sums by counter; {@link Long#MAX_VALUE} if a sum would be larger. */
     public Counts<E> plus(Counts<E> other) {
         if (isNone() || other.isNone()) {
             return isNone() ? other : this;
@@ -88,7 +88,7 @@ public record Counts<E extends Enum<E>>(Map<E, Long> numbers) {
             numbers[counter.ordinal()] += number;
         }
 
-        /** The sums by counter. */
+        /** Returns the sums by counter. */
         public Counts<E> counts() {
             Map<E, Long> sums = new EnumMap<>(counters);
             for (E counter : counters.getEnumConstants()) {

@@ -17,7 +17,7 @@ public final class Timestamps {
 
     private Timestamps() {}
 
-    /** The text in UTC, always with three digits of milliseconds, so that texts sort as their moments do. */
+    /** Returns the text in UTC, always with three digits of milliseconds, so that texts sort as their moments do. */
     public static String text(Instant instant) {
         return FORMAT.format(instant);
     }

@@ -7,15 +7,15 @@ import java.util.Optional;
 /** An enum constant with a wire name in requests, responses, events and logs. */
 public interface WireNamed {
 
-    /** The constant's name in Java. */
+    /** Returns the constant's name in Java. */
     String name();
 
-    /** The wire name: the name in lower case. */
+    /** Returns the wire name: the name in lower case. */
     default String wireName() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The constant with this wire name; empty where there is none. */
+    /** The constant with this wire name; empty if there is none. */
     static <E extends Enum<E> & WireNamed> Optional<E> find(Class<E> type, String wireName) {
         return Arrays.stream(type.getEnumConstants())
                 .filter(constant -> constant.wireName().equals(wireName))

@@ -47,7 +47,7 @@ final class A2aFront {
     private final AgentCards cards;
     private final PushConfigurations pushes;
 
-    /** @param streams empty where the process cannot stream */
+    /** @param streams empty if the process cannot stream */
     A2aFront(
             SyncInvocations sync,
             Optional<StreamedCalls> streams,
@@ -90,7 +90,7 @@ final class A2aFront {
         });
     }
 
-    /** The version in which a caller speaks, by header or query (A2A 1.0 §3.6.1). */
+    /** Returns the version in which a caller speaks, by header or query (A2A 1.0 §3.6.1). */
     static String version(ApiRequest request) {
         return request.hasHeader("a2a-version") ? request.header("a2a-version") : request.query(VERSION);
     }
@@ -130,7 +130,7 @@ final class A2aFront {
         return response.with(RECEIPT_HEADER, ended.id());
     }
 
-    /** The message or task that the agent returned; a task may have failed. */
+    /** Returns the message or task that the agent returned; a task may have failed. */
     private static JsonNode outcome(Receipt ended) {
         CallResult result = ended.result().orElseThrow();
         boolean isTask = result.failure().map(InvocationFailure::isTask).orElse(true);
@@ -216,7 +216,7 @@ final class A2aFront {
         return success(form, cards.extended(asked.agent(), card, call.version(), request.baseUrl()));
     }
 
-    /** The error of a call that failed; an earlier call may have succeeded without its answer being stored. */
+    /** Returns the error of a call that failed; an earlier call may have succeeded without its answer being stored. */
     static A2aError failure(CallResult result, String receiptId) {
         ObjectNode metadata = Json.object();
         if (!receiptId.isEmpty()) {

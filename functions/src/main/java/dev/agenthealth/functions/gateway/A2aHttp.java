@@ -98,7 +98,7 @@ final class A2aHttp {
         return answer(request, () -> push(request, Operation.DELETE_PUSH_CONFIG, params));
     }
 
-    /** The call about the task in the path, whatever the body says. */
+    /** Returns the call about the task in the path, whatever the body says. */
     private static A2aCall push(ApiRequest request, Operation operation, ObjectNode params) {
         return call(request, operation, params.put("taskId", request.pathText("task")));
     }
@@ -113,7 +113,7 @@ final class A2aHttp {
         return front.answer(request, FORM, read);
     }
 
-    /** The call about the task in the path, whatever the body says. */
+    /** Returns the call about the task in the path, whatever the body says. */
     private static A2aCall ofTask(
             ApiRequest request, Operation operation, String path, String suffix, ObjectNode params) {
         params.put("id", path.substring(0, path.length() - suffix.length()));
@@ -132,9 +132,10 @@ final class A2aHttp {
     }
 
     /**
-     * The query parameters with these names as JSON, in which numbers and flags are no texts. The one for the version may stand beside them.
+     * Returns the query parameters with these names as JSON, in which numbers and flags are no texts. The one for the version may stand beside
+     * them.
      *
-     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 where there are others, as on every route
+     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 if there are others, as on every route
      */
     static ObjectNode query(ApiRequest request, String... names) {
         // It may be empty, which means 0.3, unlike any other.

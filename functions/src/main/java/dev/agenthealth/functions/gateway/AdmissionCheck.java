@@ -57,7 +57,7 @@ final class AdmissionCheck {
     record Admitted(
             StoredAgent stored, Endpoint endpoint, Map<String, String> credentials, ConnectionState connection) {
 
-        /** The headers of a call that is part of a trace. */
+        /** Returns the headers of a call that is part of a trace. */
         Map<String, String> headers(TraceContext trace) {
             Map<String, String> headers = new HashMap<>(trace.headers());
             headers.putAll(credentials);
@@ -74,7 +74,7 @@ final class AdmissionCheck {
     }
 
     /**
-     * The agent.
+     * Returns the agent.
      *
      * @throws CallFailedException with the first reason against calling it in the order of the specification
      */
@@ -99,7 +99,7 @@ final class AdmissionCheck {
     }
 
     /**
-     * The agent, whether or not it takes calls.
+     * Returns the agent, whether or not it takes calls.
      *
      * @throws CallFailedException if it is unknown or blocked
      */
@@ -116,7 +116,7 @@ final class AdmissionCheck {
         return found;
     }
 
-    /** A dead agent that lives from its calls is called: only that can show that it lives again. */
+    /** Returns a dead agent that lives from its calls is called: only that can show that it lives again. */
     private static boolean isCallable(Pulse pulse) {
         return CALLABLE.contains(pulse.status())
                 || pulse.status() == LifecycleStatus.DEAD
@@ -124,7 +124,7 @@ final class AdmissionCheck {
     }
 
     /**
-     * The provider that the agent names and all that its owner key is granted: a change to another one of them leaves no call that a block
+     * Returns the provider that the agent names and all that its owner key is granted: a change to another one of them leaves no call that a block
      * should have stopped.
      */
     private Set<String> providers(StoredAgent agent) {
@@ -139,7 +139,7 @@ final class AdmissionCheck {
     /**
      * Takes a step before the call of an agent.
      *
-     * @throws ApiError where the agent may not be called
+     * @throws ApiError if the agent may not be called
      */
     static <T> T orProblem(String agentId, Supplier<T> step) {
         try {

@@ -41,7 +41,7 @@ final class AgentCalls {
 
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
 
-    /** Routers of paths answer so where only paths below the requested one are there. */
+    /** Routers of paths answer so if only paths below the requested one are there. */
     private static final Set<Integer> REPEATED_ELSEWHERE = Set.of(307, 308);
 
     private static final Set<Integer> UNKNOWN_PATH = Set.of(404, 405);
@@ -54,7 +54,7 @@ final class AgentCalls {
     private final Log log;
     private final Clock clock;
 
-    /** @param cards how the cards of agents say that their endpoints are called; empty where they say nothing */
+    /** @param cards how the cards of agents say that their endpoints are called; empty if they say nothing */
     AgentCalls(
             AddressCheck addresses,
             PinnedHttpClient http,
@@ -142,7 +142,7 @@ final class AgentCalls {
      * The last of several attempts to call an agent.
      *
      * @param protocol in which the agent answered, as far as that is known
-     * @param answer empty where it failed
+     * @param answer empty if it failed
      */
     private record Attempt<T>(A2aProtocol protocol, Optional<T> answer, Optional<CallFailedException> failure) {
 
@@ -177,7 +177,7 @@ final class AgentCalls {
             return repeatable || failed(InvocationFailure.CLIENT_ERROR, InvocationFailure.MESSAGE_REFUSED);
         }
 
-        /** Returns whether this attempt says more than one in the other version. An error in 0.3 does not, where an agent of 1.0 knew the path. */
+        /** Returns whether this attempt says more than one in the other version. An error in 0.3 does not, if an agent of 1.0 knew the path. */
         boolean saysMoreThan(Attempt<T> before) {
             boolean knownPath = before.failure
                     .flatMap(CallFailedException::refusal)
@@ -194,7 +194,7 @@ final class AgentCalls {
             return failure.filter(e -> e.reason().isRpcError()).isPresent();
         }
 
-        /** Returns this attempt with the protocol that was known before it, where it shows none. */
+        /** Returns this attempt with the protocol that was known before it, if it shows none. */
         Attempt<T> after(Attempt<T> before) {
             // Where an agent of 1.0 does not know a task, the path of 0.3 may be refused as another such task.
             boolean shown = failure.map(e -> e.reason().isTask()).orElse(true) || isRpcError() && !isOlderThan(before);
@@ -203,8 +203,8 @@ final class AgentCalls {
     }
 
     /**
-     * Calls an agent as it was found to speak; in the other version where it does not know this one, as after an update that was taken back; and as its card says
-     * where it does not speak the binding.
+     * Calls an agent as it was found to speak; in the other version if it does not know this one, as after an update that was taken back; and as
+     * its card says where it does not speak the binding.
      */
     private <T> Attempt<T> attempts(Admitted agent, Duration timeout, Function<A2aProtocol, T> call) {
         Instant start = clock.instant();
@@ -264,7 +264,7 @@ final class AgentCalls {
      * @param question the request in each version
      * @param head until the answer begins, for all attempts
      * @param longest until it ends
-     * @throws CallFailedException where no answer begins
+     * @throws CallFailedException if no answer begins
      */
     Opened open(
             Admitted agent,
@@ -315,7 +315,7 @@ final class AgentCalls {
         return failure.reason().isRpcError() && A2aAnswer.refusesVersion(Json.stored(failure.returned()));
     }
 
-    /** Writes only where the call shows something new. A short timeout of the caller's choice shows nothing. */
+    /** Writes only if the call shows something new. A short timeout of the caller's choice shows nothing. */
     private void store(Admitted agent, CallResult result, A2aProtocol spoken, Duration timeout) {
         ConnectionState before = agent.connection();
         Optional<InvocationFailure> failure = result.failure();
@@ -338,7 +338,7 @@ final class AgentCalls {
         return left.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : left;
     }
 
-    /** The clock may go back. */
+    /** Returns the clock may go back. */
     private Duration since(Instant start) {
         Instant now = clock.instant();
         return now.isBefore(start) ? Duration.ZERO : Duration.between(start, now);

@@ -52,7 +52,7 @@ public final class AgentCredentials {
 
     private record Cached(Optional<StoredCredential> credential, Instant until) {}
 
-    /** The credentials in this database. */
+    /** Returns the credentials in this database. */
     public static AgentCredentials in(Database database, Wiring wiring, Log log) {
         return new AgentCredentials(database, SecretBox.of(wiring), log, wiring.clock());
     }
@@ -66,8 +66,8 @@ public final class AgentCredentials {
     }
 
     /**
-     * Sets the credential for the agent's endpoint, in place of an earlier one; returns when it was set, and empty where the agent's owner or
-     * profile is no longer as it was read.
+     * Sets the credential for the agent's endpoint, in place of an earlier one; returns when it was set, and empty if the agent's owner or profile
+     * is no longer as it was read.
      */
     Optional<Instant> set(Author author, StoredAgent seen, String token) {
         AgentProfile agent = seen.profile();
@@ -79,12 +79,12 @@ public final class AgentCredentials {
         return stored ? Optional.of(now) : Optional.empty();
     }
 
-    /** The credential as it is stored, for whichever endpoint it was set, about a second old; empty where there is none. */
+    /** Returns the credential as it is stored, for whichever endpoint it was set, about a second old; empty if there is none. */
     Optional<StoredCredential> find(String agentId) {
         return store.find(agentId);
     }
 
-    /** Removes the credential of an agent, which may have none; {@code false} where its owner or profile is no longer as it was read. */
+    /** Removes the credential of an agent, which may have none; {@code false} if its owner or profile is no longer as it was read. */
     boolean remove(Author author, StoredAgent seen) {
         boolean removed = !store.has(seen.pulse().agentId())
                 || recording(author, "agent.credential_removed", seen).remove(seen);
@@ -99,7 +99,7 @@ public final class AgentCredentials {
     }
 
     /**
-     * The headers that a call of the agent needs; empty without a credential for its endpoint.
+     * Returns the headers that a call of the agent needs; empty without a credential for its endpoint.
      *
      * @throws CallFailedException if the credential can never be decrypted
      * @throws ApiError 503 if it cannot be decrypted now
@@ -113,7 +113,7 @@ public final class AgentCredentials {
     }
 
     /**
-     * The credential for the agent's endpoint; empty without one.
+     * Returns the credential for the agent's endpoint; empty without one.
      *
      * @throws CallFailedException if the credential can never be decrypted
      * @throws ApiError 503 if it cannot be decrypted now

@@ -63,7 +63,7 @@ final class CallConcurrency {
      * Takes the permits of a call.
      *
      * @param longest the time that the call cannot last
-     * @throws ApiError 429 where a limit is reached, 503 where the agent is unresponsive and is being called
+     * @throws ApiError 429 if a limit is reached, 503 if the agent is unresponsive and is being called
      */
     Held hold(Caller caller, AdmissionCheck.Admitted agent, String callId, Duration longest) {
         int max = maxCalls.getAsInt();

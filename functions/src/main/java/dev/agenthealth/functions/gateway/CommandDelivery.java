@@ -82,7 +82,7 @@ final class CommandDelivery {
                 && agent.pulse().coordination().pendingDrain().isPending();
     }
 
-    /** Posts the command; returns why the agent did not accept it, empty where it did. */
+    /** Posts the command; returns why the agent did not accept it, empty if it did. */
     private Optional<String> fault(StoredAgent agent, String messageId) {
         AgentProfile profile = agent.profile();
         Optional<String> token = credentials.token(profile);

@@ -100,7 +100,7 @@ final class CredentialAdministration {
     }
 
     /**
-     * Removes the credential; does nothing where there is none.
+     * Removes the credential; does nothing if there is none.
      *
      * @throws ApiError 404 or 403 if the caller may not
      */

@@ -45,7 +45,7 @@ public final class CredentialStore {
      */
     public record StoredCredential(byte[] sealed, String endpoint, Instant setAt) {}
 
-    /** The credential of an agent, which may be about a second old; empty where it has none. One request, half a read unit. */
+    /** Returns the credential of an agent, which may be about a second old; empty if it has none. One request, half a read unit. */
     public Optional<StoredCredential> find(String agentId) {
         Map<String, AttributeValue> item = registry.get(ItemKind.AGENT_CREDENTIAL.key(agentId), false);
         return item.isEmpty()
@@ -58,12 +58,12 @@ public final class CredentialStore {
         return registry.find(ItemKind.AGENT_CREDENTIAL.key(agentId)).isPresent();
     }
 
-    /** Sets the credential of an agent, in place of an earlier one; {@code false} where its owner or profile is no longer as it was read. */
+    /** Sets the credential of an agent, in place of an earlier one; {@code false} if its owner or profile is no longer as it was read. */
     public boolean put(StoredAgent seen, StoredCredential credential) {
         return commitFor(seen, database.transaction().put(registry, CREDENTIAL.item(key(seen), credential)));
     }
 
-    /** Removes the credential of an agent; {@code false} where it has none, or its owner or profile is no longer as it was read. */
+    /** Removes the credential of an agent; {@code false} if it has none, or its owner or profile is no longer as it was read. */
     public boolean remove(StoredAgent seen) {
         return commitFor(seen, database.transaction().delete(registry, key(seen), Condition.exists(Attributes.PK)));
     }

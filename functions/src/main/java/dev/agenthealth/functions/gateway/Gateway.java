@@ -88,7 +88,7 @@ final class Gateway {
         this.pushes = new PushSubscriptions(pushStore, cards, receivers, SecretBox.of(wiring), log, clock);
     }
 
-    /** Returns how the card of an agent says that it is called; nothing where it denies what the agent does, which would hide the calls that fail. */
+    /** Returns how the card of an agent says that it is called; nothing if it denies what the agent does, which would hide the calls that fail. */
     private List<CardInterface> interfaces(OwnCards own, AgentProfile agent) {
         List<CardInterface> named = own.ofEndpoint(agent);
         if (named.isEmpty() || CardInterface.preferred(named).isPresent()) {
@@ -119,7 +119,7 @@ final class Gateway {
                 clock);
     }
 
-    /** The limit that is configured, else half of the account's concurrency. */
+    /** Returns the limit that is configured, else half of the account's concurrency. */
     CallConcurrency concurrency(Wiring wiring, CachedConfiguration limits) {
         int halfOfAccount = Math.max(1, Integer.parseInt(wiring.required("ACCOUNT_CONCURRENCY")) / 2);
         return new CallConcurrency(

@@ -85,7 +85,7 @@ public final class GatewayRoutes {
                 .on("GET /v1/receipts/{receipt_id}", ANY_KEY, this::receipt, SAMPLED);
     }
 
-    /** The service behind the route of synchronous invocations. */
+    /** Returns the service behind the route of synchronous invocations. */
     public SyncInvocations invocations() {
         return sync;
     }

@@ -49,7 +49,7 @@ final class IdempotencyRecords {
     }
 
     /**
-     * The receipt of the first request with the same idempotency key, as of now; empty if this is the first.
+     * Returns the receipt of the first request with the same idempotency key, as of now; empty if this is the first.
      *
      * @throws ApiError 422 if the first request was a different one
      */
@@ -72,7 +72,7 @@ final class IdempotencyRecords {
         });
     }
 
-    /** An id that cannot be guessed. */
+    /** Returns an id that cannot be guessed. */
     static String newReceiptId() {
         return "rcpt_" + UlidCreator.getUlid();
     }

@@ -45,7 +45,7 @@ final class InvocationErrors {
         };
     }
 
-    /** The HTTP status of a failed invocation. */
+    /** Returns the HTTP status of a failed invocation. */
     static int status(InvocationFailure failure) {
         return switch (failure) {
             case AGENT_NOT_FOUND -> 404;

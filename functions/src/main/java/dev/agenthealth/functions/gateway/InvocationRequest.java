@@ -45,7 +45,7 @@ public record InvocationRequest(
     private static final String KEY_HEADER = "idempotency-key";
 
     /**
-     * A synchronous request; ends the reading of the body.
+     * Returns a synchronous request; ends the reading of the body.
      *
      * @param idempotencyKey the key in the form of its header, if any
      * @throws ApiError 400 for an invalid body or idempotency key
@@ -55,7 +55,7 @@ public record InvocationRequest(
         return read(caller, agentId, body, idempotencyKey, trace, SYNC, MAX_SYNC_MILLIS, DEFAULT_SYNC_MILLIS);
     }
 
-    /** A synchronous request, as above. */
+    /** Returns a synchronous request, as above. */
     static InvocationRequest synchronous(ApiRequest request) {
         return synchronous(
                 request.caller(),
@@ -65,7 +65,7 @@ public record InvocationRequest(
                 trace(request));
     }
 
-    /** An asynchronous request, as above. */
+    /** Returns an asynchronous request, as above. */
     static InvocationRequest asynchronous(ApiRequest request) {
         return read(
                 request.caller(),
@@ -79,7 +79,7 @@ public record InvocationRequest(
     }
 
     /**
-     * A message of a client of A2A.
+     * Returns a message of a client of A2A.
      *
      * @param version in which the caller receives notifications, if it wants any
      * @throws ApiError 400 for an invalid idempotency key
@@ -128,7 +128,7 @@ public record InvocationRequest(
         return request.hasHeader(KEY_HEADER) ? Optional.of(request.header(KEY_HEADER)) : Optional.empty();
     }
 
-    /** The trace that a request is part of. */
+    /** Returns the trace that a request is part of. */
     static TraceContext trace(ApiRequest request) {
         return TraceContext.of(request.header("traceparent"), request.header("tracestate"));
     }

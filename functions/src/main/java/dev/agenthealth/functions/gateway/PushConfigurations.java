@@ -52,8 +52,8 @@ final class PushConfigurations {
     /**
      * Sets a configuration, in place of one that its key called the same.
      *
-     * @throws ApiError as {@link TaskLookups#ask} and {@link PushSubscriptions#begin}, 404 where the task is not the caller's
-     * @throws A2aError where the agent refuses it
+     * @throws ApiError as {@link TaskLookups#ask} and {@link PushSubscriptions#begin}, 404 if the task is not the caller's
+     * @throws A2aError if the agent refuses it
      */
     JsonNode create(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
         Caller caller = request.caller();
@@ -92,8 +92,8 @@ final class PushConfigurations {
     /**
      * Shows a configuration.
      *
-     * @throws ApiError 404 where the caller has none of this id for the task, 429
-     * @throws A2aError where it has none and the agent's card promises no notifications
+     * @throws ApiError 404 if the caller has none of this id for the task, 429
+     * @throws A2aError if it has none and the agent's card promises no notifications
      */
     JsonNode get(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
         Map<String, Push> all = found(request, call);
@@ -106,7 +106,7 @@ final class PushConfigurations {
         return shown(id, subscriptions.open(found), call.taskId(), version);
     }
 
-    /** Shows all configurations of the caller for a task; throws as {@link #get} where the task is not the caller's. */
+    /** Shows all configurations of the caller for a task; throws as {@link #get} if the task is not the caller's. */
     JsonNode list(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
         ObjectNode result = Json.object();
         ArrayNode configs = result.putArray("configs");

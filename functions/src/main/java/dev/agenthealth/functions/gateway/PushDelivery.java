@@ -68,7 +68,7 @@ final class PushDelivery {
         this.clock = clock;
     }
 
-    /** The message of the queue for a notification, which holds nothing of its content. */
+    /** Returns the message of the queue for a notification, which holds nothing of its content. */
     static String message(Push push, int number) {
         return "notification " + push.agentId() + " " + push.id() + "-" + number;
     }

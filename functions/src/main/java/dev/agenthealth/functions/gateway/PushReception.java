@@ -73,8 +73,9 @@ final class PushReception {
      * Accepts a notification.
      *
      * @return 204
-     * @throws ApiError 404 where there is no such address, its secret is another one, or the key that asked for it no longer calls agents; 403 where the agent is blocked; 400 for what is no notification, or one of another
-     *     task; 413 where it is too large; 429 after too many; 503 where the queue does not accept it
+     * @throws ApiError 404 if there is no such address, its secret is another one, or the key that asked for it no longer calls agents; 403 if the
+     *     agent is blocked; 400 for what is no notification, or one of another task; 413 if it is too large; 429 after too many; 503 if the queue
+     *     does not accept it
      */
     ApiResponse receive(ApiRequest request) {
         String agentId = request.pathText("agent_id");

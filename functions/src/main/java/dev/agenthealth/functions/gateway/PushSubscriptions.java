@@ -63,9 +63,9 @@ final class PushSubscriptions {
     /**
      * Begins to accept notifications.
      *
-     * @param taskId empty where the agent is still to create the task
-     * @throws A2aError where the agent's card promises none, or the caller has no key
-     * @throws ApiError 400 where the caller's address may not be called, 409 where that of the gateway may not, or the caller has too many for the task
+     * @param taskId empty if the agent is still to create the task
+     * @throws A2aError if the agent's card promises none, or the caller has no key
+     * @throws ApiError 400 if the caller's address may not be called, 409 if that of the gateway may not, or the caller has too many for the task
      */
     Begun begin(Caller caller, Admitted agent, PushTarget target, String taskId) {
         if (!cards.pushes(agent.agent())) {
@@ -113,7 +113,7 @@ final class PushSubscriptions {
         return new Begun(push, new PushConfig(idForAgent(push), url, secret, "Bearer", secret));
     }
 
-    /** Begins to accept notifications of the task of a message, where its caller wants them. */
+    /** Begins to accept notifications of the task of a message, if its caller wants them. */
     Optional<Begun> begin(InvocationRequest request, Admitted agent) {
         String taskId = request.message().taskId();
         return request.push().map(target -> begin(request.caller(), agent, target, taskId));

@@ -23,7 +23,7 @@ final class ReceiptLookup {
     }
 
     /**
-     * The receipt, with the agent's answer if it was kept.
+     * Returns the receipt, with the agent's answer if it was kept.
      *
      * @throws ApiError 404 if there is none or it has expired, 403 if it belongs to another caller
      */

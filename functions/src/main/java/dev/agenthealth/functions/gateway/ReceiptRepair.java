@@ -38,7 +38,7 @@ public final class ReceiptRepair {
     private final Log log;
     private final Clock clock;
 
-    /** The repair of a deployed function, with its own threads. */
+    /** Returns the repair of a deployed function, with its own threads. */
     public static ReceiptRepair of(Wiring wiring, Log log) {
         return new ReceiptRepair(
                 Database.of(wiring),

@@ -145,7 +145,7 @@ final class StreamedCalls {
      * Sends a message, and answers with what the agent sends from now on.
      *
      * @param request whose identity is none: the parts of a stream are not kept
-     * @param refused the response where no answer begins
+     * @param refused the response if no answer begins
      * @throws ApiError as {@link SyncInvocations#run}
      */
     ApiResponse send(InvocationRequest request, Format format, Function<Receipt, ApiResponse> refused) {
@@ -191,7 +191,7 @@ final class StreamedCalls {
     /**
      * Answers with what happens to a task from now on.
      *
-     * @param refused the response where no answer begins
+     * @param refused the response if no answer begins
      * @throws ApiError as {@link TaskLookups#ask}; 404 if the task is not the caller's
      */
     ApiResponse follow(
@@ -224,7 +224,7 @@ final class StreamedCalls {
         });
     }
 
-    /** Begins a stream, which gives its permits back; where none begins, they are given back now. */
+    /** Begins a stream, which gives its permits back; if none begins, they are given back now. */
     private static ApiResponse releasing(CallConcurrency.Held held, Supplier<ApiResponse> begin) {
         boolean begun = false;
         try {

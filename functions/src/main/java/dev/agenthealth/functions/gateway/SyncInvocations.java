@@ -82,8 +82,8 @@ public final class SyncInvocations {
     }
 
     /**
-     * The reason for which the gateway would refuse to call an agent now, as far as that is known before its host name is resolved; empty where it
-     * would call it.
+     * Returns the reason for which the gateway would refuse to call an agent now, as far as that is known before its host name is resolved; empty
+     * if it would call it.
      */
     public Optional<ApiError> refusal(String agentId) {
         try {
@@ -95,11 +95,11 @@ public final class SyncInvocations {
     }
 
     /**
-     * The receipt of the invocation, with its result.
+     * Returns the receipt of the invocation, with its result.
      *
-     * @throws ApiError 404, 403, 409 or 502 if the agent may not be called; 404 if a task is not the caller's; 409 if the first request is
-     *     still running; 429 if the caller makes too many invocations, or too many are under way; 422 if the idempotency key belongs to a different request; 503 if the
-     *     agent is unresponsive
+     * @throws ApiError 404, 403, 409 or 502 if the agent may not be called; 404 if a task is not the caller's; 409 if the first request is still
+     *     running; 429 if the caller makes too many invocations, or too many are under way; 422 if the idempotency key belongs to a different
+     *     request; 503 if the agent is unresponsive
      */
     Receipt run(InvocationRequest request) {
         rate.take(request.caller());

@@ -63,7 +63,7 @@ final class TaskLookups {
     }
 
     /**
-     * The agent's answer to a question about a task, whatever it is.
+     * Returns the agent's answer to a question about a task, whatever it is.
      *
      * @throws ApiError as {@link #ask}; 404 if the task is not the caller's
      */
@@ -81,12 +81,12 @@ final class TaskLookups {
     record Asked(AgentProfile agent, CallResult result) {}
 
     /**
-     * The agent's answer to a request, whatever it is.
+     * Returns the agent's answer to a request, whatever it is.
      *
      * @param check refuses what the caller may not ask of an agent that may be called
      * @param question the request in each version, with its id
-     * @throws ApiError 404, 403, 409 or 502 if the agent may not be called; 429 if the caller makes too many calls, or too many are under way; 503 if
-     *     the agent is unresponsive
+     * @throws ApiError 404, 403, 409 or 502 if the agent may not be called; 429 if the caller makes too many calls, or too many are under way; 503
+     *     if the agent is unresponsive
      */
     Asked ask(
             Caller caller,
@@ -112,10 +112,10 @@ final class TaskLookups {
     }
 
     /**
-     * The tasks of an agent that belong to a caller, those that changed last first. The agent lists those of all callers, so all its pages are
-     * read.
+     * Returns the tasks of an agent that belong to a caller, those that changed last first. The agent lists those of all callers, so all its pages
+     * are read.
      *
-     * @throws A2aError where the agent does not list tasks, or more of them than are read
+     * @throws A2aError if the agent does not list tasks, or more of them than are read
      * @throws ApiError as {@link #ask}
      */
     List<JsonNode> list(Caller caller, String agentId, TaskListQuery query, TraceContext trace) {

@@ -7,7 +7,7 @@ import java.util.Optional;
  * A block of IPv4 or IPv6 addresses in the notation of RFC 4632 and RFC 4291 §2.3. Immutable.
  *
  * @param text as it was written
- * @param first the address before the slash; of 4 bytes also where IPv4 is written as IPv6
+ * @param first the address before the slash; of 4 bytes also if IPv4 is written as IPv6
  * @param bits the number of leading bits that all addresses of the block share
  */
 public record AddressBlock(String text, IpAddress first, int bits) {
@@ -21,7 +21,7 @@ public record AddressBlock(String text, IpAddress first, int bits) {
     /** The beginning of an IPv4 address that is written as IPv6 (RFC 4291 §2.5.5.2). */
     private static final byte[] MAPPED = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (byte) 0xff, (byte) 0xff};
 
-    /** The block; empty where the text is none, or its address has bits after the prefix. No name is resolved. */
+    /** Returns the block; empty if the text is none, or its address has bits after the prefix. No name is resolved. */
     public static Optional<AddressBlock> of(String text) {
         int slash = text.indexOf('/');
         if (slash < 0 || !text.substring(slash + 1).matches("0|[1-9][0-9]{0,2}")) {
@@ -43,7 +43,7 @@ public record AddressBlock(String text, IpAddress first, int bits) {
                 .isPresent();
     }
 
-    /** A block of IPv4 addresses that are written as IPv6 has their IPv4 form, as the addresses of requests do. */
+    /** Returns a block of IPv4 addresses that are written as IPv6 has their IPv4 form, as the addresses of requests do. */
     private AddressBlock unmapped() {
         IpAddress ipv4 = unmapped(first);
         int dropped = (first.bytes().length - ipv4.bytes().length) * BITS_OF_BYTE;
@@ -58,7 +58,7 @@ public record AddressBlock(String text, IpAddress first, int bits) {
         return Arrays.equals(prefix(first.bytes()), first.bytes());
     }
 
-    /** The address with zeros after the prefix. */
+    /** Returns the address with zeros after the prefix. */
     private byte[] prefix(byte[] address) {
         for (int i = 0; i < address.length; i++) {
             int kept = Math.min(BITS_OF_BYTE, Math.max(0, bits - i * BITS_OF_BYTE));

@@ -16,7 +16,7 @@ public final class IpAddress {
     }
 
     /**
-     * The address of these bytes, most significant first.
+     * Returns the address of these bytes, most significant first.
      *
      * @throws IllegalArgumentException unless there are 4 or 16
      */
@@ -28,7 +28,7 @@ public final class IpAddress {
     }
 
     /**
-     * The IPv4 address of four decimal numbers with dots between them, and of nothing else: what else some systems take for an address
+     * Returns the IPv4 address of four decimal numbers with dots between them, and of nothing else: what else some systems take for an address
      * (fewer numbers, octal, hexadecimal) means different ones to different readers.
      */
     public static Optional<IpAddress> ofIpv4(String text) {
@@ -46,7 +46,7 @@ public final class IpAddress {
         return Optional.of(new IpAddress(bytes));
     }
 
-    /** The IPv6 address in any of the forms of RFC 4291 §2.2, without brackets and without a zone. */
+    /** Returns the IPv6 address in any of the forms of RFC 4291 §2.2, without brackets and without a zone. */
     public static Optional<IpAddress> ofIpv6(String text) {
         int gap = text.indexOf("::");
         if (gap != text.lastIndexOf("::")) {
@@ -68,7 +68,7 @@ public final class IpAddress {
         return Optional.of(new IpAddress(bytes));
     }
 
-    /** The bytes of some groups; where they are the last ones, they may end with an IPv4 address. */
+    /** Returns the bytes of some groups; if they are the last ones, they may end with an IPv4 address. */
     private static Optional<byte[]> groups(String text, boolean last) {
         if (text.isEmpty()) {
             return Optional.of(new byte[0]);
@@ -95,7 +95,7 @@ public final class IpAddress {
         return Optional.of(Arrays.copyOf(bytes, length));
     }
 
-    /** The bytes, most significant first. */
+    /** Returns the bytes, most significant first. */
     public byte[] bytes() {
         return bytes.clone();
     }
@@ -105,7 +105,7 @@ public final class IpAddress {
         return bytes.length == IPV4_LENGTH;
     }
 
-    /** The use of the address. */
+    /** Returns the use of the address. */
     public AddressKind kind() {
         return isIpv4() ? AddressBlocks.kindOfIpv4(bytes) : AddressBlocks.kindOfIpv6(bytes);
     }

@@ -26,8 +26,8 @@ public final class AgentEvents {
     private AgentEvents() {}
 
     /**
-     * The events of a change of status, in the order of their sequence numbers: the lifecycle event, and before it the warning
-     * of a drain that ran out with work left.
+     * Returns the events of a change of status, in the order of their sequence numbers: the lifecycle event, and before it the warning of a drain
+     * that ran out with work left.
      *
      * @param roleId the agent's role; empty for none
      * @param capabilities its capabilities, so that subscribers recognize a coordinator's death (RFC-0016 §10.2)
@@ -37,7 +37,7 @@ public final class AgentEvents {
     }
 
     /**
-     * The events of a change of status, of which the one of a silence says why the probes of a watched agent fail.
+     * Returns the events of a change of status, of which the one of a silence says why the probes of a watched agent fail.
      *
      * @param probes what they found; {@link ProbeState#NONE} for an agent that is not watched
      * @see #of(Transition, String, List)
@@ -51,18 +51,18 @@ public final class AgentEvents {
         return events;
     }
 
-    /** The event of an id's first registration: from registering to active (RFC-0016 §2.2). */
+    /** Returns the event of an id's first registration: from registering to active (RFC-0016 §2.2). */
     public static Event registered(Transition transition, String roleId, List<String> capabilities) {
         return lifecycle(transition, LifecycleStatus.REGISTERING, roleId, capabilities, ProbeState.NONE);
     }
 
     /**
-     * The event of a dead agent that an operator dismissed: it is not expected to register again.
+     * Returns the event of a dead agent that an operator dismissed: it is not expected to register again.
      *
      * @param counted the agent, with the event already counted in its sequence
      * @param roleId its role; empty for none
      * @param by the id of the operator's key
-     * @param note why; empty where the operator gave no reason
+     * @param note why; empty if the operator gave no reason
      */
     public static Event dismissed(Pulse counted, String roleId, String by, String note, Instant now) {
         return new EventDetail(EventType.AGENT_DISMISSED)
@@ -76,11 +76,11 @@ public final class AgentEvents {
     }
 
     /**
-     * The event of a run that failed, or that this is over.
+     * Returns the event of a run that failed, or that this is over.
      *
      * @param counted the agent, with the event already counted in its sequence
      * @param roleId its role; empty for none
-     * @param exitCode how the run ended; empty where the ping does not say
+     * @param exitCode how the run ended; empty if the ping does not say
      */
     public static Event run(Pulse counted, String roleId, RunResult result, String exitCode, Instant now) {
         return new EventDetail(result.isFailure() ? EventType.AGENT_RUN_FAILED : EventType.AGENT_RUN_RECOVERED)
@@ -93,10 +93,10 @@ public final class AgentEvents {
     }
 
     /**
-     * The event of a clock that is far off.
+     * Returns the event of a clock that is far off.
      *
      * @param pulse the agent, with the event already counted in its sequence
-     * @param drift positive where the agent's clock is ahead
+     * @param drift positive if the agent's clock is ahead
      */
     public static Event clockDrift(Pulse pulse, Duration drift, Instant now) {
         return new EventDetail(EventType.AGENT_CLOCK_DRIFT)
@@ -108,7 +108,7 @@ public final class AgentEvents {
     }
 
     /**
-     * The event of a certificate that ends soon.
+     * Returns the event of a certificate that ends soon.
      *
      * @param counted the agent, with the event already counted in its sequence
      * @param roleId its role; empty for none
@@ -127,7 +127,7 @@ public final class AgentEvents {
     }
 
     /**
-     * The event of a declaration that differs otherwise than before from the accepted one; with empty lists where it no longer differs.
+     * Returns the event of a declaration that differs otherwise than before from the accepted one; with empty lists if it no longer differs.
      *
      * @param counted the agent, with the event already counted in its sequence
      * @param roleId its role; empty for none
@@ -150,7 +150,7 @@ public final class AgentEvents {
                 .ofAgent(counted.agentId(), counted.incarnation(), counted.sequence(), now);
     }
 
-    /** The event of a stall that begins, gets worse or is over. */
+    /** Returns the event of a stall that begins, gets worse or is over. */
     public static Event of(StallChange change, String roleId) {
         return change.isOver() ? stallOver(change, roleId) : stalled(change, roleId);
     }
@@ -195,7 +195,7 @@ public final class AgentEvents {
         return Math.max(0, Duration.between(from, to).toSeconds());
     }
 
-    /** Milliseconds of a drift; the largest or smallest long where it does not fit. */
+    /** Milliseconds of a drift; the largest or smallest long if it does not fit. */
     private static long millis(Duration drift) {
         if (drift.abs().compareTo(Duration.ofMillis(Long.MAX_VALUE)) < 0) {
             return drift.toMillis();
@@ -280,7 +280,7 @@ public final class AgentEvents {
                                 .orElse("")));
     }
 
-    /** Adds the reason and the requester of a drain, where the change begins or ends one. */
+    /** Adds the reason and the requester of a drain, if the change begins or ends one. */
     private static EventDetail withDrain(EventDetail detail, Transition transition) {
         Drain drain = transition.drain();
         return detail.withText("drain_reason", drain.reason()).withText("requested_by", drain.requestedBy());

@@ -31,9 +31,7 @@ public record Event(
     /** The maximum number of decimals: with more, or with a negative scale, a number would be written with an exponent. */
     public static final int MAX_DECIMALS = 6;
 
-    /**
-     * @throws IllegalArgumentException where the detail holds anything else than described above
-     */
+    /** * @throws IllegalArgumentException if the detail holds anything else than described above */
     public Event {
         detail = copy(detail);
     }

@@ -36,12 +36,12 @@ final class EventDetail {
         return with(name, (Object) Timestamps.text(moment));
     }
 
-    /** Adds a text; nothing where it is empty. */
+    /** Adds a text; nothing if it is empty. */
     EventDetail withText(String name, String text) {
         return text.isEmpty() ? this : with(name, (Object) text);
     }
 
-    /** The event of an agent's own log. */
+    /** Returns the event of an agent's own log. */
     Event ofAgent(String agentId, long incarnation, long sequence, Instant at) {
         String eventId = "agent:" + agentId + ":" + sequence;
         identified(eventId).with("incarnation", incarnation).with("sequence", sequence);
@@ -49,7 +49,7 @@ final class EventDetail {
     }
 
     /**
-     * The event of an intent's log.
+     * Returns the event of an intent's log.
      *
      * @param incarnation of its agent
      */
@@ -58,7 +58,7 @@ final class EventDetail {
         return new Event(eventId, type, agentId, intentId, 0, at, fields);
     }
 
-    /** The event of the registry's own log. */
+    /** Returns the event of the registry's own log. */
     Event ofRegistry(String eventId, Instant at) {
         with("timestamp", at).identified(eventId);
         return new Event(eventId, type, "", 0, at, fields);

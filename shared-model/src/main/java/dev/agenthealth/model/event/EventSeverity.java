@@ -6,7 +6,7 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
 
-/** The severity of every event, which is {@link Severity#INFO} where the event reports no problem. Pure. */
+/** The severity of every event, which is {@link Severity#INFO} if the event reports no problem. Pure. */
 final class EventSeverity {
 
     private EventSeverity() {}
@@ -66,7 +66,7 @@ final class EventSeverity {
     /**
      * Of a type whose events all have the same severity.
      *
-     * @throws IllegalArgumentException where those of the type differ
+     * @throws IllegalArgumentException if those of the type differ
      */
     static Severity of(EventType type) {
         return switch (type) {

@@ -43,13 +43,13 @@ public enum EventType implements WireNamed {
         this.wireName = wireName;
     }
 
-    /** The detail type as subscribers match it. */
+    /** Returns the detail type as subscribers match it. */
     @Override
     public String wireName() {
         return wireName;
     }
 
-    /** A short name that may be part of an id. */
+    /** Returns a short name that may be part of an id. */
     public String slug() {
         return name().toLowerCase(Locale.ROOT);
     }

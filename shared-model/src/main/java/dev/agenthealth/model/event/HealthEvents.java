@@ -29,16 +29,15 @@ public final class HealthEvents {
     private HealthEvents() {}
 
     /**
-     * The event of a change of the health status.
+     * Returns the event of a change of the health status.
      *
-     * <p>Where the agent falls from healthy, the event requires governance to treat results based on the agent's health as stale and to
-     * verify them again: {@code "calibration_anchor": {"freshness": "stale", "reverification": "required", "reason": "health_degraded"}}. It falls
-     * when it becomes degraded or unhealthy and its last known status was healthy: becoming unknown is no fall, but becoming
-     * degraded afterwards is.
+     * <p>If the agent falls from healthy, the event requires governance to treat results based on the agent's health as stale and to verify them
+     * again: {@code "calibration_anchor": {"freshness": "stale", "reverification": "required", "reason": "health_degraded"}}. It falls when it
+     * becomes degraded or unhealthy and its last known status was healthy: becoming unknown is no fall, but becoming degraded afterwards is.
      *
      * @param health the health after the change
      * @param previousPublished the status published before
-     * @param lastKnownPublished the last published status other than unknown; {@link HealthStatus#UNKNOWN} where there was none
+     * @param lastKnownPublished the last published status other than unknown; {@link HealthStatus#UNKNOWN} if there was none
      * @param roleId the agent's role; empty for none
      * @param capabilities the agent's capabilities
      * @param incarnation the agent's incarnation
@@ -76,7 +75,7 @@ public final class HealthEvents {
     }
 
     /**
-     * The event of a change of the score's state.
+     * Returns the event of a change of the score's state.
      *
      * @param health the health after the change
      * @param previousPublished the state published before
@@ -115,7 +114,7 @@ public final class HealthEvents {
                 .with("capabilities", capabilities);
     }
 
-    /** The ratios are rounded towards the worse, so that none is shown on a boundary that it misses. */
+    /** Returns the ratios are rounded towards the worse, so that none is shown on a boundary that it misses. */
     private static Map<String, Object> calibration(Measurement measurement) {
         Map<String, Object> calibration = new LinkedHashMap<>();
         calibration.put("response_ratio", number(measurement.responseRatio(), DECIMALS_OF_RATIOS, RoundingMode.FLOOR));

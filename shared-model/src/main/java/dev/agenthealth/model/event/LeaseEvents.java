@@ -11,16 +11,16 @@ public final class LeaseEvents {
 
     private LeaseEvents() {}
 
-    /** A lease was granted. */
+    /** Returns a lease was granted. */
     public static Event acquired(Lease lease) {
         return event(EventType.LEASE_ACQUIRED, "acquired", lease, lease.acquiredAt());
     }
 
     /**
-     * A lease ended.
+     * Returns a lease ended.
      *
      * @param lease after its end
-     * @throws IllegalArgumentException where it has not ended
+     * @throws IllegalArgumentException if it has not ended
      */
     public static Event ended(Lease lease) {
         return switch (lease.status()) {

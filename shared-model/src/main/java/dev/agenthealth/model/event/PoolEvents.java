@@ -7,7 +7,7 @@ public final class PoolEvents {
 
     private PoolEvents() {}
 
-    /** A pool has fewer active members than its workflow declares; published again when it falls further, until it recovers. */
+    /** Returns a pool has fewer active members than its workflow declares; published again when it falls further, until it recovers. */
     public static Event belowMinimum(String roleId, long activeInstances, int minInstances, Instant now) {
         String eventId = "pool:" + roleId + ":below:" + now.toEpochMilli();
         EventDetail detail = new EventDetail(EventType.POOL_BELOW_MINIMUM, EventSeverity.ofPool(activeInstances));
@@ -15,9 +15,9 @@ public final class PoolEvents {
     }
 
     /**
-     * A pool that was below its minimum has as many active members again as its workflow declares.
+     * Returns a pool that was below its minimum has as many active members again as its workflow declares.
      *
-     * @param minInstances 0 where no workflow declares a minimum any more
+     * @param minInstances 0 if no workflow declares a minimum any more
      * @param now at or after the time of the event that it follows
      */
     public static Event recovered(String roleId, long activeInstances, int minInstances, Instant now) {

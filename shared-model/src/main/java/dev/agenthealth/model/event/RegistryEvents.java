@@ -17,7 +17,7 @@ public final class RegistryEvents {
 
     private RegistryEvents() {}
 
-    /** The self-check fails: no agent changes its status meanwhile. */
+    /** Returns the self-check fails: no agent changes its status meanwhile. */
     public static Event blackout(int canariesSent, int canariesAnswered, Instant now) {
         return new EventDetail(EventType.REGISTRY_BLACKOUT)
                 .with("canaries_sent", (long) canariesSent)
@@ -33,27 +33,27 @@ public final class RegistryEvents {
         return over(detail, EventType.REGISTRY_BLACKOUT_OVER, since, now);
     }
 
-    /** A mass silence begins: marking agents as dead is limited. */
+    /** Returns a mass silence begins: marking agents as dead is limited. */
     public static Event massSilence(FleetCount fleet, long deathsPerMinute, Instant now) {
         return withAgents(new EventDetail(EventType.REGISTRY_MASS_SILENCE), fleet)
                 .with("deaths_per_minute", deathsPerMinute)
                 .ofRegistry(id(EventType.REGISTRY_MASS_SILENCE, now), now);
     }
 
-    /** A mass silence is over: marking agents as dead is no longer limited. */
+    /** Returns a mass silence is over: marking agents as dead is no longer limited. */
     public static Event massSilenceOver(FleetCount fleet, Instant since, Instant now) {
         EventDetail detail = new EventDetail(EventType.REGISTRY_MASS_SILENCE_OVER).with("since", since);
         return over(withAgents(detail, fleet), EventType.REGISTRY_MASS_SILENCE_OVER, since, now);
     }
 
-    /** A mass restart begins to postpone deaths. @param waitingAgents agents whose deaths are due */
+    /** Returns a mass restart begins to postpone deaths. @param waitingAgents agents whose deaths are due */
     public static Event massRestart(FleetCount fleet, long waitingAgents, Instant now) {
         return withRestarts(new EventDetail(EventType.REGISTRY_MASS_RESTART), fleet)
                 .with("waiting_agents", waitingAgents)
                 .ofRegistry(id(EventType.REGISTRY_MASS_RESTART, now), now);
     }
 
-    /** A mass restart is over: deaths are no longer postponed. */
+    /** Returns a mass restart is over: deaths are no longer postponed. */
     public static Event massRestartOver(FleetCount fleet, Instant since, Instant now) {
         EventDetail detail = new EventDetail(EventType.REGISTRY_MASS_RESTART_OVER).with("since", since);
         return over(withRestarts(detail, fleet), EventType.REGISTRY_MASS_RESTART_OVER, since, now);
@@ -79,7 +79,7 @@ public final class RegistryEvents {
     }
 
     /**
-     * A clock of the registry stepped.
+     * Returns a clock of the registry stepped.
      *
      * @param step its size, negative for a step back
      * @param measuredBy {@link #MONOTONIC_CLOCK} or {@link #STORED_TIMES}
@@ -93,7 +93,7 @@ public final class RegistryEvents {
                 .ofRegistry(id(EventType.REGISTRY_CLOCK_STEPPED, now), now);
     }
 
-    /** The steps of the clock have no effects any more. */
+    /** Returns the steps of the clock have no effects any more. */
     public static Event clockSteady(Instant since, Instant now) {
         return over(
                 new EventDetail(EventType.REGISTRY_CLOCK_STEADY).with("since", since),
@@ -113,7 +113,7 @@ public final class RegistryEvents {
                 .with("silent_agents", fleet.get(FleetCounter.ESTABLISHED_SILENT));
     }
 
-    /** The end of what another server began is after its beginning, whatever their clocks say. */
+    /** Returns the end of what another server began is after its beginning, whatever their clocks say. */
     private static Event over(EventDetail detail, EventType type, Instant since, Instant now) {
         Instant at = now.isAfter(since) ? now : since.plusMillis(1);
         return detail.ofRegistry(id(type, at), at);

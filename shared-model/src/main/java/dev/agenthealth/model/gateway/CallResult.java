@@ -6,20 +6,20 @@ import java.util.Optional;
 /**
  * The result of a call of an agent.
  *
- * @param failure why it failed; empty where the agent completed the request, or is working on it
- * @param returned JSON text of what the agent returned: its answer, its own error, or the task that failed; empty where it returned nothing, or
- *     that is not known
+ * @param failure why it failed; empty if the agent completed the request, or is working on it
+ * @param returned JSON text of what the agent returned: its answer, its own error, or the task that failed; empty if it returned nothing, or that
+ *     is not known
  * @param at when the call ended
- * @param latencyMs how long the agent took, in milliseconds; 0 where it was not called
+ * @param latencyMs how long the agent took, in milliseconds; 0 if it was not called
  */
 public record CallResult(Optional<InvocationFailure> failure, String returned, Instant at, long latencyMs) {
 
-    /** The answer of an agent. */
+    /** Returns the answer of an agent. */
     public static CallResult success(String returned, Instant at, long latencyMs) {
         return new CallResult(Optional.empty(), returned, at, latencyMs);
     }
 
-    /** A failure without a word of the agent. */
+    /** Returns a failure without a word of the agent. */
     public static CallResult failure(InvocationFailure failure, Instant at, long latencyMs) {
         return new CallResult(Optional.of(failure), "", at, latencyMs);
     }

@@ -27,7 +27,7 @@ public record CallerLimit(int perSecond, int burst) {
     /** The maximum difference of the clocks of hosts that count together. */
     private static final long CLOCKS_DIFFER = 60 * MICROS_PER_SECOND;
 
-    /** Every rule that these numbers break, with the field names of the HTTP interface; empty when they are valid. */
+    /** Returns every rule that these numbers break, with the field names of the HTTP interface; empty when they are valid. */
     public List<FieldError> errors() {
         List<FieldError> errors = new ArrayList<>();
         check(errors, "invocations.per_second", perSecond, MAX_PER_SECOND);
@@ -35,30 +35,30 @@ public record CallerLimit(int perSecond, int burst) {
         return List.copyOf(errors);
     }
 
-    /** The time that one invocation uses, in microseconds, rounded up so that no more are admitted than the limit says. */
+    /** Returns the time that one invocation uses, in microseconds, rounded up so that no more are admitted than the limit says. */
     public long spacing() {
         return (MICROS_PER_SECOND + perSecond - 1) / perSecond;
     }
 
-    /** The latest moment at which everything may be available again for one more invocation to be admitted. */
+    /** Returns the latest moment at which everything may be available again for one more invocation to be admitted. */
     public long latest(long now) {
         return now + (burst - 1) * spacing();
     }
 
     /**
-     * The latest moment that counting by this limit can lead to. A later one is of a larger limit that no longer holds, or of a clock that was
-     * wrong, and is ignored: no caller is refused for longer than by this limit.
+     * Returns the latest moment that counting by this limit can lead to. A later one is of a larger limit that no longer holds, or of a clock that
+     * was wrong, and is ignored: no caller is refused for longer than by this limit.
      */
     public long farthest(long now) {
         return latest(now) + spacing() + CLOCKS_DIFFER;
     }
 
-    /** The time until the next invocation of a refused caller is admitted. */
+    /** Returns the time until the next invocation of a refused caller is admitted. */
     public Duration wait(long availableAt, long now) {
         return Duration.ofNanos(Math.max(0, availableAt - latest(now)) * 1_000);
     }
 
-    /** The time in which a used-up limit allows {@link #burst} invocations at once again. */
+    /** Returns the time in which a used-up limit allows {@link #burst} invocations at once again. */
     public Duration window() {
         return Duration.ofNanos(burst * spacing() * 1_000);
     }

@@ -40,7 +40,7 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
     /** The host to call. */
     public sealed interface Host {
 
-        /** The host as sent in the request and, for a name, as checked in the certificate. */
+        /** Returns the host as sent in the request and, for a name, as checked in the certificate. */
         String text();
 
         /** A name that is to be resolved, in lower case. */
@@ -50,7 +50,7 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
         record Literal(String text, IpAddress address) implements Host {}
     }
 
-    /** The endpoint of this text; empty where it is none. */
+    /** Returns the endpoint of this text; empty if it is none. */
     public static Optional<Endpoint> of(String text) {
         // An escape is a harmless letter as far as the form is concerned, and stays as it is in the target.
         Matcher form = FORM.matcher(ESCAPED.matcher(text).replaceAll("~~~"));
@@ -73,7 +73,7 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
     }
 
     /**
-     * The endpoint below this one: its path goes on, and its query stays in front of the other.
+     * Returns the endpoint below this one: its path goes on, and its query stays in front of the other.
      *
      * @param path begins with a slash; escaped as it goes into the request
      * @param query escaped as well; empty for none

@@ -21,7 +21,7 @@ public record EndpointRule(boolean loopbackAllowed) {
         FORBIDDEN
     }
 
-    /** The verdict before a name is resolved: an allowed endpoint may be forbidden afterwards. */
+    /** Returns the verdict before a name is resolved: an allowed endpoint may be forbidden afterwards. */
     public Verdict judge(Endpoint endpoint) {
         if (!endpoint.secure() && !loopbackAllowed) {
             return Verdict.INSECURE;
@@ -32,7 +32,7 @@ public record EndpointRule(boolean loopbackAllowed) {
     }
 
     /**
-     * The verdict about an endpoint with these addresses. One that is not allowed forbids all: the verdict must not depend on which one is
+     * Returns the verdict about an endpoint with these addresses. One that is not allowed forbids all: the verdict must not depend on which one is
      * called.
      *
      * @param addresses all addresses of the host, at least one

@@ -27,7 +27,7 @@ public record IdempotencyKey(String text) {
     /** The unquoted form of many clients. A comma would separate two joined headers, a semicolon would begin parameters. */
     private static final Pattern BARE = Pattern.compile("[!#-+\\--:<-\\[\\]-~]{1," + MAX_LENGTH + "}");
 
-    /** The key in the value of a header; empty where that is none. */
+    /** Returns the key in the value of a header; empty if that is none. */
     public static Optional<IdempotencyKey> ofHeader(String value) {
         if (BARE.matcher(value).matches()) {
             return Optional.of(new IdempotencyKey(value));

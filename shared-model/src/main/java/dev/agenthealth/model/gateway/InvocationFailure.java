@@ -83,7 +83,7 @@ public enum InvocationFailure implements WireNamed {
         this(error, Phase.NOT_CALLED, ErrorType.OTHER);
     }
 
-    /** The stable code that callers see: several kinds share one. */
+    /** Returns the stable code that callers see: several kinds share one. */
     public String error() {
         return error;
     }
@@ -114,8 +114,8 @@ public enum InvocationFailure implements WireNamed {
     }
 
     /**
-     * Returns whether the caller may have caused the failure: by a message that the agent refuses, or by a short timeout. A timeout is short where it is
-     * below the agent's declared SLA, or 5 seconds where it declares none, and 25 seconds at most.
+     * Returns whether the caller may have caused the failure: by a message that the agent refuses, or by a short timeout. A timeout is short if it
+     * is below the agent's declared SLA, or 5 seconds if it declares none, and 25 seconds at most.
      *
      * @param timeout what the caller allowed
      */
@@ -135,7 +135,7 @@ public enum InvocationFailure implements WireNamed {
         return phase == Phase.CONNECTING;
     }
 
-    /** The kind of error as which the failure counts in the agent's health. */
+    /** Returns the kind of error as which the failure counts in the agent's health. */
     public ErrorType errorType() {
         return errorType;
     }

@@ -47,7 +47,7 @@ public record Receipt(
     /** The maximum number of attempts to reach the agent. */
     public static final int MAX_ATTEMPTS = PAUSES.size() + 1;
 
-    /** A new receipt of a caller who waits: the agent is called at once. */
+    /** Returns a new receipt of a caller who waits: the agent is called at once. */
     public static Receipt synchronous(
             String id,
             String agentId,
@@ -59,7 +59,7 @@ public record Receipt(
         return create(id, agentId, keyId, false, timeout, trace, now, ReceiptState.RUNNING, longestRun);
     }
 
-    /** A new receipt of a caller who does not wait. */
+    /** Returns a new receipt of a caller who does not wait. */
     public static Receipt asynchronous(
             String id, String agentId, String keyId, Duration timeout, TraceContext trace, Instant now) {
         return create(id, agentId, keyId, true, timeout, trace, now, ReceiptState.ACCEPTED, MAX_WAIT);
@@ -90,18 +90,18 @@ public record Receipt(
                 true);
     }
 
-    /** The receipt when a worker starts it. */
+    /** Returns the receipt when a worker starts it. */
     public Receipt started(Instant now, Duration longestRun) {
         return with(attempt, now.plus(longestRun), ReceiptState.RUNNING, Optional.empty(), counted);
     }
 
-    /** The receipt when the message did not reach the agent and is to be sent again. */
+    /** Returns the receipt when the message did not reach the agent and is to be sent again. */
     public Receipt postponed(Instant now) {
         return with(attempt + 1, now.plus(MAX_WAIT), ReceiptState.ACCEPTED, Optional.empty(), counted);
     }
 
     /**
-     * The receipt of an invocation that has ended.
+     * Returns the receipt of an invocation that has ended.
      *
      * @param isCounted whether its outcome is evidence about the agent
      */
@@ -115,12 +115,12 @@ public record Receipt(
         return asynchronous && failure.isSafeToRepeat() && attempt < MAX_ATTEMPTS;
     }
 
-    /** The pause after this attempt, which may be followed by another one. */
+    /** Returns the pause after this attempt, which may be followed by another one. */
     public Duration pause() {
         return PAUSES.get(attempt - 1);
     }
 
-    /** The time at which it expires. */
+    /** Returns the time at which it expires. */
     public Instant expiresAt() {
         return createdAt.plus(RETENTION);
     }

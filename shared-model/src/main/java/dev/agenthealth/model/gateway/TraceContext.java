@@ -24,7 +24,7 @@ public record TraceContext(String parent, String state) {
     private static final Pattern PARENT = Pattern.compile(
             "(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?", Pattern.DOTALL);
 
-    /** The context of a request's headers; {@link #NONE} where {@code traceparent} is missing or invalid, as the standard demands. */
+    /** Returns the context of a request's headers; {@link #NONE} if {@code traceparent} is missing or invalid, as the standard demands. */
     public static TraceContext of(String traceparent, String tracestate) {
         Matcher form = PARENT.matcher(traceparent.strip());
         if (!form.matches() || form.group(1).equals("00") && form.group(5) != null) {
@@ -43,12 +43,12 @@ public record TraceContext(String parent, String state) {
         return parent.isEmpty();
     }
 
-    /** The id of the trace, 32 hexadecimal digits; empty for no trace. */
+    /** Returns the id of the trace, 32 hexadecimal digits; empty for no trace. */
     public String traceId() {
         return isNone() ? "" : parent.substring(3, 35);
     }
 
-    /** The headers of a request that is part of the trace. */
+    /** Returns the headers of a request that is part of the trace. */
     public Map<String, String> headers() {
         if (isNone()) {
             return Map.of();

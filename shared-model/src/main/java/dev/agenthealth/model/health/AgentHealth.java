@@ -9,18 +9,18 @@ import java.time.Instant;
 /**
  * The health of one agent as it was last computed.
  *
- * <p>It is computed when an outcome arrives, a slice leaves its window, or the agent's profile or lifecycle status changes, and holds until
- * then. Only the lifecycle status may be newer where it is read: {@link #statusUnder} takes it into account.
+ * <p>Health is computed again when an outcome arrives, when a slice leaves the window, and when the agent's profile or lifecycle status changes.
+ * Only the lifecycle status can be newer at the time of a read: {@link #statusUnder} applies the newer one.
  *
  * @param agentId the agent
- * @param computedAt when it was computed
- * @param subject what health documents show beside the outcomes
+ * @param computedAt the time of the computation
+ * @param subject the part of a health document that does not follow from outcomes
  * @param measurement the figures of the outcomes
  * @param lifecycle the lifecycle status at that moment
- * @param lastHealthyAt the last moment at which the status was healthy, {@code computedAt} where it is; {@link Instant#MIN} where it never was
- * @param publishedStatus the health status that subscribers know
- * @param lastKnownPublished the last published status other than unknown; {@link HealthStatus#UNKNOWN} where there was none
- * @param publishedScore the score state that subscribers know
+ * @param lastHealthyAt the last moment at which the status was healthy: {@code computedAt} if it is healthy, {@link Instant#MIN} if it never was
+ * @param publishedStatus the last published health status
+ * @param lastKnownPublished the last published status other than unknown; {@link HealthStatus#UNKNOWN} before the first such event
+ * @param publishedScore the last published score state
  */
 public record AgentHealth(
         String agentId,
@@ -33,32 +33,31 @@ public record AgentHealth(
         HealthStatus lastKnownPublished,
         Published<ScoreState> publishedScore) {
 
-    /** The health status when it was computed. */
+    /** Returns the health status at the time of the computation. */
     public HealthStatus status() {
         return measurement.status(lifecycle);
     }
 
-    /** The health status under a lifecycle status that may be newer. */
+    /** Returns the health status for a lifecycle status that may be newer than the computation. */
     public HealthStatus statusUnder(LifecycleStatus newer) {
         return measurement.status(newer);
     }
 
-    /** Returns whether the status follows from the lifecycle status alone: by its outcomes, the agent would have another one. */
+    /** Returns whether the lifecycle status alone decides the health status. The outcomes alone would lead to another one. */
     public boolean isByLifecycle() {
         return status() != statusUnder(LifecycleStatus.ACTIVE);
     }
 
-    /** The score. */
     public HealthScore score() {
         return measurement.score();
     }
 
-    /** The change from the published status to this one. */
+    /** Returns the change from the published status to this one. */
     public Published.Change statusChange() {
         return status().changeFrom(publishedStatus.value(), lastKnownPublished);
     }
 
-    /** The change from the published state of the score to this one; an inactive agent counts as one without failures. */
+    /** Returns the change from the published score state to the current one. An inactive agent counts as an agent without failures. */
     public Published.Change scoreChange() {
         ScoreState current = score().state();
         ScoreState published = publishedScore.value();
@@ -72,7 +71,7 @@ public record AgentHealth(
         return worse > 0 ? Published.Change.FALL : Published.Change.RETURN;
     }
 
-    /** Returns whether the status, the lifecycle status or the state of the score differ from those of an earlier computation. */
+    /** Returns whether the status, the lifecycle status or the score state differ from an earlier computation. */
     public boolean differsFrom(AgentHealth earlier) {
         return status() != earlier.status()
                 || lifecycle != earlier.lifecycle
@@ -90,7 +89,7 @@ public record AgentHealth(
     }
 
     /**
-     * Returns this health without figures, because they are overdue: the status is unknown.
+     * Returns this health without figures and with an unknown status, because its computation is overdue.
      *
      * @param healthyAt the last moment at which the status was healthy
      */
@@ -100,12 +99,12 @@ public record AgentHealth(
         return with(subject, nothing, healthyAt, publishedStatus, lastKnownPublished, publishedScore);
     }
 
-    /** Returns the health of an agent that is deregistered as subscribers get to know it: nothing is measured any more. */
+    /** Returns the final health of a deregistered agent, as it is published: without any figures. */
     public AgentHealth ended() {
         return unmeasured(lastHealthyAt);
     }
 
-    /** Returns whether subscribers know the status or the state of the score as a bad one. */
+    /** Returns whether the published status or the published score state is a bad one. */
     public boolean isPublishedAsBad() {
         HealthStatus known = publishedStatus.value();
         return known == HealthStatus.DEGRADED
@@ -113,13 +112,13 @@ public record AgentHealth(
                 || publishedScore.value().severity() > 0;
     }
 
-    /** Returns this health once a status is published. */
+    /** Returns this health after its status is published. */
     public AgentHealth withPublished(HealthStatus current, Instant at) {
         HealthStatus known = current == HealthStatus.UNKNOWN ? lastKnownPublished : current;
         return with(subject, measurement, lastHealthyAt, publishedStatus.published(current, at), known, publishedScore);
     }
 
-    /** Returns this health once a state of the score is published. */
+    /** Returns this health after its score state is published. */
     public AgentHealth withPublished(ScoreState current, Instant at) {
         return with(
                 subject,

@@ -3,19 +3,19 @@ package dev.agenthealth.model.health;
 import dev.agenthealth.model.WireNamed;
 import java.math.BigDecimal;
 
-/** An advice on calling an agent now (Agent Health State, Appendix A). Later ones are worse. */
+/** Advice for a consumer that is about to call an agent (Agent Health State, Appendix A). The constants are in ascending order of severity. */
 public enum CallAdvice implements WireNamed {
-    /** Nothing is known against it. */
+    /** Nothing speaks against a call. */
     PROCEED,
-    /** Call it with a time-out and another agent at hand, or call another one. */
+    /** Call the agent with a time-out and a fallback, or call another agent. */
     CAUTION,
     /** Call another agent. */
     AVOID;
 
-    /** The reputation below which to be cautious: that of an agent without any evidence. */
+    /** The reputation below which the advice is caution. An agent without any evidence has this reputation. */
     public static final BigDecimal CAUTIOUS_REPUTATION = new BigDecimal("0.5");
 
-    /** The advice of a verdict alone. */
+    /** Returns the advice that follows from a verdict alone. */
     public static CallAdvice of(Verdict verdict) {
         return switch (verdict) {
             case OK -> PROCEED;
@@ -24,7 +24,7 @@ public enum CallAdvice implements WireNamed {
         };
     }
 
-    /** The advice of the public health status alone, for callers that do not see the verdict. */
+    /** Returns the advice that follows from the public health status alone, for callers that do not see the verdict. */
     public static CallAdvice of(HealthStatus status) {
         return switch (status) {
             case HEALTHY -> PROCEED;
@@ -33,12 +33,12 @@ public enum CallAdvice implements WireNamed {
         };
     }
 
-    /** The advice of a reputation from 0 to 1 alone. It is never to avoid an agent: that is an operator's decision, which is a block. */
+    /** Returns the advice that follows from a reputation from 0 to 1 alone. It is never {@link #AVOID}: only an operator's block forbids calls. */
     public static CallAdvice ofReputation(BigDecimal reputation) {
         return reputation.compareTo(CAUTIOUS_REPUTATION) < 0 ? CAUTION : PROCEED;
     }
 
-    /** The worse of the two. */
+    /** Returns the more severe of two pieces of advice. */
     public CallAdvice or(CallAdvice other) {
         return compareTo(other) >= 0 ? this : other;
     }

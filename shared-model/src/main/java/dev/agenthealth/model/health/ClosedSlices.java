@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import java.util.function.BiPredicate;
 
 /**
- * The outcomes of an agent's closed slices, so that a computation need not read them again one by one. Immutable.
+ * The outcomes of an agent's closed slices. A computation reads them from here instead of reading each slice again. Immutable.
  *
- * @param window the window for which they were collected; for another one they are to be collected anew
- * @param revision the {@link Expectations#revision} by which their outcomes are counted
- * @param from all slices that start before this epoch second and count at all are among these; later ones are not
- * @param slices the counts by slice; those that count in the window before have no distribution of latencies
+ * @param window the window of these slices; another window needs other slices
+ * @param revision the {@link Expectations#revision} that the counts are based on
+ * @param from the epoch second that separates closed slices from later ones: all closed slices that count start before it
+ * @param slices the counts by slice; slices of the previous window have no distribution of latencies
  */
 public record ClosedSlices(MeasurementWindow window, int revision, long from, SortedMap<Slice, OutcomeCounts> slices) {
 
@@ -25,7 +25,7 @@ public record ClosedSlices(MeasurementWindow window, int revision, long from, So
         slices = Collections.unmodifiableSortedMap(new TreeMap<>(slices));
     }
 
-    /** No slices yet: every slice that counts is to be read. */
+    /** Returns an empty object, so that every slice that counts has to be read. */
     public static ClosedSlices none(MeasurementWindow window, Expectations expected, Instant now) {
         return new ClosedSlices(
                 window, expected.revision(), window.firstSlice(now).start(), new TreeMap<>());
@@ -42,9 +42,9 @@ public record ClosedSlices(MeasurementWindow window, int revision, long from, So
     }
 
     /**
-     * All slices that count now: these, and others read since.
+     * Returns all slices that count now: these slices, and the slices that were read since.
      *
-     * @param read slices from {@link #from} on, and earlier ones that changed; they replace what is here
+     * @param read slices from {@link #from} on, and earlier ones that changed; they replace the slices here
      */
     public SortedMap<Slice, OutcomeCounts> with(Map<Slice, OutcomeCounts> read, Instant now) {
         SortedMap<Slice, OutcomeCounts> all = new TreeMap<>(slices);
@@ -54,9 +54,9 @@ public record ClosedSlices(MeasurementWindow window, int revision, long from, So
     }
 
     /**
-     * The closed ones among all slices that count now.
+     * Returns the closed slices among all slices that count now.
      *
-     * @param all as {@link #with} gives them
+     * @param all the result of {@link #with}
      */
     public ClosedSlices next(SortedMap<Slice, OutcomeCounts> all, Instant now) {
         // Every slice that starts earlier is closed.
@@ -81,12 +81,12 @@ public record ClosedSlices(MeasurementWindow window, int revision, long from, So
         return new ClosedSlices(window, revision, upTo, closed);
     }
 
-    /** The sum of all slices in the window that ends now. */
+    /** Returns the sum of all slices in the window that ends now. */
     public static OutcomeCounts current(MeasurementWindow window, SortedMap<Slice, OutcomeCounts> slices, Instant now) {
         return sum(slices, (slice, moment) -> window.holds(slice, moment), now);
     }
 
-    /** The sum of all slices in the window before the one that ends now. */
+    /** Returns the sum of all slices in the previous window. */
     public static OutcomeCounts previous(
             MeasurementWindow window, SortedMap<Slice, OutcomeCounts> slices, Instant now) {
         return sum(slices, (slice, moment) -> window.heldBefore(slice, moment), now);

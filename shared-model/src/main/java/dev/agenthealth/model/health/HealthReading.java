@@ -12,30 +12,29 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * An agent's health as it is read: as it was computed, but under the lifecycle status that holds now, and at the moment that is now. Nothing
- * is counted for it.
+ * The health of an agent at the moment of a read. It combines the last computed health with the current lifecycle status. Reading counts nothing.
  *
- * @param health the health as it was computed
- * @param lifecycle the lifecycle status that holds now
+ * @param health the health as it was last computed
+ * @param lifecycle the current lifecycle status
  * @param at the moment of reading
- * @param upUntil the moment up to which the uptime counts: the moment of reading, or the last sign of life of an agent that is gone; {@link
- *     Instant#MIN} if that is not known
- * @param probes what probes show of an agent without executions; empty for every other one
+ * @param upUntil the end of the uptime: the moment of reading, or the last sign of life of an agent that is gone; {@link Instant#MIN} if that is
+ *     unknown
+ * @param probes the results of probes for an agent without executions; empty for any other agent
  */
 public record HealthReading(
         AgentHealth health, HealthRule.Lifecycle lifecycle, Instant at, Instant upUntil, Optional<ProbeHealth> probes) {
 
-    /** A health that has been due for longer is unknown: the measurement has stopped or fails for this agent. */
+    /** The delay after which an overdue health is unknown, because the measurement has stopped or fails for this agent. */
     public static final Duration OVERDUE_AFTER = Duration.ofMinutes(5);
 
-    /** A reading of outcomes alone, of an agent whose last sign of life is not known. */
+    /** Creates a reading from outcomes alone, for an agent with an unknown last sign of life. */
     public HealthReading(AgentHealth health, HealthRule.Lifecycle lifecycle, Instant at) {
         this(health, lifecycle, at, lifecycle.status().hasEnded() ? Instant.MIN : at, Optional.empty());
     }
 
     /**
-     * The health of an agent whose pulse is known. It counts the uptime from the start that the agent reports, else from its registration, also
-     * from one that came after the computation.
+     * Returns the health of an agent with a known pulse. The uptime counts from the process start that the agent reports, else from its latest
+     * registration.
      */
     public static HealthReading of(AgentHealth health, Pulse pulse, Instant now) {
         HealthSubject subject = health.subject();
@@ -53,23 +52,20 @@ public record HealthReading(
         return new HealthReading(current, lifecycle, now, upUntil, Optional.empty());
     }
 
-    /**
-     * The health of an agent whose pulse was moved away, which happens only to agents that are gone: dead, where its health was not computed
-     * since.
-     */
+    /** Returns the health of an archived agent. Only agents that are gone are archived; the status is dead if the health was not computed since. */
     public static HealthReading ofArchived(AgentHealth health, Instant now) {
         LifecycleStatus status = health.lifecycle().hasEnded() ? health.lifecycle() : LifecycleStatus.DEAD;
         return new HealthReading(health, new HealthRule.Lifecycle(status, Instant.MIN), now);
     }
 
-    /** The health of an archived agent whose tombstone has its last sign of life. */
+    /** Returns the health of an archived agent with a tombstone that has its last sign of life. */
     public static HealthReading ofArchived(AgentHealth health, Pulse tombstone, Instant now) {
         HealthReading last = of(health, tombstone, now);
         HealthRule.Lifecycle gone = new HealthRule.Lifecycle(tombstone.status(), Instant.MIN);
         return new HealthReading(last.health, gone, now, last.upUntil, Optional.empty());
     }
 
-    /** The health of an agent for which none was computed yet: nothing is known. */
+    /** Returns the health of an agent before its first computation: everything is unknown. */
     public static HealthReading uncomputed(AgentProfile profile, Pulse pulse, Instant now) {
         Measurement nothing = HealthRule.measurement(
                 profile.basis().expectations(), OutcomeCounts.NONE, OutcomeCounts.NONE, profile.measuredFrom(), now);
@@ -80,8 +76,8 @@ public record HealthReading(
     }
 
     /**
-     * Returns this reading of a health that has been due since this moment: unchanged for {@link #OVERDUE_AFTER}, and then without figures and
-     * without what follows from them (Agent Health State §4.3). The last healthy moment stays known.
+     * Returns this reading of a health that has been due since a moment. The reading is unchanged for {@link #OVERDUE_AFTER}. After that it has no
+     * figures and nothing that follows from them (Agent Health State §4.3). The last healthy moment stays known.
      */
     public HealthReading ifDueSince(Instant moment) {
         if (!moment.isBefore(at.minus(OVERDUE_AFTER))) {
@@ -91,38 +87,38 @@ public record HealthReading(
                 health.unmeasured(HealthRule.lastHealthyAt(health, lifecycle, moment)), lifecycle, at, upUntil, probes);
     }
 
-    /** The health status (Agent Health State §4.3). */
+    /** Returns the health status (Agent Health State §4.3). */
     public HealthStatus status() {
         return probes.map(found -> found.status(lifecycle.status()))
                 .orElseGet(() -> health.statusUnder(lifecycle.status()));
     }
 
-    /** Returns whether the window has no execution, so that probes may stand in for them. */
+    /** Returns whether the window has no execution, so that results of probes may replace executions. */
     public boolean isWithoutExecutions() {
         return health.measurement().sampleCount() == 0;
     }
 
-    /** Returns this reading with what probes show of the agent. */
+    /** Returns this reading with the results of probes. */
     public HealthReading observed(ProbeHealth found) {
         return new HealthReading(health, lifecycle, at, upUntil, Optional.of(found));
     }
 
-    /** The health status without nuances: one that is degraded may be called, and so counts as healthy (Agent Health State §8). */
+    /** Returns the health status without nuances. A degraded agent may be called, and so counts as healthy (Agent Health State §8). */
     public HealthStatus coarseStatus() {
         return status() == HealthStatus.DEGRADED ? HealthStatus.HEALTHY : status();
     }
 
-    /** Returns whether the agent is deregistered, so that it has no health. */
+    /** Returns whether the agent is deregistered and so has no health. */
     public boolean isOfDeregistered() {
         return lifecycle.status() == LifecycleStatus.DEREGISTERED;
     }
 
-    /** The moment at which the health was computed, or of the last probe; empty before the first time. */
+    /** Returns the time of the computation or of the last probe; empty before the first one. */
     public Optional<Instant> computedAt() {
         return probes.map(ProbeHealth::at).or(() -> known(health.computedAt()));
     }
 
-    /** The last moment at which the status was healthy, the moment of reading where it is; empty where it never was (§4.3). */
+    /** Returns the last moment at which the status was healthy; the moment of reading if it is healthy; empty if it never was (§4.3). */
     public Optional<Instant> lastHealthyAt() {
         return probes.isPresent() && status() == HealthStatus.HEALTHY
                 ? Optional.of(at)
@@ -130,8 +126,8 @@ public record HealthReading(
     }
 
     /**
-     * Whole seconds from the start of the agent's process to now (§4.3). For an agent that is gone, they end at its last sign of life, so that a death
-     * does not look like a restart. 0 if the start or the end is not known.
+     * Returns the whole seconds from the start of the agent's process to now (§4.3). For an agent that is gone, they end at its last sign of life,
+     * so that its death does not look like a restart. 0 if the start or the end is unknown.
      */
     public long uptimeSeconds() {
         Instant startedAt = health.subject().startedAt();
@@ -140,18 +136,18 @@ public record HealthReading(
                 : 0;
     }
 
-    /** The number of restarts within {@link Restarts#PERIOD}, at most {@link Restarts#MAX_KEPT}. */
+    /** Returns the number of restarts within {@link Restarts#PERIOD}, at most {@link Restarts#MAX_KEPT}. */
     public int restarts() {
         return health.subject().restarts().countAt(at);
     }
 
-    /** Whole days since the agent's model changed; empty where that is not known (§4.5). */
+    /** Returns the whole days since the agent's model changed; empty if unknown (§4.5). */
     public OptionalLong daysSinceModelChange() {
         Instant changedAt = health.subject().modelChangedAt();
         return changedAt.isAfter(Instant.MIN) ? OptionalLong.of(since(changedAt).toDays()) : OptionalLong.empty();
     }
 
-    /** The moment at which the agent's capabilities last changed; empty where that is not known (§4.5). */
+    /** Returns the moment at which the agent's capabilities last changed; empty if unknown (§4.5). */
     public Optional<Instant> lastCapabilityUpdate() {
         return known(health.subject().capabilitiesUpdatedAt());
     }
@@ -160,7 +156,7 @@ public record HealthReading(
         return one.isBefore(other) ? one : other;
     }
 
-    /** Hosts' clocks differ: what happened later than now happened now. */
+    /** Clocks of hosts differ. A moment in the future counts as now. */
     private Duration since(Instant moment) {
         return moment.isBefore(at) ? Duration.between(moment, at) : Duration.ZERO;
     }

@@ -27,11 +27,11 @@ public final class HealthRule {
      * An agent's lifecycle status.
      *
      * @param status the status
-     * @param since when the agent took it
+     * @param since the start of this status
      */
     public record Lifecycle(LifecycleStatus status, Instant since) {}
 
-    /** The part of the agent's health documents that does not follow from outcomes. */
+    /** Returns the part of the agent's health documents that does not follow from outcomes. */
     public static HealthSubject subject(AgentProfile profile) {
         return new HealthSubject(
                 profile.description().agentUri(),
@@ -47,9 +47,8 @@ public final class HealthRule {
      * Computes the figures of the outcomes of two windows.
      *
      * @param current the outcomes of the window that ends now, with their latencies
-     * @param previous the outcomes of the window before
-     * @param measuredFrom when the agent first registered, or when its measurement restarted: outcomes from before do not lengthen the time over
-     *     which failures are counted
+     * @param previous the outcomes of the previous window
+     * @param measuredFrom the agent's first registration, or the restart of its measurement; the time over which failures are counted begins there
      */
     public static Measurement measurement(
             Expectations expectations,
@@ -68,7 +67,7 @@ public final class HealthRule {
                 observedHours(expectations.window(), measuredFrom, now));
     }
 
-    /** A quantile with two significant digits, which is the precision of the buckets: of runs of 30,000 ms, 30,000 and not 29,571.4. */
+    /** Returns a quantile with two significant digits, the precision of the buckets. For runs of 30,000 ms it is 30,000 and not 29,571.4. */
     private static double quantile(OutcomeCounts counts, int percent) {
         return BigDecimal.valueOf(counts.latencies().quantile(percent))
                 .round(QUANTILE_PRECISION)
@@ -76,8 +75,8 @@ public final class HealthRule {
     }
 
     /**
-     * The 99th percentile, on the side of the limit where it is by the exact counts: the value of a bucket that contains the limit may be on the
-     * other.
+     * Returns the 99th percentile, on the same side of the limit as the exact counts. The value of a bucket that contains the limit may be on the
+     * other side.
      */
     private static double p99(Expectations expectations, OutcomeCounts counts) {
         double p99 = quantile(counts, P99);
@@ -91,7 +90,7 @@ public final class HealthRule {
                 : Math.min(p99, highest.doubleValue());
     }
 
-    /** The hours over which failures are counted: the window or the age of the measurement, and at least one. */
+    /** Returns the hours over which failures are counted: the window or the age of the measurement, at least 1. */
     static double observedHours(MeasurementWindow window, Instant measuredFrom, Instant now) {
         Duration age = Duration.between(measuredFrom, now);
         Duration observed = age.compareTo(window.length()) < 0 ? age : window.length();
@@ -99,9 +98,9 @@ public final class HealthRule {
     }
 
     /**
-     * The health of an agent now. The published values stay as they were; where the current ones changed, they hold since now.
+     * Returns the health of an agent now. Published values stay unchanged. A current value that changed holds since now.
      *
-     * @param before the health as it was computed last; empty where this is the first time
+     * @param before the last computed health; empty for the first computation
      */
     public static AgentHealth computed(
             String agentId,
@@ -133,8 +132,8 @@ public final class HealthRule {
     }
 
     /**
-     * The last moment at which the agent was healthy, under a lifecycle status that may be newer than its computed health: now where it
-     * still is, and otherwise when that ended. {@link Instant#MIN} where it never was (Agent Health State §4.3).
+     * Returns the last moment at which the agent was healthy, under a lifecycle status that may be newer than its computed health. It is now if the
+     * agent is still healthy, and {@link Instant#MIN} if it never was (Agent Health State §4.3).
      */
     public static Instant lastHealthyAt(AgentHealth health, Lifecycle lifecycle, Instant now) {
         return lastHealthyAt(health.measurement(), lifecycle, Optional.of(health), now);
@@ -154,7 +153,7 @@ public final class HealthRule {
             return known;
         }
         boolean byLifecycle = measurement.status(LifecycleStatus.ACTIVE) == HealthStatus.HEALTHY;
-        // A status that changed later than this clock says has changed now.
+        // A status change in the future of this clock counts as a change now.
         Instant ended = byLifecycle && lifecycle.since().isBefore(now) ? lifecycle.since() : now;
         return ended.isBefore(known) ? known : ended;
     }

@@ -3,7 +3,7 @@ package dev.agenthealth.model.health;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 
-/** The health status of an agent (Agent Health State §4.3). */
+/** The health status of an agent, which follows from its outcomes and its lifecycle status (Agent Health State §4.3). */
 public enum HealthStatus implements WireNamed {
     HEALTHY(0),
     DEGRADED(1),
@@ -17,9 +17,9 @@ public enum HealthStatus implements WireNamed {
     }
 
     /**
-     * Returns the change from the published status to this one. Becoming unknown is no fall, but becoming degraded afterwards is.
+     * Returns the change from the published status to this one. A change to unknown is no fall, but a later change to degraded is.
      *
-     * @param lastKnown the last published status other than unknown; {@link #UNKNOWN} where there was none
+     * @param lastKnown the last published status other than unknown; {@link #UNKNOWN} before the first such event
      */
     Published.Change changeFrom(HealthStatus published, HealthStatus lastKnown) {
         if (this == published) {
@@ -32,8 +32,8 @@ public enum HealthStatus implements WireNamed {
     }
 
     /**
-     * The health status of an agent that has this one by its outcomes alone: unhealthy where it is dead, degraded at best where it is silent. An
-     * agent that is deregistered keeps this one, since leaving is no failure. {@link Measurement#status} says the same.
+     * Returns the health status under a lifecycle status, if this one follows from the outcomes alone. A dead agent is unhealthy. A silent agent is
+     * degraded at best. A deregistered agent keeps its status, since leaving is no failure. {@link Measurement#status} follows the same rule.
      */
     public HealthStatus under(LifecycleStatus lifecycle) {
         if (lifecycle == LifecycleStatus.DEAD) {

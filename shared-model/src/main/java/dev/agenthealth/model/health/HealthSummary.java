@@ -6,27 +6,27 @@ import dev.agenthealth.model.registry.lifecycle.Restarts;
 import java.time.Instant;
 
 /**
- * The part of an agent's health on its row, so that the sweep adds up the fleet from the rows it reads anyway.
+ * The part of an agent's health on its row. The sweep reads all rows anyway, and so computes statistics of the fleet from these parts.
  *
- * @param measured the health status by the outcomes alone, as it was last computed
+ * @param measured the last computed health status by the outcomes alone
  * @param hundredths the score in hundredths of a point, 0 to 10,000, or {@link #INACTIVE}
- * @param providerNumber number of the agent's provider; {@link GroupNumber#NONE} for none
- * @param platformNumber number of the platform it runs on; {@link GroupNumber#NONE} for none
- * @param restartsDegradeUntil until when its restarts alone make it degraded; {@link Instant#EPOCH} where they do not
+ * @param providerNumber the number of the agent's provider; {@link GroupNumber#NONE} without a provider
+ * @param platformNumber the number of the agent's platform; {@link GroupNumber#NONE} without a platform
+ * @param restartsDegradeUntil the moment until which restarts alone degrade the agent; {@link Instant#EPOCH} if they do not
  */
 public record HealthSummary(
         HealthStatus measured, int hundredths, long providerNumber, long platformNumber, Instant restartsDegradeUntil) {
 
-    /** In place of the score of an agent without any execution in its window. */
+    /** The value that replaces the score of an agent without executions in its window. */
     public static final int INACTIVE = -1;
 
     /** The highest score, 100 points, in hundredths. */
     public static final int MAX_HUNDREDTHS = 10_000;
 
-    /** Decimals of a score in hundredths. */
+    /** The number of decimals of a score in hundredths. */
     public static final int DECIMALS = 2;
 
-    /** The summary of an agent whose health was never computed, and which names neither provider nor platform. */
+    /** The summary of an agent without a computed health, a provider or a platform. */
     public static final HealthSummary NONE =
             new HealthSummary(HealthStatus.UNKNOWN, INACTIVE, GroupNumber.NONE, GroupNumber.NONE, Instant.EPOCH);
 
@@ -36,23 +36,23 @@ public record HealthSummary(
         }
     }
 
-    /** Returns whether there is no score. */
+    /** Returns whether the agent has no score. */
     public boolean isInactive() {
         return hundredths == INACTIVE;
     }
 
-    /** The health status of an agent in this lifecycle status. */
+    /** Returns the health status of an agent in this lifecycle status. */
     public HealthStatus status(LifecycleStatus lifecycle) {
         return measured.under(lifecycle);
     }
 
-    /** Returns this summary of an agent of this provider on this platform; either may be empty. */
+    /** Returns this summary with a provider and a platform; either may be empty. */
     public HealthSummary in(String providerId, String platform) {
         return new HealthSummary(
                 measured, hundredths, GroupNumber.of(providerId), GroupNumber.of(platform), restartsDegradeUntil);
     }
 
-    /** Returns this summary of an agent with these restarts. */
+    /** Returns this summary with these restarts. */
     public HealthSummary after(Restarts restarts) {
         return new HealthSummary(measured, hundredths, providerNumber, platformNumber, restarts.degradeUntil());
     }

@@ -7,16 +7,15 @@ import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.profile.Expectations;
 
 /**
- * The figures of an agent's outcomes of one window (Agent Health State §4.3 and §4.4), with the expectations that apply.
+ * The figures of an agent's outcomes of one window (Agent Health State §4.3 and §4.4), together with the agent's expectations.
  *
  * @param expectations the expectations of the agent
- * @param counts the outcomes of the window; the distribution of their latencies may be left out, as the two quantiles are separate
- * @param latencyP50Ms median latency in milliseconds; 0 without latencies
- * @param latencyP99Ms 99th percentile of the latencies in milliseconds; 0 without latencies
- * @param previousSuccesses successes of the window before
- * @param previousSamples executions of the window before
- * @param observedHours hours over which failures are counted: the window, or the time since the measurement began where that is shorter, and at
- *     least 1
+ * @param counts the outcomes of the window; the distribution of latencies may be missing, as both quantiles are stored separately
+ * @param latencyP50Ms the median latency in milliseconds; 0 without latencies
+ * @param latencyP99Ms the 99th percentile of the latencies in milliseconds; 0 without latencies
+ * @param previousSuccesses the successes of the previous window
+ * @param previousSamples the executions of the previous window
+ * @param observedHours the hours over which failures are counted: the window or the age of the measurement, whichever is shorter, at least 1
  */
 public record Measurement(
         Expectations expectations,
@@ -27,10 +26,10 @@ public record Measurement(
         long previousSamples,
         double observedHours) {
 
-    /** With fewer samples the status is unknown. */
+    /** The number of samples below which the status is unknown. */
     public static final long MIN_SAMPLES = 10;
 
-    /** The decimals with which latencies in milliseconds are shown. */
+    /** The number of decimals of latencies in milliseconds. */
     public static final int LATENCY_DECIMALS = 3;
 
     public Measurement {
@@ -39,32 +38,32 @@ public record Measurement(
         }
     }
 
-    /** Executions of the window. */
+    /** Returns the number of executions in the window. */
     public long sampleCount() {
         return counts.executions();
     }
 
-    /** The share of successes, 0 without samples. */
+    /** Returns the share of successes, 0 without samples. */
     public double responseRatio() {
         return share(counts.successes());
     }
 
-    /** The share of failures, 0 without samples. */
+    /** Returns the share of failures, 0 without samples. */
     public double errorRatio() {
         return share(counts.failures());
     }
 
-    /** Where the response ratio goes. */
+    /** Returns the direction in which the response ratio changes. */
     public CalibrationTrend trend() {
         return CalibrationTrend.between(previousSuccesses, previousSamples, counts.successes(), sampleCount());
     }
 
     /**
-     * The health status (Agent Health State §4.3), decided by whole numbers. More than 1 % of the latencies above three times the baseline
-     * is what it means that their 99th percentile by nearest rank is above it; an agent that declares no baseline cannot exceed it.
+     * Returns the health status (Agent Health State §4.3), computed with whole numbers. The 99th percentile by nearest rank is too high if more
+     * than 1 % of the latencies are above three times the baseline. An agent without a declared baseline is never too slow.
      *
-     * @param lifecycle the agent's lifecycle status: a dead agent is unhealthy, an unhealthy one degraded at best; one that is deregistered
-     *     keeps the status by its outcomes
+     * @param lifecycle the agent's lifecycle status: a dead agent is unhealthy, an unhealthy agent degraded at best, and a deregistered agent keeps
+     *     the status by its outcomes
      */
     public HealthStatus status(LifecycleStatus lifecycle) {
         if (lifecycle == LifecycleStatus.DEAD) {
@@ -81,7 +80,7 @@ public record Measurement(
         return degraded ? HealthStatus.DEGRADED : HealthStatus.HEALTHY;
     }
 
-    /** Returns whether the share of successes is below that of a healthy agent, 0.95. */
+    /** Returns whether the share of successes is below 0.95, the minimum of a healthy agent. */
     public boolean isBelowHealthyRatio() {
         return 100 * counts.successes() < 95 * sampleCount();
     }
@@ -91,7 +90,7 @@ public record Measurement(
         return isTooSlow(expectations, counts);
     }
 
-    /** The score (Agent Health Model). */
+    /** Returns the score (Agent Health Model). */
     public HealthScore score() {
         return HealthScore.of(expectations, counts, observedHours);
     }

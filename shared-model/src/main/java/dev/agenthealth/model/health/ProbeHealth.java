@@ -7,20 +7,21 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The health of a watched agent without executions, by its probes (Agent Health State §3.3, §5.2), for its health document alone. It follows from the state of
- * the probes, so that nothing is counted for it: the probes of the window since they last began to succeed or to fail, one in each interval.
+ * The health of a watched agent without executions, by its probes (Agent Health State §3.3, §5.2). Only the health document shows it.
  *
- * @param samples the number of those probes
- * @param failing whether they failed; otherwise they succeeded
- * @param latencyMs how long the last answer took, in milliseconds
- * @param at when the last of them ended that is known
+ * <p>It follows from the state of the probes alone: the registry assumes one probe per interval since probes last began to succeed or to fail.
+ *
+ * @param samples the number of probes in the window since that change
+ * @param failing whether these probes failed; otherwise they succeeded
+ * @param latencyMs the duration of the last answer, in ms
+ * @param at the end of the last known probe
  */
 public record ProbeHealth(long samples, boolean failing, long latencyMs, Instant at) {
 
     /**
-     * Returns the health that a state shows; empty where no probe has ended within the window, or none in time.
+     * Returns the health by the state of the probes; empty if no probe ended within the window, or no probe in time.
      *
-     * @param intervalSeconds time between two probes, from 1
+     * @param intervalSeconds the time between two probes, at least 1
      * @param window the length of the window
      */
     public static Optional<ProbeHealth> of(ProbeState found, int intervalSeconds, Duration window, Instant now) {
@@ -36,7 +37,7 @@ public record ProbeHealth(long samples, boolean failing, long latencyMs, Instant
         return Optional.of(new ProbeHealth(samples, found.isFailing(), found.millis(), found.at()));
     }
 
-    /** The health status (Agent Health State §4.3): unknown with fewer than {@link Measurement#MIN_SAMPLES} probes. */
+    /** Returns the health status (Agent Health State §4.3): unknown with fewer than {@link Measurement#MIN_SAMPLES} probes. */
     HealthStatus status(LifecycleStatus lifecycle) {
         if (lifecycle == LifecycleStatus.DEAD) {
             return HealthStatus.UNHEALTHY;

@@ -5,22 +5,24 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The last published value of something that changes, such as a health status.
+ * The last published value of something that changes, such as a health status. It limits how many events an agent at a boundary causes.
  *
- * <p>A fall is published at once. The return from it waits until it has held for {@link #DWELL}, so that an agent at a boundary causes at most one
- * fall in that time. Any other change, such as one to unknown, is published at once as well, unless something was published less than that time ago:
- * then it is published when that time is over, if it still holds.
+ * <p>A fall is published at once. A return is published after it has held for {@link #DWELL}, so that there is at most one fall in that time. Any
+ * other change, such as a change to unknown, is published at once if the last event is older than {@link #DWELL}. Otherwise it waits until then,
+ * and is published if it still holds.
  *
- * @param value the value that subscribers know
- * @param at when it was published; {@link Instant#EPOCH} for the initial value, which never was
- * @param since since when the current value holds, published or not
+ * @param value the last published value
+ * @param at the time of that event; {@link Instant#EPOCH} for the initial value, which was never published
+ * @param since the start of the current value, published or not
  */
 public record Published<T>(T value, Instant at, Instant since) {
 
-    /** Minimum time that a return must hold, and between other events: the interval at which consumers poll (Agent Health State §7). */
+    /**
+     * The minimum time that a return must hold, and the minimum time between other events. Consumers poll at this interval (Agent Health State §7).
+     */
     public static final Duration DWELL = Duration.ofMinutes(5);
 
-    /** The change from the published value to the current one. */
+    /** The kind of change from the published value to the current value. */
     public enum Change {
         NONE,
         FALL,
@@ -33,22 +35,22 @@ public record Published<T>(T value, Instant at, Instant since) {
         return new Published<>(value, Instant.EPOCH, Instant.EPOCH);
     }
 
-    /** Returns this value where the current one changed at this moment. */
+    /** Returns this value after the current value changed at a moment. */
     Published<T> changed(Instant moment) {
         return new Published<>(value, at, moment);
     }
 
-    /** The current value, once it is published. */
+    /** Returns the current value after its event was published. */
     Published<T> published(T current, Instant moment) {
         return new Published<>(current, moment, since);
     }
 
-    /** Returns whether the current value is to be published now, as it is where a clock that ran ahead says when it changed. */
+    /** Returns whether the current value is due for publication. A change in the future of this clock is due at once. */
     public boolean isDue(Change change, Instant now) {
         return change != Change.NONE && !ClockRule.holds(dueAt(change), DWELL, now);
     }
 
-    /** Returns when the current value is to be published if it still holds; {@link Instant#MAX} where it already is. */
+    /** Returns the time at which the current value becomes due, if it still holds; {@link Instant#MAX} if it is published. */
     public Instant dueAt(Change change) {
         return switch (change) {
             case NONE -> Instant.MAX;

@@ -7,19 +7,18 @@ import dev.agenthealth.model.registry.profile.Expectations;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The health of the registry itself, which is stored like an agent's. */
+/** The health of the registry itself. It is stored like the health of an agent. */
 public final class RegistryHealth {
 
-    /** The id under which it is kept; no agent can have it, as ids start with a letter or digit. */
+    /** The registry's id. No agent can have it, as ids start with a letter or digit. */
     public static final String ID = "~registry";
 
     private RegistryHealth() {}
 
     /**
-     * The registry's health as it is read now: unknown, and without figures, where it was never computed or not lately. It is due again as soon
-     * as it is computed.
+     * Returns the registry's health at the moment of a read. It is unknown and has no figures if it was never computed, or not lately.
      *
-     * @param computed the health as it was computed last
+     * @param computed the last computed health
      */
     public static HealthReading reading(Optional<AgentHealth> computed, Instant now) {
         AgentHealth health = computed.orElseGet(RegistryHealth::never);

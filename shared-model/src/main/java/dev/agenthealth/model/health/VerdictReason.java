@@ -13,17 +13,17 @@ import dev.agenthealth.model.sweep.SecondOpinionRule;
 import java.time.Instant;
 import java.util.List;
 
-/** A reason for a verdict that is worse than {@link Verdict#OK}; the worst come first. */
+/** A reason for a verdict that is worse than {@link Verdict#OK}. The constants start with the worst reason. */
 public enum VerdictReason implements WireNamed {
     DEREGISTERED(Verdict.GONE),
-    /** It is dead, and an operator dismissed it or 30 days have passed. */
+    /** The agent is dead, and an operator dismissed it or 30 days have passed. */
     DISMISSED(Verdict.GONE),
     PROVIDER_BLOCKED(Verdict.BLOCKED),
     AGENT_BLOCKED(Verdict.BLOCKED),
     DEAD(Verdict.DOWN),
     /** Fewer than half of the executions succeeded. */
     HEALTH_UNHEALTHY(Verdict.DOWN),
-    /** The last run that a ping reported failed. */
+    /** The last run that a ping reported has failed. */
     LAST_RUN_FAILED(Verdict.DOWN),
     /** A task is without progress for longer than twice the time that the agent declares. */
     STALLED_TWICE_AS_LONG(Verdict.DOWN) {
@@ -32,11 +32,11 @@ public enum VerdictReason implements WireNamed {
             return STALLED.wireName();
         }
     },
-    /** No heartbeat for longer than the agent's threshold. */
+    /** The agent is silent for longer than its threshold. */
     SILENT(Verdict.DEGRADED),
-    /** No heartbeat for so long that the agent would be dead, if it did not answer when it is asked. */
+    /** The agent is silent for so long that it would be dead, but it still answers the registry's requests. */
     REACHABLE_WITHOUT_HEARTBEATS(Verdict.DEGRADED),
-    /** It takes no new work. */
+    /** The agent takes no new work. */
     DRAINING(Verdict.DEGRADED),
     /** A task is without progress for longer than the agent declares. */
     STALLED(Verdict.DEGRADED),
@@ -44,9 +44,9 @@ public enum VerdictReason implements WireNamed {
     HEALTH_DEGRADED(Verdict.DEGRADED),
     SCORE_UNHEALTHY(Verdict.DEGRADED),
     SCORE_DEGRADED(Verdict.DEGRADED),
-    /** It restarted too often within an hour. */
+    /** The agent restarted too often within an hour. */
     RESTARTS(Verdict.DEGRADED),
-    /** No heartbeat since it registered, and too few executions for a health status. */
+    /** The agent sent no heartbeat since its registration, and too few executions are known for a health status. */
     NO_SIGN_OF_LIFE(Verdict.UNKNOWN);
 
     private static final List<VerdictReason> WORST_FIRST = List.of(values());
@@ -57,7 +57,6 @@ public enum VerdictReason implements WireNamed {
         this.verdict = verdict;
     }
 
-    /** The verdict that this reason alone leads to. */
     public Verdict verdict() {
         return verdict;
     }
@@ -65,17 +64,17 @@ public enum VerdictReason implements WireNamed {
     /**
      * The facts about an agent that lead to a verdict.
      *
-     * @param providerBlocked whether a provider of it is blocked
+     * @param providerBlocked whether a provider of the agent is blocked
      * @param agentBlocked whether the agent is blocked
-     * @param lifecycle its lifecycle status
-     * @param gone whether it is {@linkplain DownRule gone}
-     * @param measured its health status by the outcomes alone
-     * @param score the state of its score
-     * @param restartsTooOften whether its restarts alone make it degraded
-     * @param sentHeartbeat whether it sent a heartbeat in this incarnation
-     * @param stall how long it has been without progress
-     * @param reachable whether it lives by its answers alone
-     * @param runFailed whether its last run failed that a ping reported
+     * @param lifecycle the lifecycle status
+     * @param gone whether the agent is {@linkplain DownRule gone}
+     * @param measured the health status by the outcomes alone
+     * @param score the score state
+     * @param restartsTooOften whether restarts alone make the agent degraded
+     * @param sentHeartbeat whether the agent sent a heartbeat in this incarnation
+     * @param stall how long the agent has been without progress
+     * @param reachable whether only the agent's answers show that it is alive
+     * @param runFailed whether the last run that a ping reported has failed
      */
     public record Facts(
             boolean providerBlocked,
@@ -91,9 +90,9 @@ public enum VerdictReason implements WireNamed {
             boolean runFailed) {
 
         /**
-         * The facts about an agent from its row.
+         * Returns the facts about an agent from its row.
          *
-         * @param summary the summary of its health on its row
+         * @param summary the summary of the agent's health on its row
          */
         public static Facts of(
                 boolean providerBlocked, boolean agentBlocked, Pulse pulse, HealthSummary summary, Instant now) {
@@ -111,7 +110,7 @@ public enum VerdictReason implements WireNamed {
                     pulse.runFailed());
         }
 
-        /** Returns these facts with a measurement that is newer than the row. */
+        /** Returns these facts with a measurement that is newer than the agent's row. */
         public Facts measured(Measurement measurement, ScoreState state) {
             return new Facts(
                     providerBlocked,
@@ -137,12 +136,12 @@ public enum VerdictReason implements WireNamed {
             return providerBlocked || agentBlocked;
         }
 
-        /** The health status under the lifecycle status (Agent Health State §4.3). */
+        /** Returns the health status under the lifecycle status (Agent Health State §4.3). */
         public HealthStatus healthStatus() {
             return measured.under(lifecycle);
         }
 
-        /** The verdict: that of the worst reason; {@link Verdict#OK} without any. */
+        /** Returns the verdict of the worst reason; {@link Verdict#OK} without any reason. */
         public Verdict verdict() {
             for (VerdictReason reason : WORST_FIRST) {
                 if (holds(reason)) {
@@ -152,7 +151,7 @@ public enum VerdictReason implements WireNamed {
             return Verdict.OK;
         }
 
-        /** All reasons that hold, the worst first. Measurements count only for agents that are neither dead nor deregistered. */
+        /** Returns all reasons that hold, the worst first. Measurements count only if the agent is neither dead nor deregistered. */
         public List<VerdictReason> reasons() {
             return WORST_FIRST.stream().filter(this::holds).toList();
         }

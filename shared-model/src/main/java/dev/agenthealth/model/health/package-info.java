@@ -1,6 +1,6 @@
 /**
- * The health of agents: health status, calibration, and when changes are published (Agent Health State).
+ * The health of agents: health status, calibration, and the publication of changes (Agent Health State).
  *
- * <p>The score belongs to the package score, and whether an agent may be called to the package trust.
+ * <p>The score is in the package score. The package trust decides whether an agent may be called.
  */
 package dev.agenthealth.model.health;

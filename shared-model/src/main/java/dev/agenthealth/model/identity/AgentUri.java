@@ -49,7 +49,7 @@ public final class AgentUri {
         return url.matches() && isName(HostName.normalized(url.group("host")));
     }
 
-    /** A host that ends in a number is an address in one of its many forms, and no name. */
+    /** Returns a host that ends in a number is an address in one of its many forms, and no name. */
     private static boolean isName(String host) {
         return HostName.isValid(host)
                 && !NUMBER.matcher(host.substring(host.lastIndexOf('.') + 1)).matches();

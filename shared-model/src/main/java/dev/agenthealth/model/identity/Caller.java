@@ -12,9 +12,9 @@ import java.util.Set;
  * @param name of the key, the person or the workload, for people; possibly empty
  * @param role what the caller may do
  * @param roleIds the agent roles a coordinator or viewer is limited to; empty for all
- * @param credential as the rows of its agents carry it: hash of the key's newest secret, {@link KeyHash#ofLimitedKey} where the key has limits, or hash
- *     of the token
- * @param endsAt when the key or token ends; empty where it has no end
+ * @param credential as the rows of its agents carry it: hash of the key's newest secret, {@link KeyHash#ofLimitedKey} if the key has limits, or
+ *     hash of the token
+ * @param endsAt when the key or token ends; empty if it has no end
  * @param limits what limits a key beyond its role
  */
 public record Caller(
@@ -31,23 +31,23 @@ public record Caller(
         roleIds = Set.copyOf(roleIds);
     }
 
-    /** The holder of a key without an end. */
+    /** Returns the holder of a key without an end. */
     public static Caller ofKey(String keyId, String name, Role role, Set<String> roleIds, KeyHash credential) {
         return new Caller(keyId, CallerKind.KEY, name, role, roleIds, credential, Optional.empty(), KeyLimits.NONE);
     }
 
-    /** An owner of workloads, whose tokens change. */
+    /** Returns an owner of workloads, whose tokens change. */
     public static Caller ofWorkloads(String keyId) {
         return new Caller(
                 keyId, CallerKind.WORKLOAD, "", Role.AGENT, Set.of(), KeyHash.NONE, Optional.empty(), KeyLimits.NONE);
     }
 
-    /** The holder of the same key with these limits. */
+    /** Returns the holder of the same key with these limits. */
     public Caller limitedTo(KeyLimits newLimits) {
         return new Caller(keyId, kind, name, role, roleIds, credential, newLimits.expiresAt(), newLimits);
     }
 
-    /** This caller where it acts for its own agents only. */
+    /** This caller if it acts for its own agents only. */
     public Caller asAgent() {
         return new Caller(keyId, kind, name, Role.AGENT, Set.of(), credential, endsAt, limits);
     }

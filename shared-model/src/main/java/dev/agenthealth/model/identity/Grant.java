@@ -14,7 +14,7 @@ import java.util.Set;
  */
 public record Grant(String claim, String value, Role role, Set<String> roleIds, String owner, Set<String> providerIds) {
 
-    /** In place of a claim: the domain of {@code email}, where {@code email_verified} is true. */
+    /** In place of a claim: the domain of {@code email}, if {@code email_verified} is true. */
     public static final String EMAIL_DOMAIN = "email_domain";
 
     /** The maximum length of an owner: the row of an agent, which names its owner, stays below a kilobyte. */
@@ -36,7 +36,7 @@ public record Grant(String claim, String value, Role role, Set<String> roleIds, 
         return role == Role.AGENT;
     }
 
-    /** The id by which the holders own agents, in place of the id of a key. */
+    /** Returns the id by which the holders own agents, in place of the id of a key. */
     public String ownerKeyId() {
         return WORKLOAD + owner;
     }

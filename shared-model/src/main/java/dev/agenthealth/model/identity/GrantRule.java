@@ -13,7 +13,7 @@ public final class GrantRule {
     private GrantRule() {}
 
     /**
-     * The grant that holds: the first that matches; empty where none does.
+     * Returns the grant that holds: the first that matches; empty if none does.
      *
      * @param claims returns the values of a claim
      */

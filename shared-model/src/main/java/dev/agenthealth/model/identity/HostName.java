@@ -16,7 +16,7 @@ public final class HostName {
     private HostName() {}
 
     /**
-     * The form in which names are compared: in lower case, without the port that a {@code Host} header may carry, and without the dot that
+     * Returns the form in which names are compared: in lower case, without the port that a {@code Host} header may carry, and without the dot that
      * ends a name which no search list may complete.
      */
     public static String normalized(String host) {

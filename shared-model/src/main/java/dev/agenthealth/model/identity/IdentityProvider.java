@@ -9,10 +9,10 @@ import java.util.List;
  * @param name by which it is configured
  * @param issuer its URL, exactly as the tokens name it
  * @param audiences of which a token names one
- * @param clientId by which people sign in; empty where only workloads have its tokens
+ * @param clientId by which people sign in; empty if only workloads have its tokens
  * @param scopes that people ask for
  * @param algorithms with which tokens may be signed, out of {@link #ALGORITHMS}
- * @param jwks its public keys as a JSON Web Key Set; empty where they are read from the issuer
+ * @param jwks its public keys as a JSON Web Key Set; empty if they are read from the issuer
  * @param grants what holders may do: the first that matches decides
  * @param version counts its changes, from 1
  */

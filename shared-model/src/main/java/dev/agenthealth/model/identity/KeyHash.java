@@ -21,13 +21,13 @@ public final class KeyHash {
         this.bytes = bytes;
     }
 
-    /** The hash of an API key as a caller presents it. */
+    /** Returns the hash of an API key as a caller presents it. */
     public static KeyHash ofKey(String apiKey) {
         return new KeyHash(Sha256.of(apiKey));
     }
 
     /**
-     * The hash with these 32 bytes; no bytes make {@link #NONE}.
+     * Returns the hash with these 32 bytes; no bytes make {@link #NONE}.
      *
      * @throws IllegalArgumentException for any other length
      */
@@ -42,9 +42,9 @@ public final class KeyHash {
     }
 
     /**
-     * The hash written as 64 hexadecimal digits.
+     * Returns the hash written as 64 hexadecimal digits.
      *
-     * @throws IllegalArgumentException where {@code hex} is anything else
+     * @throws IllegalArgumentException if {@code hex} is anything else
      */
     public static KeyHash ofHex(String hex) {
         if (hex.length() != 2 * LENGTH) {
@@ -54,8 +54,8 @@ public final class KeyHash {
     }
 
     /**
-     * The credential on rows of agents whose key has limits: equal to the hash of no key that can be found, so that their heartbeats are counted only
-     * after the key was looked up.
+     * Returns the credential on rows of agents whose key has limits: equal to the hash of no key that can be found, so that their heartbeats are
+     * counted only after the key was looked up.
      */
     public KeyHash ofLimitedKey() {
         byte[] inverse = bytes.clone();
@@ -65,7 +65,7 @@ public final class KeyHash {
         return new KeyHash(inverse);
     }
 
-    /** The 32 bytes, or none for {@link #NONE}. */
+    /** Returns the 32 bytes, or none for {@link #NONE}. */
     public byte[] bytes() {
         return bytes.clone();
     }

@@ -15,13 +15,13 @@ public final class ProblemId {
 
     private ProblemId() {}
 
-    /** The id of the problem of a subject; empty where such subjects have none. */
+    /** Returns the id of the problem of a subject; empty if such subjects have none. */
     public static Optional<String> find(String subject) {
         return WITHOUT.stream().anyMatch(subject::startsWith) ? Optional.empty() : Optional.of(of(subject));
     }
 
     /**
-     * The id of the problem of a subject.
+     * Returns the id of the problem of a subject.
      *
      * @param subject such as {@code agent:agent_1}
      */

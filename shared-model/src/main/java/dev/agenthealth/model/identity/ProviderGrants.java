@@ -7,7 +7,7 @@ import java.util.Set;
  * The providers that the agents of a key may name.
  *
  * @param any whether they may name every provider: those of the deployment's own key
- * @param ids the providers that are granted; empty where {@code any} is true
+ * @param ids the providers that are granted; empty if {@code any} is true
  */
 public record ProviderGrants(boolean any, Set<String> ids) {
 
@@ -31,7 +31,7 @@ public record ProviderGrants(boolean any, Set<String> ids) {
         return any || ids.contains(providerId);
     }
 
-    /** The provider of an agent that names none, which is empty for no provider; absent where it must name one of several. */
+    /** Returns the provider of an agent that names none, which is empty for no provider; absent if it must name one of several. */
     public Optional<String> byDefault() {
         return ids.size() > 1
                 ? Optional.empty()

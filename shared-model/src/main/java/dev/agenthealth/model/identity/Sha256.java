@@ -10,12 +10,12 @@ public final class Sha256 {
 
     private Sha256() {}
 
-    /** The hash of a text. */
+    /** Returns the hash of a text. */
     public static byte[] of(String text) {
         return digest().digest(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** The hash of several texts without control characters, each followed by a zero byte. */
+    /** Returns the hash of several texts without control characters, each followed by a zero byte. */
     public static byte[] of(List<String> texts) {
         MessageDigest digest = digest();
         for (String text : texts) {

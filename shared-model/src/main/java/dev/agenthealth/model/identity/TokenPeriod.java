@@ -28,7 +28,7 @@ public record TokenPeriod(Instant issuedAt, Instant notBefore, Instant expiresAt
         return workload || expiresAt.isBefore(latest) ? expiresAt : latest;
     }
 
-    /** Says why the token is not accepted at a moment; empty where it is. */
+    /** Says why the token is not accepted at a moment; empty if it is. */
     public Optional<String> refusal(boolean workload, Instant now) {
         if (workload && Duration.between(issuedAt, expiresAt).compareTo(MAX_OF_WORKLOAD) > 0) {
             return Optional.of("is valid for more than " + MAX_OF_WORKLOAD.toHours() + " hours");

@@ -11,7 +11,7 @@ import java.time.Instant;
  * The count of the whole fleet, or of a part of it. Parts add up with {@link #plus}.
  *
  * @param agents the numbers of agents
- * @param freshest the newest heartbeat of all monitored agents; {@link Instant#MIN} where there are none
+ * @param freshest the newest heartbeat of all monitored agents; {@link Instant#MIN} if there are none
  * @param heartbeatsPerSecond heartbeats per second that the monitored agents promised together
  */
 public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double heartbeatsPerSecond) {
@@ -27,7 +27,7 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
         return HeartbeatTimeoutRule.isDying(pulse, graceFrom, now) || DrainRule.isTimeOver(pulse, graceFrom, now);
     }
 
-    /** The count of both parts together. */
+    /** Returns the count of both parts together. */
     public FleetCount plus(FleetCount other) {
         return new FleetCount(
                 agents.plus(other.agents),
@@ -35,7 +35,7 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
                 heartbeatsPerSecond + other.heartbeatsPerSecond);
     }
 
-    /** The number of a counter. */
+    /** Returns the number of a counter. */
     public long get(FleetCounter counter) {
         return agents.get(counter);
     }
@@ -131,7 +131,7 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
             agents.add(FleetCounter.AHEAD, 1);
         }
 
-        /** The count of those added. */
+        /** Returns the count of those added. */
         public FleetCount count() {
             return new FleetCount(agents.counts(), freshest, heartbeatsPerSecond);
         }

@@ -10,7 +10,7 @@ import java.time.Instant;
  */
 public final class MarkRule {
 
-    /** Time before now that a pass looks back where no pass is known to have marked all. */
+    /** Time before now that a pass looks back if no pass is known to have marked all. */
     private static final Duration FIRST_LOOK = Duration.ofMinutes(10);
 
     /** Maximum difference of two hosts' clocks, together with the delay of a reading. */
@@ -19,9 +19,9 @@ public final class MarkRule {
     private MarkRule() {}
 
     /**
-     * The moment after which a status must have been taken to be marked.
+     * Returns the moment after which a status must have been taken to be marked.
      *
-     * @param markedThrough the start of the last pass that is known to have marked all; {@link Instant#MIN} where none is
+     * @param markedThrough the start of the last pass that is known to have marked all; {@link Instant#MIN} if none is
      */
     public static Instant since(Instant markedThrough, Instant now) {
         return markedThrough.equals(Instant.MIN) ? now.minus(FIRST_LOOK) : markedThrough.minus(MARGIN);

@@ -36,22 +36,22 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Lon
         watched = Map.copyOf(watched);
     }
 
-    /** The number of an owner; {@link GroupNumber#NONE} for none. */
+    /** Returns the number of an owner; {@link GroupNumber#NONE} for none. */
     public static long numberOf(Owner owner) {
         return GroupNumber.of(owner.keyId());
     }
 
-    /** The counts of both parts together. */
+    /** Returns the counts of both parts together. */
     public OwnerCounts plus(OwnerCounts other) {
         return new OwnerCounts(sum(agents, other.agents), sum(dying, other.dying), sum(watched, other.watched));
     }
 
-    /** The owners of at least this many agents; at most {@code limit} of them, the largest. */
+    /** Returns the owners of at least this many agents; at most {@code limit} of them, the largest. */
     public Set<Long> ownersOf(long minAgents, int limit) {
         return largest(agents, minAgents, limit);
     }
 
-    /** The owners of at least this many agents that are probed; at most {@code limit} of them, the largest. */
+    /** Returns the owners of at least this many agents that are probed; at most {@code limit} of them, the largest. */
     public Set<Long> ownersOfWatched(long minAgents, int limit) {
         return largest(watched, minAgents, limit);
     }
@@ -110,7 +110,7 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Lon
             }
         }
 
-        /** The counts of those added. */
+        /** Returns the counts of those added. */
         public OwnerCounts counts() {
             return new OwnerCounts(agents, dying, watched);
         }

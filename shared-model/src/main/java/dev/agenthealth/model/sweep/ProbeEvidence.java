@@ -37,7 +37,7 @@ public record ProbeEvidence(ProbeSample sample, Instant inconclusiveSince, Insta
         return sample.failed() < sample.results().size() && taken.isBefore(now) ? taken : now;
     }
 
-    /** Returns the evidence in which silence counts from now where a clock that ran ahead says later. */
+    /** Returns the evidence in which silence counts from now if a clock that ran ahead says later. */
     ProbeEvidence bounded(Duration maxAhead, Instant now) {
         return new ProbeEvidence(sample, inconclusiveSince, ClockRule.bounded(conclusiveFrom, maxAhead, now));
     }

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /**
  * The last result of the probes of some watched agents that are neither dead nor deregistered. They are chosen by number: the same ones each time,
- * whichever run probed them. Where most of them fail at once, the cause is more likely the registry's network than the agents. Immutable.
+ * whichever run probed them. If most of them fail at once, the cause is more likely the registry's network than the agents. Immutable.
  *
  * @param results by agent, in the order of their numbers
  */
@@ -47,7 +47,7 @@ public record ProbeSample(List<Result> results) {
      */
     public record Result(int agent, int host, boolean failed, Instant at, int intervalSeconds) {
 
-        /** The result of a probe that ended now. */
+        /** Returns the result of a probe that ended now. */
         public static Result of(String agentId, String host, boolean failed, Instant now, int intervalSeconds) {
             return new Result(
                     spread(agentId),

@@ -21,7 +21,7 @@ public record ProbeTimeoutRule(Instant graceFrom, boolean isLargeFleet) {
     private static final Duration LATE = Duration.ofSeconds(30);
 
     /**
-     * The rule for a pass.
+     * Returns the rule for a pass.
      *
      * @param graceFrom that of agents which send heartbeats
      */
@@ -32,7 +32,7 @@ public record ProbeTimeoutRule(Instant graceFrom, boolean isLargeFleet) {
     }
 
     /**
-     * The next change that is due, as by {@link HeartbeatTimeoutRule#due}.
+     * Returns the next change that is due, as by {@link HeartbeatTimeoutRule#due}.
      *
      * @param found what the agent's probes found
      * @param intervalSeconds the time between two of them

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Decides whether a silent agent whose death is due is marked as dead, where it declares that it is asked before. It is asked while it is unhealthy.
+ * * Decides whether a silent agent whose death is due is marked as dead, if it declares that it is asked before. It is asked while it is unhealthy.
  */
 public final class SecondOpinionRule {
 

@@ -25,8 +25,8 @@ public final class SelfCheckRule {
     }
 
     /**
-     * Returns whether the time of a heartbeat fits the clock of the one who sent it and reads it back. Where it does not, one of the clocks is wrong, and
-     * silence cannot be judged.
+     * Returns whether the time of a heartbeat fits the clock of the one who sent it and reads it back. If it does not, one of the clocks is wrong,
+     * and silence cannot be judged.
      *
      * @param sentAt before it was sent
      * @param readAt after it was stored

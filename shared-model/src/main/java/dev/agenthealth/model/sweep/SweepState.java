@@ -11,15 +11,14 @@ import java.util.stream.Stream;
  *
  * @param graceFrom silence before this moment does not count; only rises, unless a clock ran ahead; initially {@link Instant#EPOCH}
  * @param blackoutSince when the self-check began to fail; {@link Instant#MIN} while it succeeds
- * @param inconclusiveSince since when limits refuse the heartbeats of the self-check; {@link Instant#MIN} where they do not
+ * @param inconclusiveSince since when limits refuse the heartbeats of the self-check; {@link Instant#MIN} if they do not
  * @param massSilenceSince when the mass silence began; {@link Instant#MIN} outside of one
  * @param massRestartSince when a mass restart began to postpone deaths; {@link Instant#MIN} outside of one
  * @param fleetSize monitored agents at the last count, 0 before the first
- * @param firstStartedAt when the first pass ever started; {@link Instant#MIN} where there was none
- * @param startedAt when the pass before this one started, or was last known to be sweeping; {@link Instant#MIN} where there was none
- * @param markedThrough the start of the last pass that is known to have marked every agent whose status had changed; {@link Instant#MIN}
- *     where none is
- * @param daysThrough the start of the last pass that is known to have stored every day of an agent that was due; {@link Instant#MIN} where none is
+ * @param firstStartedAt when the first pass ever started; {@link Instant#MIN} if there was none
+ * @param startedAt when the pass before this one started, or was last known to be sweeping; {@link Instant#MIN} if there was none
+ * @param markedThrough the start of the last pass that is known to have marked every agent whose status had changed; {@link Instant#MIN} if none is
+ * @param daysThrough the start of the last pass that is known to have stored every day of an agent that was due; {@link Instant#MIN} if none is
  * @param probes what probes show about the network
  * @param clock whether a step of the clock has effects
  */
@@ -55,7 +54,7 @@ public record SweepState(
         return !ClockRule.isTooFarAhead(startedAt, ON_TIME, now) && !startedAt.isBefore(now.minus(ON_TIME));
     }
 
-    /** Returns the moment from which silence counts: now, where the registry fails its self-check or the sweep has not run since an outage. */
+    /** Returns the moment from which silence counts: now, if the registry fails its self-check or the sweep has not run since an outage. */
     public Instant silenceFrom(Instant now) {
         return hasStarted() && (isBlackout() || !isOnTime(now)) ? now : graceFrom;
     }
@@ -109,7 +108,7 @@ public record SweepState(
                 .orElse(Instant.MIN);
     }
 
-    /** The state with a grace period from this moment, or from the earlier one where that is later. */
+    /** Returns the state with a grace period from this moment, or from the earlier one if that is later. */
     public SweepState withGraceFrom(Instant moment) {
         return moment.isAfter(graceFrom)
                 ? new SweepState(

@@ -7,8 +7,8 @@ import java.util.OptionalLong;
 /**
  * The results of passes of the sweep, for monitoring.
  *
- * @param heard monitored agents that sent a heartbeat within the minute before a pass; empty where none was counted
- * @param detectionLag the longest time between a threshold and its detection in the last pass that detected something; zero where none did
+ * @param heard monitored agents that sent a heartbeat within the minute before a pass; empty if none was counted
+ * @param detectionLag the longest time between a threshold and its detection in the last pass that detected something; zero if none did
  * @param events the events that were published
  */
 public record SweepStatistics(OptionalLong heard, Duration detectionLag, Counts<SweepEvent> events) {

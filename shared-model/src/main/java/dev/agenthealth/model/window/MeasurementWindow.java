@@ -6,12 +6,12 @@ import java.time.Instant;
 /**
  * The time up to now over which an agent is measured (Agent Health State §4.4; Agent Health Model, Evaluation Window).
  *
- * <p>A window consists of slices of at most a thirtieth of its length. A slice is in the window as long as any moment of it is: no outcome
- * leaves early, and none stays longer than one slice width beyond its time. The slice that contains now counts. No slice begins before the
- * start of the measurement, and one slice begins exactly there, so that slices of an earlier measurement are never among those of a later one.
+ * <p>A window consists of slices of at most a thirtieth of its length. A slice is in the window as long as any moment of it is: no outcome leaves
+ * early, and none stays longer than one slice width beyond its time. The slice that contains now counts. No slice begins before the start of the
+ * measurement, and one slice begins exactly there, so that slices of an earlier measurement are never among those of a later one.
  *
  * @param length from 5 minutes to 7 days
- * @param start when the measurement began, in whole seconds; {@link Instant#EPOCH} where it never restarted
+ * @param start when the measurement began, in whole seconds; {@link Instant#EPOCH} if it never restarted
  */
 public record MeasurementWindow(Duration length, Instant start) {
 
@@ -37,7 +37,7 @@ public record MeasurementWindow(Duration length, Instant start) {
         this(length, Instant.EPOCH);
     }
 
-    /** The window of this many seconds, of a measurement that never restarted. */
+    /** Returns the window of this many seconds, of a measurement that never restarted. */
     public static MeasurementWindow ofSeconds(long seconds) {
         return new MeasurementWindow(Duration.ofSeconds(seconds));
     }
@@ -58,14 +58,14 @@ public record MeasurementWindow(Duration length, Instant start) {
         return width;
     }
 
-    /** The slice that contains a moment. */
+    /** Returns the slice that contains a moment. */
     public Slice sliceAt(Instant moment) {
         int width = sliceWidth();
         long origin = start.getEpochSecond();
         return new Slice(origin + Math.floorDiv(moment.getEpochSecond() - origin, width) * width, width);
     }
 
-    /** The first slice that may count in this window or the one before it. */
+    /** Returns the first slice that may count in this window or the one before it. */
     public Slice firstSlice(Instant now) {
         Instant earliest = earliest(now);
         return sliceAt(earliest.isBefore(start) ? start : earliest);
@@ -81,17 +81,17 @@ public record MeasurementWindow(Duration length, Instant start) {
         return owns(slice) && !holds(slice, now) && slice.end().isAfter(now.minus(length.multipliedBy(2)));
     }
 
-    /** The moment at which a slice that counts now leaves the window it counts in, for the previous one or for good. */
+    /** Returns the moment at which a slice that counts now leaves the window it counts in, for the previous one or for good. */
     public Instant leavesAt(Slice slice, Instant now) {
         return slice.end().plus(holds(slice, now) ? length : length.multipliedBy(2));
     }
 
-    /** The earliest moment of which outcomes are still accepted: two windows back. */
+    /** Returns the earliest moment of which outcomes are still accepted: two windows back. */
     public Instant earliest(Instant now) {
         return now.minus(length.multipliedBy(2));
     }
 
-    /** The latest moment of which outcomes are accepted. */
+    /** Returns the latest moment of which outcomes are accepted. */
     public Instant latest(Instant now) {
         return now.plus(MAX_AHEAD);
     }

@@ -14,7 +14,7 @@ public record Slice(long start, int width) implements Comparable<Slice> {
     /** Time after its end in which every computation reads a slice; later, only those of changed slices do. */
     public static final Duration OPEN_AFTER_END = Duration.ofMinutes(2);
 
-    /** The first moment after the slice. */
+    /** Returns the first moment after the slice. */
     public Instant end() {
         return Instant.ofEpochSecond(start + width);
     }

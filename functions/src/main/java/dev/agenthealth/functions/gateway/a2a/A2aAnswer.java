@@ -45,11 +45,11 @@ public final class A2aAnswer {
     private A2aAnswer() {}
 
     /**
-     * The result of a response, whatever it is.
+     * Returns the result of a response, whatever it is.
      *
      * @param id of the request
-     * @throws CallFailedException if the response is malformed or an error; the error is returned with its code as an {@code int}, and its data
-     *     where they are small
+     * @throws CallFailedException if the response is malformed or an error; the error is returned with its code as an {@code int}, and its data if
+     *     they are small
      */
     static JsonNode result(String id, byte[] body) {
         JsonNode json = json(body);
@@ -69,7 +69,7 @@ public final class A2aAnswer {
     }
 
     /**
-     * The JSON of a response.
+     * Returns the JSON of a response.
      *
      * @throws CallFailedException if it is none
      */
@@ -81,7 +81,7 @@ public final class A2aAnswer {
         }
     }
 
-    /** An error of the agent, whose data are left out where they are large. */
+    /** Returns an error of the agent, whose data are left out if they are large. */
     static CallFailedException failure(int code, String message, JsonNode data) {
         ObjectNode error = Json.object().put(CODE, code).put(MESSAGE, message);
         error.set(DATA, data.isMissingNode() ? NullNode.getInstance() : data);
@@ -95,7 +95,7 @@ public final class A2aAnswer {
     }
 
     /**
-     * The task or message that is the result of a sent message, unchanged.
+     * Returns the task or message that is the result of a sent message, unchanged.
      *
      * @throws CallFailedException if it is malformed, or a task that failed, which is returned
      */
@@ -111,7 +111,7 @@ public final class A2aAnswer {
         };
     }
 
-    /** The result of another request than a message: a task or a card. */
+    /** Returns the result of another request than a message: a task or a card. */
     static JsonNode object(JsonNode result) {
         if (!result.isObject()) {
             throw malformed();
@@ -155,7 +155,7 @@ public final class A2aAnswer {
         return node.isMissingNode() || node.isNull();
     }
 
-    /** The result has one field, whose name is its type. */
+    /** Returns the result has one field, whose name is its type. */
     private static JsonNode ofVersion1(JsonNode result) {
         boolean task = result.path("task").isObject();
         boolean message = result.path(MESSAGE).isObject();

@@ -38,7 +38,7 @@ public final class A2aCall {
             this.older = older;
         }
 
-        /** The name of the method of JSON-RPC. */
+        /** Returns the name of the method of JSON-RPC. */
         String method(A2aVersion version) {
             return version == A2aVersion.V0_3 ? older : newer;
         }
@@ -61,9 +61,9 @@ public final class A2aCall {
     }
 
     /**
-     * The JSON of a request.
+     * Returns the JSON of a request.
      *
-     * @throws A2aError where it is none
+     * @throws A2aError if it is none
      */
     public static JsonNode json(String body) {
         try {
@@ -77,17 +77,17 @@ public final class A2aCall {
         throw A2aError.of(A2aError.PARSE_ERROR, "The request is empty.", "parse_error");
     }
 
-    /** The id of a request; missing where it has none that JSON-RPC allows. */
+    /** Returns the id of a request; missing if it has none that JSON-RPC allows. */
     public static JsonNode id(JsonNode json) {
         JsonNode id = json.path("id");
         return id.isTextual() || id.isIntegralNumber() ? id : MissingNode.getInstance();
     }
 
     /**
-     * The call of a request.
+     * Returns the call of a request.
      *
      * @param versionHeader the header {@code A2A-Version}; empty means 0.3
-     * @throws A2aError where the request is not one of A2A, or asks for what the gateway does not offer
+     * @throws A2aError if the request is not one of A2A, or asks for what the gateway does not offer
      */
     public static A2aCall of(JsonNode json, String versionHeader) {
         A2aVersion version = version(versionHeader);
@@ -112,10 +112,10 @@ public final class A2aCall {
     }
 
     /**
-     * The call of a request of HTTP+JSON, which is of version 1.0.
+     * Returns the call of a request of HTTP+JSON, which is of version 1.0.
      *
      * @param versionHeader as above
-     * @throws A2aError where it is another
+     * @throws A2aError if it is another
      */
     public static A2aCall ofHttp(Operation operation, ObjectNode params, String versionHeader) {
         if (!NEWER.matcher(versionHeader).matches()) {
@@ -148,12 +148,12 @@ public final class A2aCall {
                 .orElseThrow(() -> unknown(method));
     }
 
-    /** The error of a method that the gateway does not offer here. */
+    /** Returns the error of a method that the gateway does not offer here. */
     public static A2aError unsupported(String method) {
         return A2aError.of(A2aError.UNSUPPORTED_OPERATION, "The gateway does not support " + method + ".", UNSUPPORTED);
     }
 
-    /** The error of an agent that sends no push notifications. */
+    /** Returns the error of an agent that sends no push notifications. */
     public static A2aError pushNotSupported() {
         return A2aError.of(
                 A2aError.PUSH_NOT_SUPPORTED,
@@ -161,14 +161,14 @@ public final class A2aCall {
                 "push_notification_not_supported");
     }
 
-    /** The error of a method or path that A2A does not have. */
+    /** Returns the error of a method or path that A2A does not have. */
     public static A2aError unknown(String method) {
         String shown = method.length() > 100 ? method.substring(0, 100) : method;
         return A2aError.of(
                 A2aError.METHOD_NOT_FOUND, "There is no method '" + shown + "' in this version.", "method_not_found");
     }
 
-    /** The error of parameters that are wrong. */
+    /** Returns the error of parameters that are wrong. */
     public static A2aError invalid(String message) {
         return A2aError.of(A2aError.INVALID_PARAMS, message, "invalid_params");
     }
@@ -184,14 +184,14 @@ public final class A2aCall {
     /**
      * A message to send.
      *
-     * @param options how it is to be answered, also where notifications of its task are to be sent
+     * @param options how it is to be answered, also if notifications of its task are to be sent
      */
     public record Sending(A2aMessage message, A2aOptions options) {}
 
     /**
-     * The message of a call that sends one.
+     * Returns the message of a call that sends one.
      *
-     * @throws A2aError where it has none
+     * @throws A2aError if it has none
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field with an error
      */
     public Sending message() {
@@ -206,7 +206,7 @@ public final class A2aCall {
     }
 
     /**
-     * The query of a call that lists tasks, and the position in the list from a page token.
+     * Returns the query of a call that lists tasks, and the position in the list from a page token.
      *
      * @param position reads the token in a field
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field with an error
@@ -218,7 +218,7 @@ public final class A2aCall {
         return page;
     }
 
-    /** The parameters of a list but for those that change from page to page; a page token is for a list with the same. */
+    /** Returns the parameters of a list but for those that change from page to page; a page token is for a list with the same. */
     public String canonicalFilters() {
         ObjectNode filters = params.deepCopy();
         filters.remove(List.of("pageToken", "pageSize", "historyLength", "includeArtifacts"));
@@ -233,7 +233,7 @@ public final class A2aCall {
     public record TaskPage(TaskListQuery query, int first) {}
 
     /**
-     * The task of a call that asks for one or cancels it.
+     * Returns the task of a call that asks for one or cancels it.
      *
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field with an error
      */
@@ -251,7 +251,7 @@ public final class A2aCall {
     }
 
     /**
-     * A call about where notifications of a task are sent.
+     * A call about if notifications of a task are sent.
      *
      * @param id of the configuration; empty for the only one, or all
      * @param config what is to be set; empty unless it is
@@ -259,7 +259,7 @@ public final class A2aCall {
     public record PushCall(String taskId, String id, Optional<PushConfig> config) {}
 
     /**
-     * The parameters of a call about notifications of a task, which have other names in each version.
+     * Returns the parameters of a call about notifications of a task, which have other names in each version.
      *
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field with an error
      */

@@ -72,13 +72,13 @@ public final class A2aError extends RuntimeException {
         this.status = status;
     }
 
-    /** An error of the registry, with the reason as A2A 1.0 shows it. */
+    /** Returns an error of the registry, with the reason as A2A 1.0 shows it. */
     public static A2aError of(int code, String message, String reason) {
         return of(code, message, reason, Json.object());
     }
 
     /**
-     * An error of the registry.
+     * Returns an error of the registry.
      *
      * @param reason a stable code, such as {@code agent_blocked}
      * @param metadata texts by name, such as the id of a receipt
@@ -99,7 +99,7 @@ public final class A2aError extends RuntimeException {
         return info;
     }
 
-    /** The code with this reason, as the specification has it; empty where it is none of A2A. */
+    /** Returns the code with this reason, as the specification has it; empty if it is none of A2A. */
     static OptionalInt code(String reason) {
         return reason.equals("INTERNAL_ERROR")
                 ? OptionalInt.of(INTERNAL_ERROR)
@@ -114,7 +114,7 @@ public final class A2aError extends RuntimeException {
         return meaning == null ? 502 : meaning.status();
     }
 
-    /** The agent's own error, passed on. */
+    /** Returns the agent's own error, passed on. */
     public static A2aError ofAgent(JsonNode error) {
         return new A2aError(error, statusOf(error.path("code").asInt()));
     }
@@ -124,17 +124,19 @@ public final class A2aError extends RuntimeException {
         return new A2aError(error, other);
     }
 
-    /** The HTTP status. */
+    /** Returns the HTTP status. */
     public int status() {
         return status;
     }
 
-    /** The error of JSON-RPC. */
+    /** Returns the error of JSON-RPC. */
     JsonNode rpc() {
         return error;
     }
 
-    /** The error of HTTP+JSON. Where A2A has a reason for it, clients find that one; what the registry or the agent says is in the metadata. */
+    /**
+     * * Returns the error of HTTP+JSON. If A2A has a reason for it, clients find that one; what the registry or the agent says is in the metadata.
+     */
     JsonNode http() {
         JsonNode own = error.path("data").path(0);
         boolean registry = own.path("domain").asText().equals(DOMAIN);

@@ -9,21 +9,21 @@ import java.nio.charset.StandardCharsets;
 /** The form in which a caller receives results and errors, by the binding that it calls with. */
 public sealed interface A2aForm {
 
-    /** The body of a successful response. */
+    /** Returns the body of a successful response. */
     JsonNode result(JsonNode result);
 
-    /** The body of a response with an error. */
+    /** Returns the body of a response with an error. */
     JsonNode error(A2aError error);
 
-    /** The HTTP status of a response with an error. */
+    /** Returns the HTTP status of a response with an error. */
     int status(A2aError error);
 
-    /** A server-sent event with a part of a result. */
+    /** Returns a server-sent event with a part of a result. */
     default byte[] part(JsonNode part) {
         return event("", result(part));
     }
 
-    /** The server-sent event that ends a stream with an error. */
+    /** Returns the server-sent event that ends a stream with an error. */
     byte[] end(A2aError error);
 
     private static byte[] event(String name, JsonNode json) {
@@ -33,7 +33,7 @@ public sealed interface A2aForm {
     /**
      * JSON-RPC.
      *
-     * @param id of the request; missing where it is not known
+     * @param id of the request; missing if it is not known
      */
     record JsonRpc(JsonNode id) implements A2aForm {
 

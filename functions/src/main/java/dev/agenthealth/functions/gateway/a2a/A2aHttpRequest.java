@@ -77,7 +77,7 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
         return "/tasks" + segment(name);
     }
 
-    /** A parameter as one segment of the path. Servers that decode it before they normalise paths would leave the task with dots. */
+    /** Returns a parameter as one segment of the path. Servers that decode it before they normalise paths would leave the task with dots. */
     private String segment(String name) {
         String id = request.params().path(name).asText();
         if (Arrays.stream(id.split("[/\\\\]", -1)).anyMatch(part -> part.equals(".") || part.equals(".."))) {
@@ -156,7 +156,7 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
         };
     }
 
-    /** An event may be an error, whose name is not read. */
+    /** Returns an event may be an error, whose name is not read. */
     private JsonNode part(JsonNode json) {
         if (json.path(ERROR).isObject() || json.path("code").isIntegralNumber()) {
             JsonNode error = error(json);
@@ -213,7 +213,9 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
                 .asText(error.path("detail").asText(error.path("title").asText()));
     }
 
-    /** The code of JSON-RPC by the reason of the details, the type of a problem document, or as SDKs of 0.3 send it; empty for none of A2A. */
+    /**
+     * Returns the code of JSON-RPC by the reason of the details, the type of a problem document, or as SDKs of 0.3 send it; empty for none of A2A.
+     */
     private OptionalInt code(JsonNode error, int status) {
         for (JsonNode detail : error.path(DETAILS)) {
             OptionalInt code = A2aError.code(detail.path("reason").asText());
@@ -235,7 +237,7 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
         return older() && error.path(MESSAGE).isTextual() ? codeOfStatus(status) : OptionalInt.empty();
     }
 
-    /** The SDK of 0.3 for Python says which error it is by the status alone. */
+    /** Returns the SDK of 0.3 for Python says which error it is by the status alone. */
     private OptionalInt codeOfStatus(int status) {
         boolean ofTask = request.params().has("id")
                 || request.params().has("taskId")

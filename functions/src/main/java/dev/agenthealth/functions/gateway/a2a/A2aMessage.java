@@ -36,33 +36,33 @@ public final class A2aMessage {
         this.json = json;
     }
 
-    /** A message of one text. */
+    /** Returns a message of one text. */
     public static A2aMessage ofText(String text) {
         ObjectNode json = Json.object();
         json.putArray(PARTS).addObject().put(TEXT, text);
         return new A2aMessage(json);
     }
 
-    /** A message in the format of 1.0, without a role. */
+    /** Returns a message in the format of 1.0, without a role. */
     static A2aMessage of(ObjectNode json) {
         return new A2aMessage(json);
     }
 
     /**
-     * A stored message.
+     * Returns a stored message.
      *
-     * @throws IllegalStateException where the text is not a message
+     * @throws IllegalStateException if the text is not a message
      */
     public static A2aMessage stored(String text) {
         return new A2aMessage((ObjectNode) Json.stored(text));
     }
 
-    /** The task that the message continues; empty where the agent is to begin one. */
+    /** Returns the task that the message continues; empty if the agent is to begin one. */
     public String taskId() {
         return json.path(TASK_ID).asText();
     }
 
-    /** The tasks of the agent that the message continues or refers to. */
+    /** Returns the tasks of the agent that the message continues or refers to. */
     public List<String> taskIds() {
         List<String> ids = new ArrayList<>();
         if (json.has(TASK_ID)) {
@@ -72,20 +72,20 @@ public final class A2aMessage {
         return ids;
     }
 
-    /** The JSON text in which the message is stored. */
+    /** Returns the JSON text in which the message is stored. */
     public String text() {
         return Json.text(json);
     }
 
-    /** The JSON text with sorted names; equal for messages that differ only in the order of names. */
+    /** Returns the JSON text with sorted names; equal for messages that differ only in the order of names. */
     public String canonicalText() {
         return Json.text(Json.sorted(json));
     }
 
     /**
-     * The message in the format of a version.
+     * Returns the message in the format of a version.
      *
-     * @param otherwiseId the message's id where the sender gave none
+     * @param otherwiseId the message's id if the sender gave none
      */
     ObjectNode json(A2aVersion version, String otherwiseId) {
         ObjectNode message = json.deepCopy();

@@ -38,7 +38,7 @@ public record A2aOptions(
         outputModes = List.copyOf(outputModes);
     }
 
-    /** The options of the parameters of a request, in the format of either version; errors are recorded on the fields. */
+    /** Returns the options of the parameters of a request, in the format of either version; errors are recorded on the fields. */
     static A2aOptions of(Fields params) {
         Fields configuration = params.object("configuration");
         boolean waits = configuration.flag("blocking", true) && !configuration.flag("returnImmediately", false);
@@ -58,7 +58,7 @@ public record A2aOptions(
         return new A2aOptions(waits, outputModes, historyLength, metadata, Optional.of(receiver));
     }
 
-    /** A text that is equal for equal options; empty for {@link #DEFAULT}. It may hold secrets of the caller. */
+    /** Returns a text that is equal for equal options; empty for {@link #DEFAULT}. It may hold secrets of the caller. */
     public String text() {
         return equals(DEFAULT)
                 ? ""

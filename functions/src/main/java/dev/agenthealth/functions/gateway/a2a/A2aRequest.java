@@ -21,7 +21,7 @@ import java.util.Map;
 public record A2aRequest(A2aVersion version, String id, Operation operation, ObjectNode params) implements A2aWire {
 
     /**
-     * A request that sends a message.
+     * Returns a request that sends a message.
      *
      * @param id the id of the request, and of a message without one; the same for every attempt
      */
@@ -29,7 +29,7 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
         return new A2aRequest(version, id, Operation.SEND_MESSAGE, params(version, message, options, id));
     }
 
-    /** A request that sends a message and has its answer in parts. */
+    /** Returns a request that sends a message and has its answer in parts. */
     public static A2aRequest stream(A2aVersion version, A2aMessage message, A2aOptions options, String id) {
         return new A2aRequest(version, id, Operation.STREAM_MESSAGE, params(version, message, options, id));
     }
@@ -41,13 +41,13 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
         return params;
     }
 
-    /** A request for what happens to a task from now on. */
+    /** Returns a request for what happens to a task from now on. */
     public static A2aRequest subscribe(A2aVersion version, String taskId, String id) {
         return new A2aRequest(version, id, Operation.SUBSCRIBE, Json.object().put("id", taskId));
     }
 
     /**
-     * A request for a task or to cancel it.
+     * Returns a request for a task or to cancel it.
      *
      * @param id the id of the request
      */
@@ -57,7 +57,7 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
     }
 
     /**
-     * A request for a page of tasks.
+     * Returns a request for a page of tasks.
      *
      * @param size of the page
      * @param pageToken of the agent; empty for its first page
@@ -68,7 +68,7 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
     }
 
     /**
-     * A request for the card that an agent shows to authenticated clients.
+     * Returns a request for the card that an agent shows to authenticated clients.
      *
      * @param id the id of the request
      */
@@ -77,7 +77,7 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
     }
 
     /**
-     * A request to send notifications of a task.
+     * Returns a request to send notifications of a task.
      *
      * @param id the id of the request
      */
@@ -86,7 +86,7 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
     }
 
     /**
-     * A request to send no more notifications of a task.
+     * Returns a request to send no more notifications of a task.
      *
      * @param configId the id of the configuration
      * @param id the id of the request
@@ -98,7 +98,7 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
         return new A2aRequest(version, id, Operation.DELETE_PUSH_CONFIG, params);
     }
 
-    /** The JSON text of the request. */
+    /** Returns the JSON text of the request. */
     public String body() {
         ObjectNode json = Json.object().put("jsonrpc", "2.0").put("id", id).put("method", operation.method(version));
         json.set("params", params);
@@ -117,19 +117,19 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
         return HttpQuestion.post(all, body());
     }
 
-    /** An agent of JSON-RPC reports its errors with the status of a success. */
+    /** Returns an agent of JSON-RPC reports its errors with the status of a success. */
     @Override
     public CallFailedException failure(CallFailedException failed) {
         return failed;
     }
 
-    /** The HTTP headers that the version requires. Without the header an agent assumes version 0.3. */
+    /** Returns the HTTP headers that the version requires. Without the header an agent assumes version 0.3. */
     public Map<String, String> headers() {
         return version == A2aVersion.V0_3 ? Map.of() : Map.of("A2A-Version", version.wireName());
     }
 
     /**
-     * The result of the response to it, unchanged.
+     * Returns the result of the response to it, unchanged.
      *
      * @throws CallFailedException if the response has none, or a task of a sent message failed
      */

@@ -41,7 +41,7 @@ public final class A2aResult {
             this.older = older;
         }
 
-        /** The kind of a result in either version; empty where it is none. */
+        /** Returns the kind of a result in either version; empty if it is none. */
         static Optional<Kind> of(JsonNode result) {
             return Arrays.stream(values())
                     .filter(kind -> result.has(KIND)
@@ -55,7 +55,7 @@ public final class A2aResult {
         }
     }
 
-    /** The result of a sent message or of a part of a stream in this version; unchanged where it is none of A2A. */
+    /** Returns the result of a sent message or of a part of a stream in this version; unchanged if it is none of A2A. */
     public static JsonNode of(JsonNode result, A2aVersion version) {
         Optional<Kind> kind = Kind.of(result);
         if (kind.isEmpty()) {
@@ -91,7 +91,7 @@ public final class A2aResult {
         return translated;
     }
 
-    /** The state of a task, or of an update of its status, in the words of version 0.3. */
+    /** Returns the state of a task, or of an update of its status, in the words of version 0.3. */
     static String stateOf(JsonNode task) {
         return state(task.path(STATUS).path(STATE).asText());
     }
@@ -101,7 +101,7 @@ public final class A2aResult {
         return Set.of("completed", "failed", "canceled", "rejected").contains(state);
     }
 
-    /** The id of the task that the result of a sent message, or a part of a stream, is or belongs to; empty where it belongs to none. */
+    /** Returns the id of the task that the result of a sent message, or a part of a stream, is or belongs to; empty if it belongs to none. */
     public static Optional<String> taskId(JsonNode result) {
         return Kind.of(result)
                 .map(kind -> kind.inner(result)
@@ -110,9 +110,7 @@ public final class A2aResult {
                 .filter(id -> !id.isEmpty());
     }
 
-    /**
-     * A notification of an agent: the result of which it notifies, in whichever form the agent sends it; empty where it is none about a task.
-     */
+    /** * A notification of an agent: the result of which it notifies, in whichever form the agent sends it; empty if it is none about a task. */
     public static Optional<JsonNode> notification(JsonNode body) {
         // Agents of 0.3 send a task, some without its kind.
         boolean task = Kind.of(body).isEmpty() && body.isObject() && body.has("id") && body.has(STATUS);
@@ -132,8 +130,8 @@ public final class A2aResult {
     }
 
     /**
-     * A notification in this version. Version 0.3 has those of a task alone, which then is as far as it is known; empty for a part of its output, which says
-     * no state.
+     * Returns a notification in this version. Version 0.3 has those of a task alone, which then is as far as it is known; empty for a part of its
+     * output, which says no state.
      */
     public static Optional<JsonNode> notification(JsonNode result, A2aVersion version) {
         if (version == A2aVersion.V1_0
@@ -149,7 +147,7 @@ public final class A2aResult {
         });
     }
 
-    /** The task in this version. */
+    /** Returns the task in this version. */
     public static JsonNode task(JsonNode task, A2aVersion version) {
         if (!task.isObject()) {
             return task;
@@ -226,7 +224,7 @@ public final class A2aResult {
         return A2aMessage.unwrapped(newer);
     }
 
-    /** The state of a task in the words of version 0.3. Both versions have the same states under different names. */
+    /** Returns the state of a task in the words of version 0.3. Both versions have the same states under different names. */
     static String state(String state) {
         String word = state.startsWith(STATES)
                 ? state.substring(STATES.length()).toLowerCase(Locale.ROOT).replace('_', '-')

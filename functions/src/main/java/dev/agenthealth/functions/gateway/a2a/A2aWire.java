@@ -10,7 +10,7 @@ import java.util.Map;
 /** A request as the agent's binding writes it in HTTP, and reads its answer. */
 public sealed interface A2aWire permits A2aRequest, A2aHttpRequest {
 
-    /** The request in a binding. */
+    /** Returns the request in a binding. */
     static A2aWire of(A2aRequest request, A2aBinding binding) {
         return switch (binding) {
             case JSON_RPC -> request;
@@ -22,7 +22,7 @@ public sealed interface A2aWire permits A2aRequest, A2aHttpRequest {
      * Where it is sent.
      *
      * @param base the endpoint of the agent
-     * @throws A2aError where the binding cannot name what is asked for
+     * @throws A2aError if the binding cannot name what is asked for
      */
     Endpoint endpoint(Endpoint base);
 
@@ -30,7 +30,7 @@ public sealed interface A2aWire permits A2aRequest, A2aHttpRequest {
     HttpQuestion question(Map<String, String> headers);
 
     /**
-     * The result in a successful response or an event of a stream, as JSON-RPC has it.
+     * Returns the result in a successful response or an event of a stream, as JSON-RPC has it.
      *
      * @throws CallFailedException if there is none, or a task of a sent message failed
      */

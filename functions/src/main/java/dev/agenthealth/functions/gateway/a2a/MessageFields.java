@@ -24,7 +24,7 @@ public final class MessageFields {
 
     private MessageFields() {}
 
-    /** The message of a request; a message without parts where it has errors. */
+    /** Returns the message of a request; a message without parts if it has errors. */
     public static A2aMessage of(Fields body) {
         JsonNode message = body.any(MESSAGE);
         if (message.isTextual()) {
@@ -126,7 +126,7 @@ public final class MessageFields {
         metadata(fields, MAX_METADATA_BYTES).ifPresent(text -> target.set(A2aMessage.METADATA, Json.stored(text)));
     }
 
-    /** The JSON text of metadata; empty where they are absent or have an error. */
+    /** Returns the JSON text of metadata; empty if they are absent or have an error. */
     static Optional<String> metadata(Fields fields, int maxBytes) {
         checkNumbers(fields, A2aMessage.METADATA);
         return fields.opaqueObject(A2aMessage.METADATA, maxBytes);

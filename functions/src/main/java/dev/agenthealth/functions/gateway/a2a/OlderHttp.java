@@ -17,7 +17,7 @@ final class OlderHttp {
 
     private OlderHttp() {}
 
-    /** The body that sends a message, from the parameters of JSON-RPC in 0.3. */
+    /** Returns the body that sends a message, from the parameters of JSON-RPC in 0.3. */
     static ObjectNode message(ObjectNode params) {
         ObjectNode body = params.deepCopy();
         ObjectNode message = body.withObjectProperty(MESSAGE);
@@ -50,7 +50,7 @@ final class OlderHttp {
         return sent;
     }
 
-    /** The body that sets where notifications are sent, from the parameters of JSON-RPC in 0.3. */
+    /** Returns the body that sets where notifications are sent, from the parameters of JSON-RPC in 0.3. */
     static ObjectNode push(ObjectNode params) {
         String task = "tasks/" + params.path("taskId").asText();
         String id = params.path(PushConfig.OLDER).path("id").asText();
@@ -61,7 +61,7 @@ final class OlderHttp {
         return body;
     }
 
-    /** A result, or a part of one, in the form of version 1.0. */
+    /** Returns a result, or a part of one, in the form of version 1.0. */
     static JsonNode result(JsonNode result) {
         JsonNode newer = result.deepCopy();
         newMessage(newer.path(MESSAGE));
@@ -71,7 +71,7 @@ final class OlderHttp {
         return newer;
     }
 
-    /** A task in the form of version 1.0. */
+    /** Returns a task in the form of version 1.0. */
     static JsonNode task(JsonNode task) {
         JsonNode newer = task.deepCopy();
         newTask(newer);

@@ -62,7 +62,7 @@ public record PushConfig(String id, String url, String token, String scheme, Str
         return new PushConfig(fields.text("id", MAX_ID), fields.text("url", MAX_URL), token, scheme, credentials);
     }
 
-    /** The configuration of {@link #secretText()}. */
+    /** Returns the configuration of {@link #secretText()}. */
     public static PushConfig ofSecretText(String text) {
         JsonNode json = Json.stored(text);
         return new PushConfig(
@@ -73,7 +73,7 @@ public record PushConfig(String id, String url, String token, String scheme, Str
                 json.path(CREDENTIALS).asText());
     }
 
-    /** All of it as a text, with its secrets. */
+    /** Returns all of it as a text, with its secrets. */
     public String secretText() {
         return Json.text(Json.object()
                 .put("id", id)
@@ -83,7 +83,7 @@ public record PushConfig(String id, String url, String token, String scheme, Str
                 .put(CREDENTIALS, credentials));
     }
 
-    /** Returns the same under this id, where it has none. */
+    /** Returns the same under this id, if it has none. */
     public PushConfig withId(String otherwise) {
         return id.isEmpty() ? new PushConfig(otherwise, url, token, scheme, credentials) : this;
     }
@@ -93,7 +93,7 @@ public record PushConfig(String id, String url, String token, String scheme, Str
         return new PushConfig(id, url, "", scheme, "");
     }
 
-    /** The configuration of a task. */
+    /** Returns the configuration of a task. */
     public ObjectNode ofTask(String taskId, A2aVersion version) {
         if (version == A2aVersion.V1_0) {
             return json(version).put("taskId", taskId);

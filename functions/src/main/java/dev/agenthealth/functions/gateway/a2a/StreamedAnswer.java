@@ -14,7 +14,7 @@ public final class StreamedAnswer {
     /**
      * Takes the next part.
      *
-     * @throws CallFailedException where it is none of A2A
+     * @throws CallFailedException if it is none of A2A
      */
     public void add(JsonNode part) {
         A2aResult.Kind kind =
@@ -42,8 +42,8 @@ public final class StreamedAnswer {
     }
 
     /**
-     * Returns why the execution counts as failed, when no more parts come; empty for a success. An agent that ends a stream goes on with its task, as where it
-     * answers with a task at work; one whose connection ends may not.
+     * Returns why the execution counts as failed, when no more parts come; empty for a success. An agent that ends a stream goes on with its task,
+     * such as if it answers with a task at work; one whose connection ends may not.
      *
      * @param whole whether the agent ended the stream
      */

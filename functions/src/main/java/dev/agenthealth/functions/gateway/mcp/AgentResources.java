@@ -68,7 +68,9 @@ final class AgentResources {
         this.cards = new AgentCards(database, CardSigner.NONE);
     }
 
-    /** The resources of the active agents that the caller sees; a card is there for those that declare an endpoint, and are no MCP servers. */
+    /**
+     * Returns the resources of the active agents that the caller sees; a card is there for those that declare an endpoint, and are no MCP servers.
+     */
     ObjectNode list(McpRequest request) {
         Cursor cursor = cursor(request);
         List<ObjectNode> rows = new ArrayList<>();
@@ -121,9 +123,9 @@ final class AgentResources {
     }
 
     /**
-     * The document of an agent.
+     * Returns the document of an agent.
      *
-     * @throws McpError where there is none, or the caller may not see it
+     * @throws McpError if there is none, or the caller may not see it
      */
     ObjectNode read(McpRequest request) {
         String uri = request.text("uri");

@@ -57,7 +57,7 @@ final class AgentTools {
 
     /**
      * @param definitions name, texts, schemas and annotations of each tool
-     * @throws IllegalStateException where these are not the tools of this class
+     * @throws IllegalStateException if these are not the tools of this class
      */
     AgentTools(
             JsonNode definitions, Database database, Clock clock, SyncInvocations invocations, CommandQueue commands) {
@@ -81,7 +81,7 @@ final class AgentTools {
     }
 
     /**
-     * The tools of a caller.
+     * Returns the tools of a caller.
      *
      * @throws McpError for a cursor, as the list has one page
      */
@@ -102,7 +102,7 @@ final class AgentTools {
     }
 
     /**
-     * The result of a call. A refusal, bad arguments included, is a result that the model reads.
+     * Returns the result of a call. A refusal, bad arguments included, is a result that the model reads.
      *
      * @throws McpError for an unknown tool, and arguments that are no object
      */

@@ -11,7 +11,7 @@ final class Cached {
 
     private Cached() {}
 
-    /** A result that is equal for all callers. */
+    /** Returns a result that is equal for all callers. */
     static ObjectNode everywhere(ObjectNode result, int millis) {
         return result.put(TTL, millis).put(SCOPE, "public");
     }

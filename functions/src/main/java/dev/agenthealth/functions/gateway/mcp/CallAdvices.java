@@ -43,7 +43,7 @@ final class CallAdvices {
     }
 
     /**
-     * The advice.
+     * Returns the advice.
      *
      * @throws ApiError 404 for an unknown agent
      */

@@ -33,27 +33,27 @@ final class McpError extends RuntimeException {
         this.data = data;
     }
 
-    /** An error of the message itself, with the HTTP status 400. */
+    /** Returns an error of the message itself, with the HTTP status 400. */
     static McpError malformed(int code, String message) {
         return new McpError(400, code, message, Json.object());
     }
 
-    /** An error of what a well-formed message asks for, with the HTTP status 200. */
+    /** Returns an error of what a well-formed message asks for, with the HTTP status 200. */
     static McpError of(int code, String message) {
         return new McpError(200, code, message, Json.object());
     }
 
-    /** An error with another HTTP status and data for the client. */
+    /** Returns an error with another HTTP status and data for the client. */
     static McpError of(int status, int code, String message, ObjectNode data) {
         return new McpError(status, code, message, data);
     }
 
-    /** A text of the client as errors repeat it. */
+    /** Returns a text of the client as errors repeat it. */
     static String shown(String text) {
         return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) : text;
     }
 
-    /** The response to the request with this id; missing where it could not be read. */
+    /** Returns the response to the request with this id; missing if it could not be read. */
     ApiResponse response(JsonNode id) {
         ObjectNode json = Json.object().put("jsonrpc", "2.0");
         if (!id.isMissingNode()) {

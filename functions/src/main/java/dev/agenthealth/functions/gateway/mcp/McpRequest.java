@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A request of a client of MCP. Clients of 2026-07-28 state their version in each request, in {@code _meta} and in headers; those of older
- * versions agree on one by {@code initialize}, of which nothing is stored.
+ * A request of a client of MCP. Clients of 2026-07-28 state their version in each request, in {@code _meta} and in headers; those of older versions
+ * agree on one by {@code initialize}, of which nothing is stored.
  *
  * @param method such as {@code tools/call}
- * @param params the parameters; empty where there are none
+ * @param params the parameters; empty if there are none
  * @param modern whether the client uses 2026-07-28
  * @param http the HTTP request
  */
@@ -41,9 +41,9 @@ record McpRequest(String method, ObjectNode params, boolean modern, ApiRequest h
             Map.of("tools/call", "name", "resources/read", "uri", "prompts/get", "name");
 
     /**
-     * The JSON of a body.
+     * Returns the JSON of a body.
      *
-     * @throws McpError where it is not one message of JSON-RPC
+     * @throws McpError if it is not one message of JSON-RPC
      */
     static JsonNode json(String body) {
         JsonNode json;
@@ -66,16 +66,16 @@ record McpRequest(String method, ObjectNode params, boolean modern, ApiRequest h
         return json;
     }
 
-    /** The id of a message; missing where it has none that MCP allows. */
+    /** Returns the id of a message; missing if it has none that MCP allows. */
     static JsonNode id(JsonNode json) {
         JsonNode id = json.path("id");
         return id.isTextual() || id.isIntegralNumber() ? id : MissingNode.getInstance();
     }
 
     /**
-     * The request of a message with an id.
+     * Returns the request of a message with an id.
      *
-     * @throws McpError where headers and body contradict each other, or the version is not one of those that are supported
+     * @throws McpError if headers and body contradict each other, or the version is not one of those that are supported
      */
     static McpRequest of(JsonNode json, ApiRequest http) {
         String method = json.path("method").textValue();
@@ -124,9 +124,9 @@ record McpRequest(String method, ObjectNode params, boolean modern, ApiRequest h
     }
 
     /**
-     * A parameter that must be a text.
+     * Returns a parameter that must be a text.
      *
-     * @throws McpError where it is none
+     * @throws McpError if it is none
      */
     String text(String name) {
         if (!params.path(name).isTextual()) {
@@ -154,7 +154,7 @@ record McpRequest(String method, ObjectNode params, boolean modern, ApiRequest h
         }
     }
 
-    /** A value that does not fit into a header is sent in Base64. */
+    /** Returns a value that does not fit into a header is sent in Base64. */
     private static String decoded(String header) {
         if (!header.startsWith(ENCODED) || !header.endsWith(ENCODED_END)) {
             return header;

@@ -111,7 +111,7 @@ public final class McpRoutes {
         return Cached.everywhere(result, HOUR_MILLIS);
     }
 
-    /** The client's version, or the latest of those that begin in this way. */
+    /** Returns the client's version, or the latest of those that begin in this way. */
     private ObjectNode initialize(McpRequest request) {
         String wanted = request.text("protocolVersion");
         ObjectNode result = Json.object()

@@ -19,14 +19,14 @@ record ToolCall(Fields arguments, McpRequest request) {
         return request.http().caller();
     }
 
-    /** The id of the agent that the tool is about; an absent or invalid one is an error of the argument. */
+    /** Returns the id of the agent that the tool is about; an absent or invalid one is an error of the argument. */
     String agentId() {
         arguments.require("agent_id");
         return arguments.id("agent_id");
     }
 
     /**
-     * The id of the agent that the tool is about, where it has no other argument.
+     * Returns the id of the agent that the tool is about, if it has no other argument.
      *
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every bad argument
      */
@@ -37,7 +37,7 @@ record ToolCall(Fields arguments, McpRequest request) {
         return agentId;
     }
 
-    /** The trace that the call is part of, from {@code _meta}, else from the headers. */
+    /** Returns the trace that the call is part of, from {@code _meta}, else from the headers. */
     TraceContext trace() {
         return TraceContext.of(trace("traceparent"), trace("tracestate"));
     }
@@ -47,7 +47,7 @@ record ToolCall(Fields arguments, McpRequest request) {
         return inBody.isEmpty() ? request.http().header(name) : inBody;
     }
 
-    /** A text that is equal for calls that ask for pages of the same list. */
+    /** Returns a text that is equal for calls that ask for pages of the same list. */
     String question() {
         Map<String, JsonNode> question = new TreeMap<>();
         request.params().path("arguments").properties().forEach(one -> question.put(one.getKey(), one.getValue()));

@@ -41,7 +41,7 @@ final class AdministratorKeyAdministration {
     /**
      * {@code PUT …}: switches the key off or on.
      *
-     * @throws ApiError 403 where another than a person switches it off: a person who does has another way in
+     * @throws ApiError 403 if another than a person switches it off: a person who does has another way in
      */
     ApiResponse change(ApiRequest request) {
         Fields body = request.fields();
@@ -55,7 +55,7 @@ final class AdministratorKeyAdministration {
                 new AuditObject("administrator_key", "administrator"),
                 Json.object().put(ENABLED, !enabled),
                 Json.object().put(ENABLED, enabled));
-        // Nothing is written where it is so already.
+        // Nothing is written if it is so already.
         AdministratorKeyStore recording = AuditStore.recording(database, entry, AdministratorKeyStore::new);
         if (enabled) {
             recording.switchOn();

@@ -113,7 +113,7 @@ final class ConfigurationAdministration {
         return limits;
     }
 
-    /** The keys, without what is private of them; none where they are left out. */
+    /** Returns the keys, without what is private of them; none if they are left out. */
     private static List<String> cardKeys(Fields body) {
         JsonNode given = body.any(CARD_KEYS);
         List<String> keys = new ArrayList<>();

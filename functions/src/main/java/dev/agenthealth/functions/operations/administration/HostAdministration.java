@@ -76,7 +76,7 @@ final class HostAdministration {
     }
 
     /**
-     * {@code DELETE /v1/admin/hosts/{host}}; does nothing where the host is not mapped.
+     * {@code DELETE /v1/admin/hosts/{host}}; does nothing if the host is not mapped.
      *
      * @throws ApiError 400 for a bad name
      */
@@ -116,7 +116,7 @@ final class HostAdministration {
                 .orElseGet(Json::object);
     }
 
-    /** The case of a host does not matter; a port is no part of it. */
+    /** Returns the case of a host does not matter; a port is no part of it. */
     private static boolean isName(String host) {
         String name = HostName.normalized(host);
         return name.length() == host.length() && HostName.isValid(name);

@@ -96,7 +96,7 @@ final class IdentityProviderAdministration {
                 : Optional.empty();
     }
 
-    /** {@code DELETE …/{name}}: its tokens end within a minute; does nothing where there is none. */
+    /** {@code DELETE …/{name}}: its tokens end within a minute; does nothing if there is none. */
     ApiResponse delete(ApiRequest request) {
         String name = request.pathId("name");
         OptimisticUpdates.untilDone(() -> {

@@ -58,7 +58,7 @@ final class IdentityProviderFields {
                 before.map(IdentityProvider::version).orElse(0L) + 1);
     }
 
-    /** The public keys alone: others, which a set may have by mistake, are not stored. */
+    /** Returns the public keys alone: others, which a set may have by mistake, are not stored. */
     private static String jwks(Fields body) {
         Optional<SigningKeys> keys = body.opaqueObject("jwks", MAX_JWKS_BYTES).flatMap(SigningKeys::of);
         if (body.has("jwks") && keys.filter(found -> !found.keys().isEmpty()).isEmpty()) {

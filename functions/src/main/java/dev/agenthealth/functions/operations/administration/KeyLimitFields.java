@@ -31,7 +31,7 @@ final class KeyLimitFields {
 
     private KeyLimitFields() {}
 
-    /** The limits that a request gives to a key that has {@code current}. A field that is absent stays; null or an empty list clears it. */
+    /** Returns the limits that a request gives to a key that has {@code current}. A field that is absent stays; null or an empty list clears it. */
     static KeyLimits of(Fields body, KeyLimits current, Instant now) {
         return new KeyLimits(
                 body.mentions(EXPIRES_AT) ? expiresAt(body, current, now) : current.expiresAt(),
@@ -39,7 +39,7 @@ final class KeyLimitFields {
                 body.mentions(ACTIONS) ? actions(body) : current.actions());
     }
 
-    /** A moment that is sent back as it was read may have passed. */
+    /** Returns a moment that is sent back as it was read may have passed. */
     private static Optional<Instant> expiresAt(Fields body, KeyLimits current, Instant now) {
         Optional<Instant> end = body.timestamp(EXPIRES_AT).map(moment -> Instant.ofEpochMilli(moment.toEpochMilli()));
         if (end.filter(moment -> !moment.isAfter(now) || moment.isAfter(LATEST)).isPresent()
@@ -77,7 +77,7 @@ final class KeyLimitFields {
         return actions;
     }
 
-    /** Puts the limits of a key into an answer: null and empty lists where there are none. */
+    /** Puts the limits of a key into an answer: null and empty lists if there are none. */
     static void put(ObjectNode json, KeyLimits limits) {
         json.put(EXPIRES_AT, limits.expiresAt().map(Timestamps::text).orElse(null));
         ArrayNode addresses = json.putArray(ALLOWED_ADDRESSES);

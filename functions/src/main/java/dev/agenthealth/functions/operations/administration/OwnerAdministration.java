@@ -41,7 +41,7 @@ final class OwnerAdministration {
      * {@code PUT /v1/admin/agents/{agent_id}/owner}: the agent belongs to the key in the body from now on. Its incarnation, its leases and its
      * events go on.
      *
-     * @throws ApiError 400 where the body names no key in force, 404 for an unknown agent, 409 where the key is not granted the agent's provider
+     * @throws ApiError 400 if the body names no key in force, 404 for an unknown agent, 409 if the key is not granted the agent's provider
      */
     ApiResponse transfer(ApiRequest request) {
         String agentId = request.pathId("agent_id");

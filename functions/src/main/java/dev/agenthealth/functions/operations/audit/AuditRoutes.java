@@ -43,7 +43,7 @@ public final class AuditRoutes {
         routes.on("GET /v1/admin/audit", ADMINISTRATOR, this::list, QUERY);
     }
 
-    /** A page, newest first; short where filters leave most entries out. */
+    /** Returns a page, newest first; short if filters leave most entries out. */
     private ApiResponse list(ApiRequest request) {
         Fields query = request.queryFields();
         Instant until = query.timestamp("until").orElse(Instant.MAX);
@@ -91,7 +91,7 @@ public final class AuditRoutes {
         };
     }
 
-    /** An entry as it is published, in the words of the log. */
+    /** Returns an entry as it is published, in the words of the log. */
     private static ObjectNode entry(ObjectNode detail) {
         ObjectNode entry = Json.object();
         entry.set("audit_id", detail.get("event_id"));

@@ -59,8 +59,8 @@ public final class AgentErasure {
     /**
      * Continues erasing.
      *
-     * @return 204 where it is done, 202 with the time after which to repeat the request
-     * @throws ApiError 404 for an unknown agent, 409 where it is neither dead nor deregistered
+     * @return 204 if it is done, 202 with the time after which to repeat the request
+     * @throws ApiError 404 for an unknown agent, 409 if it is neither dead nor deregistered
      */
     private ApiResponse erase(Author administrator, String agentId) {
         return OptimisticUpdates.untilPresent(() -> {
@@ -123,7 +123,7 @@ public final class AgentErasure {
         return AuditStore.recording(database, entry, ErasureStore::new);
     }
 
-    /** Logs the beginning where this request wrote it; the next attempt reads it. */
+    /** Logs the beginning if this request wrote it; the next attempt reads it. */
     private Optional<ApiResponse> begun(Author administrator, String agentId, boolean written) {
         if (written) {
             log.info("agent_erasure_begun", Map.of("agent_id", agentId, "by", administrator.id()));

@@ -31,7 +31,7 @@ public record Channels(List<Channel> all) {
     }
 
     /**
-     * The channels of the registry.
+     * Returns the channels of the registry.
      *
      * @param resolver resolves the host names of targets
      * @param tls secures the connections to them
@@ -49,7 +49,7 @@ public record Channels(List<Channel> all) {
                 new EmailChannel(wiring)));
     }
 
-    /** The channel of a target that no error was recorded for. */
+    /** Returns the channel of a target that no error was recorded for. */
     Channel of(Target target) {
         return all.stream()
                 .filter(channel -> channel.type().equals(target.type()))

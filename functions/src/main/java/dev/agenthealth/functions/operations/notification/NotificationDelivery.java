@@ -70,7 +70,7 @@ final class NotificationDelivery {
         return attempts;
     }
 
-    /** Makes the digest that is due for the longest time the message to be sent; returns {@code false} where none is due. */
+    /** Makes the digest that is due for the longest time the message to be sent; returns {@code false} if none is due. */
     private boolean freeze(StoredRule rule, Instant now) {
         Optional<Map.Entry<String, Digest>> due = digests.open(rule.name()).entrySet().stream()
                 .filter(slot -> slot.getValue().isDue(Collected.longest(slot.getKey(), rule.rule()), now))
@@ -80,7 +80,7 @@ final class NotificationDelivery {
         return due.isPresent();
     }
 
-    /** Sends a message once; returns {@code false} where it is not due, another run sends it, or the rule is gone. */
+    /** Sends a message once; returns {@code false} if it is not due, another run sends it, or the rule is gone. */
     private boolean attempt(String name, Waiting message, Instant now) {
         if (ClockRule.holds(message.nextAt(), DeliveryAttempts.MAX_ASKED_PAUSE, now)
                 || !digests.claim(name, message, now.plus(CLAIM))) {

@@ -45,8 +45,8 @@ final class NotificationQueue {
      * Receives messages, with twice as many requests at once as long as each finds some: an idle queue takes one request. What is not deleted is
      * received again later.
      *
-     * @return empty where there is probably none
-     * @throws RuntimeException where the queue does not answer
+     * @return empty if there is probably none
+     * @throws RuntimeException if the queue does not answer
      */
     List<Message> receive() {
         List<Message> received = new ArrayList<>();

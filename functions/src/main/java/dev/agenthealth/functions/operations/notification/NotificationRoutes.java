@@ -74,10 +74,10 @@ public final class NotificationRoutes {
         return ApiResponse.json(written.rule().version() == 1 ? 201 : 200, json);
     }
 
-    /** A rule as it is stored now, and the secret that was made for it; empty where it has another one. */
+    /** A rule as it is stored now, and the secret that was made for it; empty if it has another one. */
     private record Written(StoredRule rule, String generatedSecret) {}
 
-    /** Writes the rule of a request where it is still as this attempt read it: what the request leaves out is kept from there. */
+    /** Writes the rule of a request if it is still as this attempt read it: what the request leaves out is kept from there. */
     private Optional<Written> write(ApiRequest request) {
         String name = request.pathId("name");
         Fields body = request.fields();
@@ -115,7 +115,7 @@ public final class NotificationRoutes {
         return ApiResponse.json(200, RuleFields.shown(existing(request)));
     }
 
-    /** {@code DELETE …/{name}}, with what it has collected; does nothing where there is none. */
+    /** {@code DELETE …/{name}}, with what it has collected; does nothing if there is none. */
     private ApiResponse delete(ApiRequest request) {
         String name = request.pathId("name");
         OptimisticUpdates.untilDone(() -> {

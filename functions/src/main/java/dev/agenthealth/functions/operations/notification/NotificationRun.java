@@ -114,7 +114,7 @@ public final class NotificationRun {
         return 0;
     }
 
-    /** The number that a step returns; empty where it failed, which is logged. */
+    /** Returns the number that a step returns; empty if it failed, which is logged. */
     private OptionalInt step(String failure, String subject, IntSupplier work) {
         try {
             return OptionalInt.of(work.getAsInt());
@@ -172,7 +172,10 @@ public final class NotificationRun {
                 events.stream().filter(event -> rule.covers(event.type())).toList());
     }
 
-    /** The event of a message, and what is over with it; empty for one of a replay, and for one that cannot be read, which is kept for operators. */
+    /**
+     * Returns the event of a message, and what is over with it; empty for one of a replay, and for one that cannot be read, which is kept for
+     * operators.
+     */
     private List<EventReading> read(Message message) {
         JsonNode envelope = json(message.body());
         if (envelope.has(REPLAY)) {
@@ -194,7 +197,7 @@ public final class NotificationRun {
         }
     }
 
-    /** Returns the event of an envelope of the bus, and what is over with it; empty where it is none of the registry. */
+    /** Returns the event of an envelope of the bus, and what is over with it; empty if it is none of the registry. */
     static List<EventReading> read(JsonNode envelope) {
         Map<String, String> detail = envelope.path("detail").properties().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, field -> text(field.getValue())));

@@ -40,7 +40,7 @@ final class RuleFields {
 
     private RuleFields() {}
 
-    /** Reads a rule and records an error for each field that breaks a rule; it is to be used only where none was recorded. */
+    /** Reads a rule and records an error for each field that breaks a rule; it is to be used only if none was recorded. */
     static NotificationRule read(String name, Fields body, Instant createdAt) {
         body.require("events");
         Set<EventType> events = words(body, "events", EventType.values(), EventType::wireName);
@@ -132,7 +132,7 @@ final class RuleFields {
         return found;
     }
 
-    /** A rule as administrators see it. */
+    /** Returns a rule as administrators see it. */
     static ObjectNode shown(StoredRule stored) {
         NotificationRule rule = stored.rule();
         ObjectNode json = Json.object().put("name", rule.name());

@@ -59,7 +59,7 @@ final class ProblemList {
         return ApiResponse.json(200, json);
     }
 
-    /** @param next the position of the last one; empty where no more follow */
+    /** @param next the position of the last one; empty if no more follow */
     private record Found(List<SubjectProblem> problems, String next) {}
 
     private Found inParts(ApiRequest request, ProblemQuery query, Paging paging) {

@@ -63,7 +63,7 @@ record ProblemQuery(Set<ProblemState> states, Set<Severity> severities, String a
         }
     }
 
-    /** The parts that the list has from this one on. */
+    /** Returns the parts that the list has from this one on. */
     List<Part> partsFrom(int first) {
         return IntStream.range(first, 2 * SEVERITIES.length)
                 .mapToObj(Part::new)

@@ -68,7 +68,7 @@ public final class ProblemRoutes {
         return answer(request, existing(request));
     }
 
-    /** {@code POST …/acknowledge}: for 30 days where the request says nothing else, and no longer than the problem lasts. */
+    /** {@code POST …/acknowledge}: for 30 days if the request says nothing else, and no longer than the problem lasts. */
     private ApiResponse acknowledge(ApiRequest request) {
         Fields body = request.optionalFields();
         String note = body.text("note", MAX_NOTE).strip();
@@ -114,7 +114,7 @@ public final class ProblemRoutes {
     /**
      * Changes the problem of a request.
      *
-     * @throws ApiError 404 where there is none, 409 where it is over, or another than the one that the caller saw
+     * @throws ApiError 404 if there is none, 409 if it is over, or another than the one that the caller saw
      */
     private SubjectProblem handle(
             ApiRequest request, Fields body, String what, BiFunction<SubjectProblem, Caller, SubjectProblem> change) {
@@ -139,7 +139,7 @@ public final class ProblemRoutes {
         return changed;
     }
 
-    /** The note is a text, which the log does not have. */
+    /** Returns the note is a text, which the log does not have. */
     private ProblemStore recording(ApiRequest request, String action, SubjectProblem problem) {
         ObjectNode after = Json.object();
         if (!problem.agentId().isEmpty()) {

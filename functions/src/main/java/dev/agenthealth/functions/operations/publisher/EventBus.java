@@ -41,7 +41,7 @@ public final class EventBus {
     /**
      * Publishes events in order and stops at the first that the bus rejects, so that a retry begins there.
      *
-     * @return the first rejected event; empty where all were accepted
+     * @return the first rejected event; empty if all were accepted
      */
     public Optional<LoggedEvent> put(List<LoggedEvent> events) {
         Optional<LoggedEvent> failed = Optional.empty();

@@ -35,7 +35,10 @@ public final class MaintenanceMark {
         this.log = log;
     }
 
-    /** Returns these events, in their order, those in maintenance with {@code in_maintenance}. Where silences cannot be read, none has it: publishing goes on. */
+    /**
+     * Returns these events, in their order, those in maintenance with {@code in_maintenance}. If silences cannot be read, none has it: publishing
+     * goes on.
+     */
     public List<LoggedEvent> on(List<LoggedEvent> events) {
         try {
             Instant now = clock.instant();

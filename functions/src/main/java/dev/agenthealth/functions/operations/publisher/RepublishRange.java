@@ -42,7 +42,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
     }
 
     /**
-     * The range in a request: {@code from} and optionally {@code to}, {@code types} and {@code agent_id}, or the {@code next_token} of an
+     * Returns the range in a request: {@code from} and optionally {@code to}, {@code types} and {@code agent_id}, or the {@code next_token} of an
      * earlier response, which has all of them.
      *
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every invalid field
@@ -67,7 +67,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
                         || Json.stored(event.detail()).path(AGENT).asText().equals(agentId));
     }
 
-    /** The token with which a later request continues here. */
+    /** Returns the token with which a later request continues here. */
     String token(ApiRequest request) {
         ObjectNode json = Json.object();
         json.put(POSITION, position).put(TO, to.toString()).put(AGENT, agentId);

@@ -68,7 +68,7 @@ public final class Republishing {
      * Publishes the next events of the range in the order in which they were written.
      *
      * @return the number of published events, and the token for the rest if there is one
-     * @throws ApiError 503 where the bus refused an event, with which its {@code next_token} continues
+     * @throws ApiError 503 if the bus refused an event, with which its {@code next_token} continues
      */
     private ObjectNode run(ApiRequest request, RepublishRange range) {
         Progress progress = send(range, bus.get(), clock.instant().plus(MAX_RUN));
@@ -111,7 +111,7 @@ public final class Republishing {
         }
     }
 
-    /** The number of events that the bus accepted before it refused one. */
+    /** Returns the number of events that the bus accepted before it refused one. */
     private static int taken(List<LoggedEvent> batch, EventBus to) {
         return to.put(batch).map(batch::indexOf).orElse(batch.size());
     }

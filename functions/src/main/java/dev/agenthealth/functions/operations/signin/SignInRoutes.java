@@ -127,7 +127,7 @@ public final class SignInRoutes {
         return ApiResponse.json(200, answered(provider, answer));
     }
 
-    /** The access token where the API takes it, else the id token: of some providers, the former is for themselves alone. */
+    /** Returns the access token if the API takes it, else the id token: of some providers, the former is for themselves alone. */
     private ObjectNode answered(IdentityProvider provider, JsonNode answer) {
         TokenVerifier verifier = new TokenVerifier(providers.get(), clock);
         String token = verifier.preferred(
@@ -167,7 +167,7 @@ public final class SignInRoutes {
                 200, json.put("interval", answer.path("interval").asInt(5)));
     }
 
-    /** {@code POST …/{name}/revoke}: ends a token at the provider, where it offers that (RFC 7009 §2.1). */
+    /** {@code POST …/{name}/revoke}: ends a token at the provider, if it offers that (RFC 7009 §2.1). */
     private ApiResponse revoke(ApiRequest request) {
         IdentityProvider provider = provider(request);
         Fields body = request.fields();

@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads and shows silences. What is read is to be used only where no error was recorded. */
+/** Reads and shows silences. What is read is to be used only if no error was recorded. */
 final class SilenceFields {
 
     private static final int MAX_REASON = 500;
@@ -38,7 +38,7 @@ final class SilenceFields {
         return body.text("reason", MAX_REASON);
     }
 
-    /** The scope of the request; empty where it has none. */
+    /** Returns the scope of the request; empty if it has none. */
     static Optional<SilenceScope> scope(Fields body) {
         Fields fields = body.object(SCOPE);
         if (!body.has(SCOPE)) {
@@ -74,7 +74,7 @@ final class SilenceFields {
         return Optional.of(fields.id(name)).filter(id -> !id.isEmpty()).map(id -> new SilenceScope(kind, id));
     }
 
-    /** The period of a silence of administrators. */
+    /** Returns the period of a silence of administrators. */
     static Optional<SilencePeriod> period(Fields body, Instant now) {
         Fields schedule = body.object(SCHEDULE);
         if (!body.has(SCHEDULE)) {
@@ -110,7 +110,7 @@ final class SilenceFields {
         return Optional.of(period);
     }
 
-    /** The period of a silence that does not recur and is over after this time from now on. */
+    /** Returns the period of a silence that does not recur and is over after this time from now on. */
     static Optional<SilencePeriod> once(Fields body, Instant now, Duration maxLength) {
         Optional<Instant> start = body.timestamp(STARTS_AT);
         Instant startsAt = start.orElse(now).truncatedTo(ChronoUnit.MILLIS);
@@ -140,7 +140,7 @@ final class SilenceFields {
                 });
     }
 
-    /** A silence as answers show it. */
+    /** Returns a silence as answers show it. */
     static ObjectNode shown(Silence silence, Instant now) {
         ObjectNode json = Json.object().put("name", silence.name());
         if (!silence.ownerKeyId().isEmpty()) {

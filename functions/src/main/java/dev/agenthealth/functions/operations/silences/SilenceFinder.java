@@ -30,14 +30,14 @@ public final class SilenceFinder {
         this.agents = new AgentStore(database);
     }
 
-    /** The silences that are active at this moment, as of now. One query. */
+    /** Returns the silences that are active at this moment, as of now. One query. */
     public List<Silence> active(Instant now) {
         return silences.all().stream().filter(silence -> silence.isActive(now)).toList();
     }
 
     /**
-     * Returns for each of these labels, in their order, the silence that covers it and ends last; empty where none does. The rows of agents are read, eventually
-     * consistent, only where a silence matches by what no event carries.
+     * Returns for each of these labels, in their order, the silence that covers it and ends last; empty if none does. The rows of agents are read,
+     * eventually consistent, only if a silence matches by what no event carries.
      */
     public List<Optional<Silence>> covering(List<Silence> active, List<SilenceLabels> all, Instant now) {
         if (active.isEmpty()) {

@@ -80,7 +80,7 @@ public final class SilenceRoutes {
         return request.caller().keyId();
     }
 
-    /** The owner in the query of an administrator's request. */
+    /** Returns the owner in the query of an administrator's request. */
     private static String ownerOf(ApiRequest request) {
         Fields query = request.queryFields();
         String owner = query.id(OWNER);
@@ -106,7 +106,10 @@ public final class SilenceRoutes {
     /** A silence as it was written. */
     private record Written(Silence silence, boolean created) {}
 
-    /** {@code PUT …/{name}}: creates the silence (201) or replaces it (200). What was deferred during the one before stays deferred where this one covers it. */
+    /**
+     * {@code PUT …/{name}}: creates the silence (201) or replaces it (200). What was deferred during the one before stays deferred if this one
+     * covers it.
+     */
     private ApiResponse put(ApiRequest request, String owner) {
         Silence silence = read(request, owner);
         Written written = OptimisticUpdates.untilPresent(() -> write(request, silence));
@@ -167,7 +170,7 @@ public final class SilenceRoutes {
         }
     }
 
-    /** Writes a silence where the one of its name is still as this attempt read it. */
+    /** Writes a silence if the one of its name is still as this attempt read it. */
     private Optional<Written> write(ApiRequest request, Silence silence) {
         Optional<Silence> before = silences.find(silence.ownerKeyId(), silence.name());
         if (before.isEmpty()) {
@@ -185,7 +188,7 @@ public final class SilenceRoutes {
         return AuditStore.recording(database, entry, SilenceStore::new);
     }
 
-    /** The name of a silence of one agent may say something about it, and is erased with it. */
+    /** Returns the name of a silence of one agent may say something about it, and is erased with it. */
     private static AuditObject object(Silence silence) {
         if (silence.scope().kind() == SilenceScope.Kind.AGENT_ID) {
             return AuditObject.agent(silence.scope().id());
@@ -195,7 +198,7 @@ public final class SilenceRoutes {
                 silence.ownerKeyId().equals(NO_OWNER) ? silence.name() : silence.ownerKeyId() + "/" + silence.name());
     }
 
-    /** The reason is a text, which the log does not have. */
+    /** Returns the reason is a text, which the log does not have. */
     private ObjectNode audited(Optional<Silence> silence) {
         return silence.map(one -> SilenceFields.shown(one, clock.instant())
                         .<ObjectNode>without(List.of("name", OWNER, "reason", "active", "active_until", "created_by")))
@@ -238,7 +241,7 @@ public final class SilenceRoutes {
         }
     }
 
-    /** {@code DELETE …/{name}}; does nothing where there is none. */
+    /** {@code DELETE …/{name}}; does nothing if there is none. */
     private ApiResponse delete(ApiRequest request, String owner) {
         String name = request.pathId("name");
         OptimisticUpdates.untilDone(() -> {

@@ -69,10 +69,10 @@ record Declaration(
     private static final List<Integer> DEMANDING = List.of(200, 400, 401, 403, 405, 406);
 
     /**
-     * The declaration of an agent card, of A2A 0.3 or 1.0.
+     * Returns the declaration of an agent card, of A2A 0.3 or 1.0.
      *
-     * @param url of the card; empty where it was embedded
-     * @throws UnreadableSourceException where it is no card
+     * @param url of the card; empty if it was embedded
+     * @throws UnreadableSourceException if it is no card
      */
     static Declaration ofCard(JsonNode card, String url) {
         List<CardInterface> interfaces = CardInterface.of(card);
@@ -109,7 +109,7 @@ record Declaration(
         return skills.stream().limit(AgentInterface.MAX_CAPABILITIES).toList();
     }
 
-    /** The declaration of a resource of Kubernetes that has no card of its own. */
+    /** Returns the declaration of a resource of Kubernetes that has no card of its own. */
     static Declaration ofResource(JsonNode card) {
         String url = card.path("url").asText("");
         return new Declaration(
@@ -130,9 +130,9 @@ record Declaration(
     }
 
     /**
-     * The declaration of an MCP server; empty for one that runs on the machine of its user only.
+     * Returns the declaration of an MCP server; empty for one that runs on the machine of its user only.
      *
-     * @throws UnreadableSourceException where it is no description of a server
+     * @throws UnreadableSourceException if it is no description of a server
      */
     static Optional<Declaration> ofServer(JsonNode server) {
         if (!server.path("name").isTextual()) {
@@ -187,7 +187,7 @@ record Declaration(
         return card.path("_meta").has(SERVER_IMPORTED_FROM);
     }
 
-    /** The digest of documents, whatever the order of their names; the signatures of a card are left out. */
+    /** Returns the digest of documents, whatever the order of their names; the signatures of a card are left out. */
     static String digest(JsonNode... documents) {
         List<String> texts = new ArrayList<>();
         for (JsonNode document : documents) {
@@ -198,7 +198,7 @@ record Declaration(
         return HexFormat.of().formatHex(Sha256.of(texts));
     }
 
-    /** The body of a registration. */
+    /** Returns the body of a registration. */
     ObjectNode registration(String agentId, String keyId, String source, String identifier, ProviderGrants grants) {
         ObjectNode body = changes(source, identifier, grants, Watch.NONE, Json.object())
                 .put("agent_id", agentId)
@@ -214,9 +214,9 @@ record Declaration(
     }
 
     /**
-     * The body of a change: what the source declares, and nothing that an operator may have set since.
+     * Returns the body of a change: what the source declares, and nothing that an operator may have set since.
      *
-     * @param before the agent's present watch; it is changed where it asks what the source said last
+     * @param before the agent's present watch; it is changed if it asks what the source said last
      * @param metadata the agent's present metadata, which is kept
      */
     ObjectNode changes(String source, String identifier, ProviderGrants grants, Watch before, ObjectNode metadata) {
@@ -255,7 +255,7 @@ record Declaration(
         return by.wireName() + " " + url;
     }
 
-    /** The watch after this one: its times stay, and what it expects where the same is asked. */
+    /** Returns the watch after this one: its times stay, and what it expects if the same is asked. */
     private ObjectNode watch(Watch before) {
         ObjectNode asked = Json.object().put("by", watch.wireName()).put("url", watchUrl.isEmpty() ? null : watchUrl);
         if (!before.isWatched()) {

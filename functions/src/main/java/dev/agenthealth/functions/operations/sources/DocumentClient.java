@@ -40,7 +40,7 @@ final class DocumentClient {
     /**
      * Returns whether there is a document at an address.
      *
-     * @throws UnreadableSourceException where that remains unknown
+     * @throws UnreadableSourceException if that remains unknown
      */
     boolean exists(String url, Duration timeout) {
         try {
@@ -57,7 +57,7 @@ final class DocumentClient {
     /**
      * Returns the document at an address.
      *
-     * @throws UnreadableSourceException where there is none that can be read
+     * @throws UnreadableSourceException if there is none that can be read
      */
     JsonNode get(String url, int maxBytes, Duration timeout) {
         try {
@@ -72,7 +72,7 @@ final class DocumentClient {
     /**
      * Returns a small document of a host that answers soon.
      *
-     * @throws CallFailedException where there is none that can be read
+     * @throws CallFailedException if there is none that can be read
      */
     String keySet(Endpoint address) {
         return ReceivedText.of(bytes(address, MAX_KEY_SET_BYTES, KEY_SET_TIMEOUT));

@@ -36,7 +36,7 @@ final class EntryReads {
     /**
      * Returns the document at an address.
      *
-     * @throws UnreadableSourceException where there is none that can be read
+     * @throws UnreadableSourceException if there is none that can be read
      */
     JsonNode get(String url, int maxBytes) {
         return ofHost(url, timeout -> documents.get(url, maxBytes, timeout));
@@ -45,7 +45,7 @@ final class EntryReads {
     /**
      * Returns whether there is a document at an address.
      *
-     * @throws UnreadableSourceException where that remains unknown
+     * @throws UnreadableSourceException if that remains unknown
      */
     boolean exists(String url) {
         return ofHost(url, timeout -> documents.exists(url, timeout));

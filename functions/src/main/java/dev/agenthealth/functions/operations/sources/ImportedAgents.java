@@ -55,7 +55,7 @@ final class ImportedAgents {
         this.clock = wiring.clock();
     }
 
-    /** Returns why an agent is not a source's, in words for operators; empty where it is, or another source has given it up. */
+    /** Returns why an agent is not a source's, in words for operators; empty if it is, or another source has given it up. */
     Optional<String> conflict(Source source, ApiKey key, StoredAgent agent) {
         String other = ImportedFrom.source(agent.profile());
         if (other.isEmpty() || !key.asCaller().owns(agent.pulse().owner())) {
@@ -73,7 +73,7 @@ final class ImportedAgents {
         return (ObjectNode) Json.stored(agent.profile().description().metadata());
     }
 
-    /** Returns an agent as it was read; empty where it was erased. */
+    /** Returns an agent as it was read; empty if it was erased. */
     private Optional<StoredAgent> ofSource(Source source, ApiKey key, String agentId) {
         Optional<StoredAgent> agent = agents.find(agentId);
         agent.flatMap(found -> conflict(source, key, found)).ifPresent(reason -> {
@@ -89,9 +89,9 @@ final class ImportedAgents {
     /**
      * Does what a step says, and returns the entry to note.
      *
-     * @param declaration of what is offered; empty where it is not needed
-     * @throws ConflictingAgentException where the agent is not the source's
-     * @throws UnreadableSourceException where the declaration is refused
+     * @param declaration of what is offered; empty if it is not needed
+     * @throws ConflictingAgentException if the agent is not the source's
+     * @throws UnreadableSourceException if the declaration is refused
      */
     ImportedEntry apply(Source source, ApiKey key, SyncStep step, Optional<Declaration> declaration) {
         Offer offer = step.offer();
@@ -126,7 +126,7 @@ final class ImportedAgents {
     /**
      * Checks what a first registration declares, and writes nothing.
      *
-     * @throws UnreadableSourceException where the declaration is refused
+     * @throws UnreadableSourceException if the declaration is refused
      */
     void check(Source source, ApiKey key, Offer offer, Declaration declaration) {
         try {

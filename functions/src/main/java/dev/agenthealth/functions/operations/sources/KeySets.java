@@ -29,7 +29,7 @@ final class KeySets {
         this.until = until;
     }
 
-    /** Returns the key set at an address; empty where there is none, and where its host is not asked any more. */
+    /** Returns the key set at an address; empty if there is none, and where its host is not asked any more. */
     Optional<String> read(Endpoint address) {
         if (clock.instant().isAfter(until) || readOfHost.merge(address.authority(), 1, Integer::sum) > MAX_OF_HOST) {
             return Optional.empty();

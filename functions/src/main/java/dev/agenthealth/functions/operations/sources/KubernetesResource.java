@@ -27,9 +27,9 @@ final class KubernetesResource {
     }
 
     /**
-     * The agent of a resource; empty where it declares none, or is suspended.
+     * Returns the agent of a resource; empty if it declares none, or is suspended.
      *
-     * @throws UnreadableSourceException where what it declares is wrong
+     * @throws UnreadableSourceException if what it declares is wrong
      */
     static Optional<Listing> listing(JsonNode resource) {
         if (!skipReason(resource).isEmpty()) {
@@ -88,7 +88,7 @@ final class KubernetesResource {
         return Listing.embedded(identifier, false, card);
     }
 
-    /** An agent whose card says what it is, a server, or anything that answers. */
+    /** Returns an agent whose card says what it is, a server, or anything that answers. */
     private static Listing service(JsonNode resource, String identifier, String unique, ObjectNode card) {
         String watch = annotation(resource, "watch");
         String url = watch.startsWith("/") ? address(resource, unique) + watch : watch;
@@ -106,7 +106,7 @@ final class KubernetesResource {
         return Listing.embedded(identifier, false, card.put("url", url));
     }
 
-    /** The address of a service's load balancer: names inside of a cluster are not public. */
+    /** Returns the address of a service's load balancer: names inside of a cluster are not public. */
     private static String address(JsonNode resource, String unique) {
         JsonNode ingress = resource.at("/status/loadBalancer/ingress/0");
         String host = ingress.path("hostname").asText(ingress.path("ip").asText());

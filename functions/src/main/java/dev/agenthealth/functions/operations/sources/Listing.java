@@ -16,25 +16,25 @@ import java.util.Optional;
  *
  * @param identifier how the source names it
  * @param server whether it is an MCP server, and not an agent of A2A
- * @param card its card, where the source embeds it
- * @param url of its card; empty where it is embedded
- * @param dated a text that changes with the card, so that the card need not be read again; empty where there is none
+ * @param card its card, if the source embeds it
+ * @param url of its card; empty if it is embedded
+ * @param dated a text that changes with the card, so that the card need not be read again; empty if there is none
  * @param healthUrl where its registry says how it is; empty for none
  */
 record Listing(String identifier, boolean server, Optional<JsonNode> card, String url, String dated, String healthUrl) {
 
-    /** An agent or a server whose card the source embeds. */
+    /** Returns an agent or a server whose card the source embeds. */
     static Listing embedded(String identifier, boolean server, JsonNode card) {
         return new Listing(identifier, server, Optional.of(card), "", "", "");
     }
 
-    /** The id of its agent. */
+    /** Returns the id of its agent. */
     String agentId() {
         return ImportedId.of(identifier);
     }
 
     /**
-     * The digest of what is known without its card; empty where that says nothing of a change.
+     * Returns the digest of what is known without its card; empty if that says nothing of a change.
      *
      * @param signed whether the signature of the card was valid
      */
@@ -44,8 +44,8 @@ record Listing(String identifier, boolean server, Optional<JsonNode> card, Strin
     }
 
     /**
-     * The result of verifying the signatures of its card. Those of an embedded card are by a key of the host that runs the agent, as nothing else is known
-     * to be its author's.
+     * Returns the result of verifying the signatures of its card. Those of an embedded card are by a key of the host that runs the agent, as
+     * nothing else is known to be its author's.
      *
      * @param read the card that was read
      * @param endpoint that the card declares
@@ -56,7 +56,7 @@ record Listing(String identifier, boolean server, Optional<JsonNode> card, Strin
                 : CardSignature.UNSIGNED;
     }
 
-    /** The observation of what its card declares; empty for MCP servers, whose tools are in no card, and for resources without a card. */
+    /** Returns the observation of what its card declares; empty for MCP servers, whose tools are in no card, and for resources without a card. */
     Optional<Observation> observation(JsonNode read) {
         return server || read.has(KubernetesResource.NAME)
                 ? Optional.empty()
@@ -71,10 +71,10 @@ record Listing(String identifier, boolean server, Optional<JsonNode> card, Strin
     }
 
     /**
-     * The declaration of its card; empty for one that is not imported.
+     * Returns the declaration of its card; empty for one that is not imported.
      *
      * @param read the card that was read
-     * @throws UnreadableSourceException where the card is none
+     * @throws UnreadableSourceException if the card is none
      */
     Optional<Declaration> declaration(JsonNode read) {
         if (Declaration.isImported(read)) {

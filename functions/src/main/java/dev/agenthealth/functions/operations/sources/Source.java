@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @param url what is read
  * @param keyId the key that owns its agents
- * @param kind what it offers, as declared; empty where the document says it
+ * @param kind what it offers, as declared; empty if the document says it
  * @param requireSignature whether only entries with a card whose signature is valid become agents
  * @param createdAt when it was written first
  * @param version counts how often it was written

@@ -95,7 +95,7 @@ final class SourceReader {
      * Returns what the source lists.
      *
      * @param document to be read instead of its address, which does not list all that there is
-     * @throws UnreadableSourceException where the source cannot be read, of which nothing is to be used then
+     * @throws UnreadableSourceException if the source cannot be read, of which nothing is to be used then
      */
     Contents read(Optional<JsonNode> document) {
         String url = source.kind().map(kind -> kind.address(source.url())).orElse(source.url());
@@ -261,7 +261,7 @@ final class SourceReader {
                 updated);
     }
 
-    /** The address at which another registry of this kind says how an agent or server of it is. */
+    /** Returns the address at which another registry of this kind says how an agent or server of it is. */
     static String healthAddress(String registry, String identifier) {
         String catalogue = SourceKind.AGENT_HEALTH.address(registry);
         int path = catalogue.indexOf(WELL_KNOWN);

@@ -165,7 +165,7 @@ public final class SourceRoutes {
         return paging.answer("sources", read, Source::name, SourceJson::of);
     }
 
-    /** {@code DELETE …/{name}}: its agents stay; does nothing where there is none. */
+    /** {@code DELETE …/{name}}: its agents stay; does nothing if there is none. */
     private ApiResponse delete(ApiRequest request) {
         String name = request.pathId("name");
         OptimisticUpdates.untilDone(() -> {
@@ -218,7 +218,7 @@ public final class SourceRoutes {
         return ApiResponse.json(200, sync.run(source, document, dryRun, until).json(json, began));
     }
 
-    /** A source that is not kept: one to be seen before it is written, or a document, which has no address. */
+    /** Returns a source that is not kept: one to be seen before it is written, or a document, which has no address. */
     private Source unwritten(String name, Fields body, boolean isDocument, boolean dryRun) {
         Optional<Source> before = sources.find(name);
         if (isDocument && (body.has("url") || body.has("kind"))) {

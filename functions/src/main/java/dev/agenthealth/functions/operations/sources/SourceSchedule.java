@@ -66,7 +66,7 @@ public final class SourceSchedule {
         });
     }
 
-    /** A failure of storage keeps no other source from being read; this one is due again in the next run. */
+    /** Returns a failure of storage keeps no other source from being read; this one is due again in the next run. */
     private boolean read(Source source, Instant until) {
         try {
             sync.run(source, Optional.empty(), false, until);

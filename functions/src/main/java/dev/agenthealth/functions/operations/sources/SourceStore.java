@@ -104,7 +104,7 @@ public final class SourceStore {
         return registry.first(limit, query).stream().map(SourceStore::read).toList();
     }
 
-    /** The source of this name, as of now. */
+    /** Returns the source of this name, as of now. */
     public Optional<Source> find(String name) {
         return registry.find(ItemKind.SOURCE.key(name)).map(SourceStore::read);
     }
@@ -112,8 +112,8 @@ public final class SourceStore {
     /**
      * Writes a source.
      *
-     * @param before the source as it was read; empty where there was none
-     * @return {@code false} where it is no longer so
+     * @param before the source as it was read; empty if there was none
+     * @return {@code false} if it is no longer so
      */
     public boolean write(Source source, Optional<Source> before) {
         return registry.put(
@@ -121,14 +121,14 @@ public final class SourceStore {
                 before.map(SourceStore::isAsRead).orElse(Condition.absent(Attributes.PK)));
     }
 
-    /** Notes what became of a sync; does nothing where the source was written since it was read. */
+    /** Notes what became of a sync; does nothing if the source was written since it was read. */
     public void note(Source source, SyncState state) {
         registry.update(Update.of(ItemKind.SOURCE.key(source.name()))
                 .replace(STATE, state)
                 .when(isAsRead(source)));
     }
 
-    /** Removes a source, whose entries and agents stay; {@code false} where it was written since it was read. */
+    /** Removes a source, whose entries and agents stay; {@code false} if it was written since it was read. */
     public boolean remove(Source seen) {
         return registry.delete(ItemKind.SOURCE.key(seen.name()), isAsRead(seen));
     }
@@ -140,7 +140,7 @@ public final class SourceStore {
                 .toList());
     }
 
-    /** All entries of a source by the ids of their agents. Half a read unit for each 4 KB. */
+    /** Returns all entries of a source by the ids of their agents. Half a read unit for each 4 KB. */
     public Map<String, ImportedEntry> entries(String name) {
         Map<String, ImportedEntry> entries = new HashMap<>();
         registry.all(entriesOf(name))
@@ -150,7 +150,7 @@ public final class SourceStore {
         return entries;
     }
 
-    /** The entry of a source for an agent, as of now; empty where there is none. */
+    /** Returns the entry of a source for an agent, as of now; empty if there is none. */
     public Optional<ImportedEntry> entry(String name, String agentId) {
         return database.findUnexpired(ItemKind.SOURCE_ENTRY.key(name, agentId)).map(SourceStore::entry);
     }
@@ -170,7 +170,7 @@ public final class SourceStore {
                 entry));
     }
 
-    /** A source that was deleted and written anew was created at another time. */
+    /** Returns a source that was deleted and written anew was created at another time. */
     private static Condition isAsRead(Source source) {
         return VERSION.is(source.version()).and(CREATED_AT.is(source.createdAt()));
     }

@@ -157,7 +157,7 @@ public final class SourceSync {
      */
     private record Found(Offer offer, Optional<Declaration> declaration, Optional<Observation> observation) {
 
-        /** An entry that is missing, or that is as it was. */
+        /** Returns an entry that is missing, or that is as it was. */
         static Found unread(Offer offer) {
             return new Found(offer, Optional.empty(), Optional.empty());
         }
@@ -216,7 +216,7 @@ public final class SourceSync {
         return found;
     }
 
-    /** Returns what a listing offers; empty where that could not be read, or is not imported. An agent that is registered stays as it is then. */
+    /** Returns what a listing offers; empty if that could not be read, or is not imported. An agent that is registered stays as it is then. */
     private Optional<Found> found(Run run, Listing listing) {
         boolean registered = run.claims(listing.agentId());
         boolean requireSignature = run.source().requireSignature();
@@ -272,7 +272,7 @@ public final class SourceSync {
         }
     }
 
-    /** The agents that another registry still has, although it does not list them now: it lists only those that can be called. */
+    /** Returns the agents that another registry still has, although it does not list them now: it lists only those that can be called. */
     private Set<String> stillRegistered(Run run, List<Offer> offers) {
         Set<String> offered = new HashSet<>();
         offers.forEach(offer -> offered.add(offer.agentId()));

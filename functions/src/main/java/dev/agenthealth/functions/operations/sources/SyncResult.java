@@ -136,7 +136,7 @@ final class SyncResult {
                 errors);
     }
 
-    /** The answer to a request. */
+    /** Returns the answer to a request. */
     synchronized ObjectNode json(ObjectNode json, Instant began) {
         SyncState state = state(began, false, SyncState.NONE);
         SourceJson.put(json, state);

@@ -8,27 +8,27 @@ import java.util.Optional;
 /**
  * The states of an agent on a day of UTC on which its state changed.
  *
- * @param day since 1970
- * @param states from the first moment of the day to its last
+ * @param day the number of days since 1970-01-01
+ * @param states the states from the first moment of the day to its last
  */
 public record AgentDay(long day, Timeline states) {
 
-    /** So many spans have room in an item that one write unit pays for; those before the last are unknown where there are more. */
+    /** The maximum number of spans, which fit into an item of one write unit. If a day has more spans, all but the last ones are unknown. */
     public static final int MAX_SPANS = 120;
 
     static final long SECONDS = 86_400;
 
-    /** The day that contains a moment. */
+    /** Returns the number of the day that contains a moment. */
     public static long at(Instant moment) {
         return Math.floorDiv(moment.getEpochSecond(), SECONDS);
     }
 
-    /** The first moment of a day. */
+    /** Returns the first moment of a day. */
     public static Instant start(long day) {
         return Instant.ofEpochSecond(day * SECONDS);
     }
 
-    /** The day as it is stored. */
+    /** Returns the day in the form in which it is stored. */
     public static AgentDay of(long day, Timeline states) {
         List<Span> spans = states.spans();
         if (spans.size() <= MAX_SPANS) {
@@ -41,7 +41,7 @@ public record AgentDay(long day, Timeline states) {
         return new AgentDay(day, new Timeline(kept));
     }
 
-    /** Returns whether the state changed on this day, so that the day is to be stored. */
+    /** Returns whether the state changed on this day. Only days with a change are stored. */
     public boolean hasChange() {
         return states.spans().size() > 1;
     }
@@ -55,10 +55,10 @@ public record AgentDay(long day, Timeline states) {
     }
 
     /**
-     * The states over several days. A day that is not stored had no change; where two days that follow each other contradict, one in between is lost, and
-     * the time between them is unknown.
+     * Returns the states over several days. A day that is not stored had no change. If two neighbouring days contradict each other, a day between
+     * them is lost, and the time between them is unknown.
      *
-     * @param days those that are stored, in ascending order
+     * @param days the stored days, in ascending order
      * @param end the state at the end
      */
     public static Timeline timeline(Instant from, Instant to, List<AgentDay> days, AvailabilityState end) {

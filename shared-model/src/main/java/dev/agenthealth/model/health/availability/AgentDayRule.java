@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.LongStream;
 
-/** Decides when the day of an agent is stored: on the day after it, at a moment that spreads the agents over that day. */
+/** Decides when an agent's day is stored. Each agent has its own moment of the next day, so that the writes spread over that day. */
 public final class AgentDayRule {
 
     private static final long MILLIS = AgentDay.SECONDS * 1_000;
@@ -13,8 +13,8 @@ public final class AgentDayRule {
     private AgentDayRule() {}
 
     /**
-     * The days that are due in {@code (after, upTo]} and on which the agent may have changed its state, in ascending order: none before the day in
-     * which the present status began, as that day is the last one with a change.
+     * Returns the days that are due in {@code (after, upTo]} and on which the agent's state may have changed, in ascending order. The last such day
+     * is the day on which the present status began.
      *
      * @param pulse the agent
      */
@@ -22,7 +22,7 @@ public final class AgentDayRule {
         return days(pulse, stored(pulse.agentId(), after) + 1, stored(pulse.agentId(), upTo));
     }
 
-    /** The days of an agent that is archived now which are not due yet, in ascending order. */
+    /** Returns the days that are not yet due of an agent that is about to be archived, in ascending order. */
     public static List<Long> pending(Pulse pulse, Instant now) {
         return days(pulse, stored(pulse.agentId(), now) + 1, AgentDay.at(now));
     }
@@ -35,7 +35,7 @@ public final class AgentDayRule {
                 .toList();
     }
 
-    /** The last day of an agent that is due by now. */
+    /** Returns the agent's last day that is due by now. */
     private static long stored(String agentId, Instant now) {
         long offset = Math.floorMod(agentId.hashCode() * 2_654_435_761L, MILLIS);
         return Math.floorDiv(now.toEpochMilli() - offset, MILLIS) - 1;

@@ -13,11 +13,12 @@ import java.util.Optional;
  * The availability of an agent, or of a group of agents, over a window. Immutable.
  *
  * @param from the beginning of the window
- * @param to its end
- * @param ratio the share of the known time in which the agent was up, 0 to 1 with four decimals; of a group, the mean of its agents; empty where nothing is known
- * @param seconds the length of all spans by state; the sum is the window's length
+ * @param to the end of the window
+ * @param ratio the share of the known time in which the agent was up, 0 to 1 with four decimals; the mean of the agents for a group; empty if
+ *     unknown
+ * @param seconds the total length of the spans of each state; the sum is the window's length
  * @param intervals the states, without gaps and overlaps
- * @param incidents in the order of time
+ * @param incidents the incidents in the order of time
  */
 public record Availability(
         Instant from,
@@ -30,10 +31,10 @@ public record Availability(
     private static final int RATIO_DECIMALS = 4;
 
     /**
-     * The availability of an agent.
+     * Returns the availability of an agent.
      *
-     * @param states its recorded states
-     * @param coverage outside of it, states are unknown: a change may have been recorded late
+     * @param states the agent's recorded states
+     * @param coverage the observed time; outside of it states are unknown, because changes may have been recorded late
      */
     public static Availability of(Timeline states, Coverage coverage) {
         Timeline observed = states.observed(coverage);
@@ -46,7 +47,7 @@ public record Availability(
         return of(ratio(up, known), seconds, observed, incidents(states, coverage));
     }
 
-    /** The availability with figures that are more exact than those of the states. */
+    /** Returns the availability with figures that are more exact than the states. */
     public static Availability of(
             Optional<BigDecimal> ratio,
             Map<AvailabilityState, Long> seconds,
@@ -57,7 +58,7 @@ public record Availability(
                 spans.get(0).from(), spans.get(spans.size() - 1).to(), ratio, seconds, spans, incidents);
     }
 
-    /** The share of a part, rounded down, so that 1 means all; empty where all is 0. */
+    /** Returns a share, rounded down, so that 1 means all; empty if {@code all} is 0. */
     public static Optional<BigDecimal> ratio(long part, long all) {
         return all == 0
                 ? Optional.empty()
@@ -65,7 +66,7 @@ public record Availability(
                         BigDecimal.valueOf(part).divide(BigDecimal.valueOf(all), RATIO_DECIMALS, RoundingMode.DOWN));
     }
 
-    /** The incidents of recorded states. One that lasted while the registry was off is one, and not two. */
+    /** Returns the incidents of recorded states. An incident that lasted while the registry was off is one incident. */
     public static List<Incident> incidents(Timeline states, Coverage coverage) {
         List<Incident> incidents = new ArrayList<>();
         List<Span> run = new ArrayList<>();

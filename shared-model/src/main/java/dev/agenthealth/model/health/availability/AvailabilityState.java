@@ -5,18 +5,18 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 
 /** The state of an agent, or of a group of agents, over a span of time. */
 public enum AvailabilityState implements WireNamed {
-    /** The agent is active or draining; of a group, all agents are. */
+    /** The agent is active or draining. All agents of a group are. */
     UP,
-    /** The agent is unhealthy: silent beyond its threshold. Of a group, some agents are unhealthy or dead. */
+    /** The agent is unhealthy: silent for longer than its threshold. Some agents of a group are unhealthy or dead. */
     DEGRADED,
-    /** The agent is dead; of a group, all agents are unhealthy or dead. */
+    /** The agent is dead. All agents of a group are unhealthy or dead. */
     DOWN,
-    /** It is not known, such as while the registry was off. */
+    /** The state is not known, such as while the registry was off. */
     UNKNOWN,
-    /** The agent was not registered; of a group, it had no agents. */
+    /** The agent was not registered. A group had no agents. */
     NONE;
 
-    /** The state of an agent in this lifecycle status. */
+    /** Returns the state of an agent in this lifecycle status. */
     public static AvailabilityState of(LifecycleStatus status) {
         return switch (status) {
             case ACTIVE, DRAINING -> UP;
@@ -26,7 +26,7 @@ public enum AvailabilityState implements WireNamed {
         };
     }
 
-    /** Returns whether an incident lasts in this state. */
+    /** Returns whether this state belongs to an incident. */
     public boolean isIncident() {
         return this == DEGRADED || this == DOWN;
     }

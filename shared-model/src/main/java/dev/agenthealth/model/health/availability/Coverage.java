@@ -10,14 +10,14 @@ import java.util.TreeSet;
 /**
  * The time in which the registry observed the fleet. Immutable.
  *
- * @param observed periods that neither overlap nor touch, in the order of time
+ * @param observed periods in the order of time, which neither overlap nor touch
  */
 public record Coverage(List<Period> observed) {
 
-    /** The count of a minute is expected at most this long after the minute before it. */
+    /** The maximum expected time between the counts of two neighbouring minutes. */
     public static final Duration MAX_DELAY = Duration.ofMinutes(2);
 
-    /** All of time. */
+    /** A coverage of all time. */
     public static final Coverage ALL = new Coverage(List.of(new Period(Instant.MIN, Instant.MAX)));
 
     private static final long SECONDS_PER_MINUTE = 60;
@@ -30,10 +30,10 @@ public record Coverage(List<Period> observed) {
     public record Period(Instant from, Instant to) {}
 
     /**
-     * The coverage by these minutes of UTC, in any order.
+     * Returns the coverage by these minutes of UTC, in any order.
      *
-     * @param minutes since 1970
-     * @param now the minutes after the last one are not lacking yet where that is recent
+     * @param minutes the numbers of the minutes since 1970
+     * @param now the present; if the last minute is recent, the minutes after it do not count as missing yet
      */
     public static Coverage ofMinutes(Collection<Long> minutes, Instant now) {
         List<Period> observed = new ArrayList<>();
@@ -57,7 +57,7 @@ public record Coverage(List<Period> observed) {
         }
     }
 
-    /** The observed periods as far as they lie between these moments. */
+    /** Returns the parts of the observed periods between two moments. */
     List<Period> within(Instant from, Instant to) {
         return observed.stream()
                 .filter(period -> period.from().isBefore(to) && period.to().isAfter(from))

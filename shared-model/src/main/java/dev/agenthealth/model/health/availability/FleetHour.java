@@ -11,15 +11,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The counts of the minutes of an hour together.
+ * The counts of an hour, added up from its minutes.
  *
- * @param hour since 1970
- * @param minutes bit n is set where minute n of the hour was counted
- * @param sum the sums of all counts of minutes
+ * @param hour the number of the hour since 1970
+ * @param minutes a bit set: bit n is set if minute n of the hour was counted
+ * @param sum the sums of the counts of all minutes
  * @param minDown the agents with the verdict down in the best minute
- * @param maxDown those in the worst minute
- * @param all the fleet as a group
- * @param roles those of the largest roles, by number
+ * @param maxDown the agents with the verdict down in the worst minute
+ * @param all the counts of the whole fleet
+ * @param roles the counts of the largest roles, by number
  */
 public record FleetHour(
         long hour,
@@ -38,15 +38,15 @@ public record FleetHour(
         roles = Map.copyOf(roles);
     }
 
-    /** The number of the hour that contains a moment. */
+    /** Returns the number of the hour that contains a moment. */
     public static long at(Instant moment) {
         return Math.floorDiv(moment.getEpochSecond(), SECONDS);
     }
 
     /**
-     * The counts of an hour together.
+     * Returns the hour for its counts.
      *
-     * @param counts those that lie in the hour or stand for a minute of it, at least one
+     * @param counts the counts that lie in the hour or stand for one of its minutes, at least one
      */
     public static FleetHour of(long hour, Collection<FleetMinute> counts) {
         Map<Long, FleetMinute> byMinute = FleetMinute.byMinute(counts);
@@ -85,7 +85,7 @@ public record FleetHour(
         return kept;
     }
 
-    /** The minutes that were counted, since 1970. */
+    /** Returns the numbers of the counted minutes, since 1970. */
     public List<Long> counted() {
         List<Long> counted = new ArrayList<>();
         for (int minute = 0; minute < MINUTES; minute++) {
@@ -96,7 +96,7 @@ public record FleetHour(
         return counted;
     }
 
-    /** The first moment of the hour. */
+    /** Returns the first moment of the hour. */
     public Instant start() {
         return Instant.ofEpochSecond(hour * SECONDS);
     }

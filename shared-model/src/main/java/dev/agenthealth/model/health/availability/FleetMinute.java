@@ -20,14 +20,14 @@ import java.util.stream.Stream;
 /**
  * The fleet as it was counted in a minute of UTC.
  *
- * @param minute since 1970
- * @param alsoBefore whether the count stands for the minute before too, in which the schedule started no pass
+ * @param minute the number of the minute since 1970
+ * @param alsoBefore whether the count also stands for the previous minute, because no pass started in that minute
  * @param fleet the agents by lifecycle status and verdict
  * @param roles the largest roles by number
  */
 public record FleetMinute(long minute, boolean alsoBefore, AgentStatistics fleet, Map<Long, GroupCount> roles) {
 
-    /** So many roles, the largest, have room in an item that one write unit pays for. */
+    /** The maximum number of roles, which fit into an item of one write unit. The largest roles are kept. */
     public static final int MAX_ROLES = 50;
 
     private static final long SECONDS = 60;
@@ -43,16 +43,16 @@ public record FleetMinute(long minute, boolean alsoBefore, AgentStatistics fleet
         roles = Map.copyOf(roles);
     }
 
-    /** The number of the minute that contains a moment. */
+    /** Returns the number of the minute that contains a moment. */
     public static long at(Instant moment) {
         return Math.floorDiv(moment.getEpochSecond(), SECONDS);
     }
 
     /**
-     * The count of the minute of a pass.
+     * Returns the count of the minute of a pass.
      *
      * @param startedAt the start of the pass
-     * @param previous the start of the pass before, where nothing was missed in between; else {@link Instant#MIN}
+     * @param previous the start of the previous pass if no minute was missed in between, else {@link Instant#MIN}
      */
     public static FleetMinute of(FleetStatistics statistics, Instant startedAt, Instant previous) {
         Map<Statistic, Long> figures = new EnumMap<>(Statistic.class);
@@ -71,12 +71,12 @@ public record FleetMinute(long minute, boolean alsoBefore, AgentStatistics fleet
                 roles);
     }
 
-    /** The minutes that the count stands for. */
+    /** Returns the minutes that the count stands for. */
     public List<Long> minutes() {
         return alsoBefore ? List.of(minute - 1, minute) : List.of(minute);
     }
 
-    /** The counts by the minutes that they stand for, in ascending order: a count of a minute itself wins over one of the minute after it. */
+    /** Returns the counts by the minutes that they stand for, in ascending order. A minute's own count wins over the count of the next minute. */
     public static Map<Long, FleetMinute> byMinute(Collection<FleetMinute> counts) {
         Map<Long, FleetMinute> byMinute = new TreeMap<>();
         counts.forEach(count -> count.minutes().forEach(minute -> byMinute.putIfAbsent(minute, count)));
@@ -84,7 +84,7 @@ public record FleetMinute(long minute, boolean alsoBefore, AgentStatistics fleet
         return byMinute;
     }
 
-    /** The first moment of the minute. */
+    /** Returns the first moment of the minute. */
     public Instant start() {
         return Instant.ofEpochSecond(minute * SECONDS);
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The availability of a group of agents from its counts. */
+/** Computes the availability of a group of agents from its counts. */
 public final class GroupAvailability {
 
     private static final long SECONDS_PER_MINUTE = 60;
@@ -16,9 +16,9 @@ public final class GroupAvailability {
     private GroupAvailability() {}
 
     /**
-     * The availability over a window. Its figures are exact to the minute; an interval has the worst state of its piece.
+     * Returns the availability over a window. Figures are exact to the minute. An interval has the worst state of its piece.
      *
-     * @param pieces in the order of time, within the window and without overlaps; where there is none, the state is unknown
+     * @param pieces pieces within the window in the order of time, without overlaps; time without a piece is unknown
      */
     public static Availability of(Instant from, Instant to, List<GroupPiece> pieces) {
         Timeline.Builder states = new Timeline.Builder(from, to);
@@ -39,7 +39,7 @@ public final class GroupAvailability {
         return Availability.of(all.ratio(), seconds, timeline, incidents(timeline, pieces));
     }
 
-    /** The incidents; the length of each is that of the minutes in which the group was not wholly up. */
+    /** Returns the incidents. The length of an incident counts only the minutes in which some agent of the group was not up. */
     private static List<Incident> incidents(Timeline timeline, List<GroupPiece> pieces) {
         List<Incident> incidents = new ArrayList<>();
         for (Incident incident : Availability.incidents(timeline, Coverage.ALL)) {

@@ -4,21 +4,21 @@ import java.math.BigDecimal;
 import java.util.Optional;
 
 /**
- * The agents of a group over the counted minutes of an hour, or of a longer time. Sums of parts add up with {@link #plus}.
+ * The agents of a group, summed over the counted minutes of an hour or of a longer time. Sums of parts add up with {@link #plus}.
  *
- * @param minutes how many minutes were counted
- * @param up the sum of their agents that were up
- * @param others the sum of their other agents
- * @param degraded how many of the minutes the group was degraded
- * @param down how many of the minutes the group was down
- * @param none how many of the minutes the group had no agents
+ * @param minutes the number of counted minutes
+ * @param up the sum of the agents that were up
+ * @param others the sum of all other agents
+ * @param degraded the number of minutes in which the group was degraded
+ * @param down the number of minutes in which the group was down
+ * @param none the number of minutes in which the group had no agents
  */
 public record GroupSum(long minutes, long up, long others, long degraded, long down, long none) {
 
     /** The sum of no minutes. */
     public static final GroupSum NONE = new GroupSum(0, 0, 0, 0, 0, 0);
 
-    /** The sum of one minute. */
+    /** Returns the sum of one minute. */
     public static GroupSum of(GroupCount count) {
         AvailabilityState state = count.state();
         return new GroupSum(
@@ -30,7 +30,7 @@ public record GroupSum(long minutes, long up, long others, long degraded, long d
                 state == AvailabilityState.NONE ? 1 : 0);
     }
 
-    /** The sum of both parts together. */
+    /** Returns the sum of both parts. */
     public GroupSum plus(GroupSum other) {
         return new GroupSum(
                 minutes + other.minutes,
@@ -41,7 +41,7 @@ public record GroupSum(long minutes, long up, long others, long degraded, long d
                 none + other.none);
     }
 
-    /** The minutes in which the group was in this state; none are unknown. */
+    /** Returns the number of minutes in which the group was in this state. No counted minute is unknown. */
     public long minutesIn(AvailabilityState state) {
         return switch (state) {
             case UP -> minutes - degraded - down - none;
@@ -52,7 +52,7 @@ public record GroupSum(long minutes, long up, long others, long degraded, long d
         };
     }
 
-    /** The worst state of the minutes; that of no minutes is unknown. */
+    /** Returns the worst state of all minutes; unknown without any minute. */
     public AvailabilityState worst() {
         if (minutes == 0) {
             return AvailabilityState.UNKNOWN;
@@ -66,7 +66,7 @@ public record GroupSum(long minutes, long up, long others, long degraded, long d
         return none == minutes ? AvailabilityState.NONE : AvailabilityState.UP;
     }
 
-    /** The mean availability of the agents; empty where there were none. */
+    /** Returns the mean availability of the agents; empty if there were no agents. */
     public Optional<BigDecimal> ratio() {
         return Availability.ratio(up, up + others);
     }

@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A time in which an agent was unhealthy or dead, without a recovery in between, or a group not wholly up.
+ * A period in which an agent was unhealthy or dead without recovering, or in which a group was not wholly up.
  *
- * @param from when it began, or the beginning of the window where it began earlier
- * @param to when it ended; empty where it lasts
- * @param seconds its length up to its end, or that of the window, without the time that is unknown
- * @param state the worst state of it
- * @param reason why it began; empty where that is unknown
+ * @param from the beginning of the incident, but not before the beginning of the window
+ * @param to the end of the incident; empty if the incident lasts
+ * @param seconds the length up to the end of the incident or of the window, without unknown time
+ * @param state the worst state of the incident
+ * @param reason the reason for the beginning; empty if unknown
  */
 public record Incident(
         Instant from, Optional<Instant> to, long seconds, AvailabilityState state, Optional<LifecycleReason> reason) {}

@@ -8,9 +8,9 @@ import java.util.Optional;
 /**
  * A span of time in one state.
  *
- * @param from its first moment, in whole seconds
- * @param to the first moment after it, in whole seconds; later than {@code from}
- * @param reason why the state began, of an incident; empty where that is unknown
+ * @param from the first moment, in whole seconds
+ * @param to the first moment after the span, in whole seconds; later than {@code from}
+ * @param reason the reason for the beginning of an incident; empty if unknown
  */
 public record Span(Instant from, Instant to, AvailabilityState state, Optional<LifecycleReason> reason) {
 
@@ -20,12 +20,12 @@ public record Span(Instant from, Instant to, AvailabilityState state, Optional<L
         }
     }
 
-    /** A span whose reason is unknown. */
+    /** Creates a span with an unknown reason. */
     public Span(Instant from, Instant to, AvailabilityState state) {
         this(from, to, state, Optional.empty());
     }
 
-    /** Its length. */
+    /** Returns the length in seconds. */
     public long seconds() {
         return Duration.between(from, to).toSeconds();
     }

@@ -5,6 +5,6 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A change of an agent's lifecycle status, as its event has it. */
+/** A change of an agent's lifecycle status, as recorded in its event. */
 public record StatusChange(
         Instant at, LifecycleStatus before, LifecycleStatus after, Optional<LifecycleReason> reason) {}

@@ -11,7 +11,8 @@ import java.util.Optional;
 /**
  * The states of one agent or group over a period, without gaps and overlaps. Immutable.
  *
- * @param spans in the order of time: each begins where the one before it ends, in another state or for another reason; empty for an empty period
+ * @param spans the spans in the order of time, each beginning at the end of the previous span; neighbours differ in state or reason; empty for an
+ *     empty period
  */
 public record Timeline(List<Span> spans) {
 
@@ -20,11 +21,11 @@ public record Timeline(List<Span> spans) {
     }
 
     /**
-     * The states of an agent from {@code from} to {@code to}, both cut to whole seconds.
+     * Returns the states of an agent from {@code from} to {@code to}, both cut to whole seconds.
      *
-     * @param knownFrom the state before this moment is unknown
-     * @param changes all changes of the status from {@code knownFrom} on, in the order in which they were made
-     * @param current the status at the end, where there are no changes
+     * @param knownFrom the moment before which the state is unknown
+     * @param changes all status changes from {@code knownFrom} on, in their order
+     * @param current the status at the end, which counts if there are no changes
      */
     public static Timeline of(
             Instant from, Instant to, Instant knownFrom, List<StatusChange> changes, LifecycleStatus current) {
@@ -37,14 +38,14 @@ public record Timeline(List<Span> spans) {
         return builder.timeline();
     }
 
-    /** Returns the states as far as they lie between these moments. */
+    /** Returns the states between two moments. */
     public Timeline between(Instant from, Instant to) {
         Builder builder = new Builder(from, to);
         spans.forEach(builder::add);
         return builder.timeline();
     }
 
-    /** These states, and after them those of a period that begins where this one ends. */
+    /** Returns these states followed by the states of the next period, which begins at the end of this one. */
     public Timeline then(Timeline next) {
         if (spans.isEmpty() || next.spans.isEmpty()) {
             return spans.isEmpty() ? next : this;
@@ -55,7 +56,7 @@ public record Timeline(List<Span> spans) {
         return builder.timeline();
     }
 
-    /** Where time was not observed, the state is unknown; that there was no agent is known all the same. */
+    /** Returns these states with unobserved time as unknown. Time without a registration stays as it is. */
     public Timeline observed(Coverage coverage) {
         if (spans.isEmpty()) {
             return this;
@@ -75,7 +76,7 @@ public record Timeline(List<Span> spans) {
         return builder.timeline();
     }
 
-    /** The first moment after the last span. */
+    /** Returns the first moment after the last span. */
     private Instant end() {
         return spans.get(spans.size() - 1).to();
     }
@@ -88,7 +89,10 @@ public record Timeline(List<Span> spans) {
         return one.isBefore(other) ? one : other;
     }
 
-    /** Puts states one after the other. Moments outside of the period, or before one that was set already, are moved to where they fit. Not thread-safe. */
+    /**
+     * Builds a timeline state by state. A moment outside the period, or before the last change, is moved to the nearest possible moment. Not
+     * thread-safe.
+     */
     public static final class Builder {
 
         private final Instant end;
@@ -97,20 +101,20 @@ public record Timeline(List<Span> spans) {
         private AvailabilityState state = AvailabilityState.UNKNOWN;
         private Optional<LifecycleReason> reason = Optional.empty();
 
-        /** A period in an unknown state. */
+        /** Creates a builder for a period in an unknown state. */
         public Builder(Instant from, Instant to) {
             this.since = from.truncatedTo(ChronoUnit.SECONDS);
             this.end = to.truncatedTo(ChronoUnit.SECONDS);
         }
 
-        /** From this moment on, the state is this one. */
+        /** Sets the state from a moment on. */
         public void set(Instant at, AvailabilityState next, Optional<LifecycleReason> nextReason) {
             close(earlier(at.truncatedTo(ChronoUnit.SECONDS), end));
             state = next;
             reason = next.isIncident() ? nextReason : Optional.empty();
         }
 
-        /** From the beginning of a span on, the state is that of the span; what follows must set another one at its end. */
+        /** Sets the state from the beginning of a span on. The caller sets the next state at the end of the span. */
         public void add(Span span) {
             set(span.from(), span.state(), span.reason());
         }
@@ -129,14 +133,14 @@ public record Timeline(List<Span> spans) {
             since = until;
         }
 
-        /** The states up to the end of the period. */
+        /** Returns the states up to the end of the period. */
         public Timeline timeline() {
             close(end);
             return new Timeline(spans);
         }
     }
 
-    /** The length of all spans in a state. */
+    /** Returns the total length of all spans in a state, in seconds. */
     public long seconds(AvailabilityState state) {
         return spans.stream()
                 .filter(span -> span.state() == state)

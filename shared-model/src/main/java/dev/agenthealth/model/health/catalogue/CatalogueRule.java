@@ -6,21 +6,21 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.Optional;
 
-/** Which agents stand in the catalogue. */
+/** Decides which agents the catalogue lists. */
 public final class CatalogueRule {
 
     private CatalogueRule() {}
 
     /**
-     * Returns whether an agent that asked for it is listed in the catalogue now: it takes new work and sent a heartbeat, or enough of its executions are
-     * known, and neither its failures nor a block speak against calling it.
+     * Returns whether the catalogue lists an agent that asked for it now. The agent must take new work. It must have sent a heartbeat, or enough of
+     * its executions must be known. Neither failures nor a block may speak against a call.
      */
     public static boolean shows(Facts facts) {
         Verdict verdict = facts.verdict();
         return facts.lifecycle() == LifecycleStatus.ACTIVE && (verdict == Verdict.OK || verdict == Verdict.DEGRADED);
     }
 
-    /** The reason for which an agent that asks for it cannot be listed, in words for its owner; empty where it can. */
+    /** Returns the reason for which the catalogue cannot list an agent, in words for its owner; empty if it can. */
     public static Optional<String> objection(AgentProfile profile) {
         if (!profile.description().inCatalogue()) {
             return Optional.empty();

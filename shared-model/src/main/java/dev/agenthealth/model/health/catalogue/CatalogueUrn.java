@@ -7,19 +7,19 @@ import java.util.regex.Pattern;
  * The identifier of an entry of a catalogue: {@code urn:air:<publisher>:<kind>:<name>} (ARD 0.91, appendix C).
  *
  * @param publisher the domain that publishes the entry
- * @param kind what is identified, such as {@code agent}
- * @param name the name below the kind; it may have parts between colons
+ * @param kind the kind of the entry, such as {@code agent}
+ * @param name the name within the kind; colons may separate its parts
  */
 public record CatalogueUrn(String publisher, String kind, String name) {
 
-    /** The rule of {@link #of}, in words for callers. */
+    /** The rule of {@link #of}, as a message for callers. */
     public static final String RULE = "must be an identifier of the form urn:air:<domain>:<kind>:<name>";
 
     private static final Pattern FORM = Pattern.compile("urn:air:[a-zA-Z0-9.-]{1,253}(:[a-zA-Z0-9._-]+)+");
     private static final int MAX_LENGTH = 512;
     private static final int PARTS = 5;
 
-    /** The identifier in a text; empty where it has another form. Of an identifier without a kind, the kind is empty. */
+    /** Returns the identifier in a text; empty if it has another form. The kind may be missing, and is then empty. */
     public static Optional<CatalogueUrn> of(String text) {
         if (text.length() > MAX_LENGTH || !FORM.matcher(text).matches()) {
             return Optional.empty();
@@ -31,12 +31,12 @@ public record CatalogueUrn(String publisher, String kind, String name) {
                         : new CatalogueUrn(parts[2], parts[3], parts[4]));
     }
 
-    /** Returns whether an id may be the name of an identifier: no part between colons is empty. */
+    /** Returns whether an id can be the name of an identifier, in which no part between colons is empty. */
     public static boolean mayName(String id) {
         return !id.contains("::") && !id.endsWith(":");
     }
 
-    /** The identifier as a text. */
+    /** Returns the identifier as a text. */
     public String text() {
         return "urn:air:" + publisher + ":" + kind + ":" + name;
     }

@@ -9,18 +9,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The relevance of texts to a question in natural language, by their words alone. It says nothing about health or trust (ARD 0.91 §5.3.2). Words
- * without a meaning of their own, such as "find me an agent", are left out of the question, and so are those after the first
- * {@value #MAX_WORDS}, which bounds the time of a search.
+ * The relevance of texts to a question in natural language, by their words alone. It does not depend on health or trust (ARD 0.91 §5.3.2).
+ *
+ * <p>The search ignores words without a meaning of their own, such as "find me an agent". It also ignores words after the first
+ * {@value #MAX_WORDS}, which bounds its time.
  */
 public final class Relevance {
 
-    /** The relevance of texts that have every word of the question. */
+    /** The relevance of texts that contain every word of the question. */
     public static final int MAX = 100;
 
     static final int MAX_WORDS = 50;
 
-    /** A word that only begins like one of the question. */
+    /** The relevance of a word that shares only its beginning with a word of the question. */
     private static final int SIMILAR = 75;
 
     private static final int MIN_COMMON = 4;
@@ -40,7 +41,7 @@ public final class Relevance {
         this.asked = asked;
     }
 
-    /** The relevance to this question. */
+    /** Returns the relevance to a question. */
     public static Relevance to(String question) {
         return new Relevance(words(question).stream()
                 .filter(word -> !WITHOUT_MEANING.contains(word))
@@ -48,7 +49,7 @@ public final class Relevance {
                 .collect(Collectors.toUnmodifiableSet()));
     }
 
-    /** From 0 for texts without any word of the question to {@link #MAX}; a question without words fits every text. */
+    /** Returns the relevance, from 0 for texts without any word of the question to {@link #MAX}. A question without words fits every text. */
     public int of(List<String> texts) {
         if (asked.isEmpty()) {
             return MAX;
@@ -65,7 +66,7 @@ public final class Relevance {
         return words.stream().anyMatch(other -> isSimilar(word, other)) ? SIMILAR : 0;
     }
 
-    /** Returns whether both are forms of one word, as far as their beginnings show: "translate" and "translation". */
+    /** Returns whether both are forms of one word, judged by their beginnings, such as "translate" and "translation". */
     private static boolean isSimilar(String one, String other) {
         int common = 0;
         while (common < Math.min(one.length(), other.length()) && one.charAt(common) == other.charAt(common)) {

@@ -11,13 +11,23 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
- * The score of an agent from 0 to 100 (Agent Health Model, Final Health Score).
+ * The score of an agent from 0 to 100 (Agent Health Model, Final Health Score). It says how well the agent works compared with its own
+ * declarations. Use it to rank agents and to watch one agent over time.
+ *
+ * <p>The score is a weighted mean of four dimensions, each from 0 to 1. {@linkplain ReliabilityScore Reliability} is high if enough executions
+ * succeed. {@linkplain PerformanceScore Performance} is high if executions take as long as declared, and {@linkplain StabilityScore stability} if
+ * few executions take far longer. {@linkplain OperationalScore Operation} is high if the agent keeps its SLA and its triggers work. A dimension
+ * that cannot be evaluated counts as 1. So an agent loses no points for something that it does not declare.
+ *
+ * <p>{@link ScoreState} divides scores into Healthy from 85, Degraded from 65, and Unhealthy. An agent without executions in its window is Inactive
+ * and has no score. The score covers executions only: the last score of a silent agent may be 100. {@link dev.agenthealth.model.health.Verdict}
+ * combines the score with everything else that is known.
  *
  * @param reliability correctness of outcomes, weight 40
  * @param performance execution efficiency, weight 20
  * @param stability consistency of the runtime, weight 20
  * @param operational adherence to the SLA and reliability of triggers, weight 20
- * @param active whether there was any execution in the window; without one there is no score
+ * @param active whether the window has any execution; without one there is no score
  */
 public record HealthScore(
         ReliabilityScore reliability,
@@ -34,11 +44,11 @@ public record HealthScore(
     private static final int DECIMALS = 2;
 
     /**
-     * The score of what happened in a window.
+     * Returns the score of the outcomes of a window.
      *
-     * @param expected what the agent is measured by
-     * @param counts the outcomes of the window; the distribution of their latencies is not used
-     * @param observedHours hours over which failures are counted, above 0
+     * @param expected the expectations of the agent
+     * @param counts the outcomes of the window; the distribution of latencies is not used
+     * @param observedHours the hours over which failures are counted, above 0
      */
     public static HealthScore of(Expectations expected, OutcomeCounts counts, double observedHours) {
         return new HealthScore(
@@ -50,21 +60,21 @@ public record HealthScore(
     }
 
     /**
-     * The score, 0 to 100, rounded half up to two decimals; it means nothing for an agent that is inactive. What misses a half by less
-     * than half a billionth is rounded up.
+     * Returns the score, 0 to 100, rounded half up to two decimals. The score of an inactive agent has no meaning. A value less than half a
+     * billionth below a half is rounded up.
      */
     public BigDecimal points() {
         double points = RELIABILITY_WEIGHT * reliability.score()
                 + PERFORMANCE_WEIGHT * performance.score()
                 + STABILITY_WEIGHT * stability.score()
                 + OPERATIONAL_WEIGHT * operational.score();
-        // Sums of doubles miss a boundary such as 85 by less than a billionth; that must not decide.
+        // A sum of doubles may be less than a billionth below a boundary such as 85. That difference must not decide.
         return BigDecimal.valueOf(points).setScale(9, RoundingMode.HALF_UP).setScale(DECIMALS, RoundingMode.HALF_UP);
     }
 
     /**
-     * The scores of the four dimensions, 0 to 1, by the names under which they are shown. One is empty, and counts as 1, where there was nothing to
-     * evaluate: any of them without executions, and performance and stability of an agent that declares no runtime or reported none.
+     * Returns the scores of the four dimensions, 0 to 1, by the names under which they are shown. An empty score counts as 1. All scores are empty
+     * without executions. Performance and stability are also empty if the agent declares no runtime or reported none.
      */
     public Map<String, OptionalDouble> dimensions() {
         Map<String, OptionalDouble> scores = new LinkedHashMap<>();
@@ -79,7 +89,7 @@ public record HealthScore(
         return evaluated ? OptionalDouble.of(score) : OptionalDouble.empty();
     }
 
-    /** The names of the {@link #dimensions} that were not evaluated. */
+    /** Returns the names of the {@link #dimensions} that were not evaluated. */
     public List<String> notEvaluated() {
         return dimensions().entrySet().stream()
                 .filter(dimension -> dimension.getValue().isEmpty())
@@ -87,7 +97,7 @@ public record HealthScore(
                 .toList();
     }
 
-    /** The state of the rounded score. */
+    /** Returns the state of the rounded score. */
     public ScoreState state() {
         return active
                 ? ScoreState.ofHundredths(points().movePointRight(DECIMALS).intValueExact())

@@ -8,10 +8,10 @@ import dev.agenthealth.model.registry.profile.Expectations;
  * Adherence to the SLA and reliability of triggers (Agent Health Model, Operational Score).
  *
  * @param evaluated whether there was any execution or trigger failure; otherwise the score is 1
- * @param slaBreaches B
- * @param slaBreachThreshold B at which the SLA's score is 0
- * @param triggerFailures T
- * @param triggerFailureThreshold T at which the triggers' score is 0
+ * @param slaBreaches B, the number of breaches of the SLA
+ * @param slaBreachThreshold the B at which the score of the SLA is 0
+ * @param triggerFailures T, the number of trigger failures
+ * @param triggerFailureThreshold the T at which the score of the triggers is 0
  */
 public record OperationalScore(
         boolean evaluated,
@@ -32,17 +32,17 @@ public record OperationalScore(
                 expected.triggerFailureThreshold());
     }
 
-    /** {@code 1 - min(1, B / threshold)}. */
+    /** Returns {@code 1 - min(1, B / threshold)}. */
     public double slaScore() {
         return 1 - Math.min(1, (double) slaBreaches / slaBreachThreshold);
     }
 
-    /** {@code 1 - min(1, T / threshold)}. */
+    /** Returns {@code 1 - min(1, T / threshold)}. */
     public double triggerScore() {
         return 1 - Math.min(1, (double) triggerFailures / triggerFailureThreshold);
     }
 
-    /** The score, 0 to 1. */
+    /** Returns the score, 0 to 1. */
     public double score() {
         return SLA_SHARE * slaScore() + TRIGGER_SHARE * triggerScore();
     }

@@ -8,9 +8,9 @@ import java.util.OptionalDouble;
 /**
  * Execution efficiency (Agent Health Model, Performance Score).
  *
- * @param expectedRuntimeMs ER in milliseconds; none where the agent declares none
- * @param actualRuntimeMs AR in milliseconds: the mean latency of the executions that reported one, failures included; none where none did
- * @param deviationAllowed allowed deviation, 0.2 for 20 %
+ * @param expectedRuntimeMs ER in milliseconds; empty if the agent declares none
+ * @param actualRuntimeMs AR in milliseconds: the mean latency of all executions that reported a latency, failures included; empty without any
+ * @param deviationAllowed the allowed deviation, such as 0.2 for 20 %
  */
 public record PerformanceScore(
         OptionalDouble expectedRuntimeMs, OptionalDouble actualRuntimeMs, double deviationAllowed) {
@@ -25,12 +25,12 @@ public record PerformanceScore(
         return new PerformanceScore(expected.runtimeMs(), actual, expected.deviationAllowed());
     }
 
-    /** Returns whether there is anything to compare; otherwise the score is 1. */
+    /** Returns whether both runtimes are known; otherwise the score is 1. */
     public boolean isEvaluated() {
         return expectedRuntimeMs.isPresent() && actualRuntimeMs.isPresent();
     }
 
-    /** {@code (AR - ER) / ER}; none where it is not evaluated. */
+    /** Returns {@code (AR - ER) / ER}; empty if the score is not evaluated. */
     public OptionalDouble deviation() {
         if (!isEvaluated()) {
             return OptionalDouble.empty();
@@ -39,7 +39,7 @@ public record PerformanceScore(
         return OptionalDouble.of((actualRuntimeMs.getAsDouble() - expected) / expected);
     }
 
-    /** The score, 0 to 1. */
+    /** Returns the score, 0 to 1. */
     public double score() {
         double deviation = deviation().orElse(0);
         return deviation <= 0 ? 1 : 1 - Math.min(1, deviation / deviationAllowed);

@@ -6,12 +6,12 @@ import dev.agenthealth.model.registry.profile.Expectations;
 /**
  * Correctness of outcomes (Agent Health Model, Reliability Score).
  *
- * @param expectedSuccessRate ESR
- * @param actualSuccessRate ASR, 0 without executions
- * @param expectedFailuresPerHour EFH
- * @param actualFailuresPerHour AFH
- * @param executions N
- * @param fullConfidenceExecutions N from which confidence is full
+ * @param expectedSuccessRate ESR, the expected success rate
+ * @param actualSuccessRate ASR, the actual success rate; 0 without executions
+ * @param expectedFailuresPerHour EFH, the expected failures per hour
+ * @param actualFailuresPerHour AFH, the actual failures per hour
+ * @param executions N, the number of executions
+ * @param fullConfidenceExecutions the N from which confidence is full
  */
 public record ReliabilityScore(
         double expectedSuccessRate,
@@ -39,30 +39,29 @@ public record ReliabilityScore(
         return executions > 0;
     }
 
-    /** {@code min(1, ASR / ESR)}; 1 where no success is expected. */
+    /** Returns {@code min(1, ASR / ESR)}; 1 if no success is expected. */
     public double successScore() {
         return expectedSuccessRate == 0 ? 1 : Math.min(1, actualSuccessRate / expectedSuccessRate);
     }
 
-    /** {@code min(1, EFH / AFH)}; 1 without failures. */
+    /** Returns {@code min(1, EFH / AFH)}; 1 without failures. */
     public double failureScore() {
         return actualFailuresPerHour == 0 ? 1 : Math.min(1, expectedFailuresPerHour / actualFailuresPerHour);
     }
 
-    /** {@code min(1, N / N_full)}. */
+    /** Returns {@code min(1, N / N_full)}. */
     public double confidence() {
         return Math.min(1, (double) executions / fullConfidenceExecutions);
     }
 
     /**
-     * The score, 0 to 1: {@code confidence * raw + (1 - confidence) * 1}, where {@code raw} is {@code 0.7 * success + 0.3 * failure}.
+     * Returns the score, 0 to 1: {@code confidence * raw + (1 - confidence) * 1}, where {@code raw} is {@code 0.7 * success + 0.3 * failure}.
      *
-     * <p>Below full confidence one success more can lower it a little, where failures are above what is expected: their weight
-     * grows with the confidence.
+     * <p>Below full confidence, one more success can lower the score a little: with the confidence, the weight of too many failures grows.
      */
     public double score() {
         double raw = SUCCESS_SHARE * successScore() + FAILURE_SHARE * failureScore();
-        // The same formula, solved so that no rounding can lift it above 1 or let it fall while an input gets better.
+        // This is the same formula in a form in which rounding cannot lift the score above 1, nor lower it while an input improves.
         return 1 - confidence() * (1 - raw);
     }
 }

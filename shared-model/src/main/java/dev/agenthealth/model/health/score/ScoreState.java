@@ -7,7 +7,7 @@ public enum ScoreState implements WireNamed {
     HEALTHY("Healthy", 0),
     DEGRADED("Degraded", 1),
     UNHEALTHY("Unhealthy", 2),
-    /** No execution in the window: no score. */
+    /** The window has no execution, so that there is no score. */
     INACTIVE("Inactive", 0);
 
     private static final int HEALTHY_FROM = 8_500;
@@ -21,12 +21,11 @@ public enum ScoreState implements WireNamed {
         this.severity = severity;
     }
 
-    /** A number that is larger the worse the state is; 0 for a healthy or inactive agent. */
+    /** Returns a number that grows with the severity of the state; 0 for a healthy or inactive agent. */
     public int severity() {
         return severity;
     }
 
-    /** The wire name in responses and events. */
     @Override
     public String wireName() {
         return wireName;

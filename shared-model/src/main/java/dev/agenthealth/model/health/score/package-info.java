@@ -1,6 +1,6 @@
 /**
  * The score from 0 to 100 and its four dimensions (Agent Health Model).
  *
- * <p>Counting outcomes belongs to the package outcome.
+ * <p>The package outcome counts the outcomes.
  */
 package dev.agenthealth.model.health.score;

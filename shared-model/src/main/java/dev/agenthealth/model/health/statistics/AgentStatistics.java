@@ -17,9 +17,9 @@ import java.util.Optional;
 /**
  * The statistics of a group of agents. Statistics of parts add up to the statistics of the whole.
  *
- * <p>Every agent counts that is not gone: neither deregistered nor, as a dead one, {@linkplain DownRule dismissed}. A dead agent counts by its verdict,
- * as down, and with its score as long as its window has executions, but not by health status. Inactive agents have no score and are left out of the mean (Agent Health Model,
- * Inactive Agents).
+ * <p>All agents count except agents that are gone, that is, deregistered or {@linkplain DownRule dismissed}. A dead agent counts as down. It counts
+ * with its score while its window has executions, but not by health status. Inactive agents have no score and do not affect the mean (Agent Health
+ * Model, Inactive Agents).
  *
  * @param counts the numbers by figure
  */
@@ -31,27 +31,27 @@ public record AgentStatistics(Counts<Statistic> counts) {
     private static final int MEAN_DECIMALS = 2;
     private static final int RATE_DECIMALS = 4;
 
-    /** One figure. */
+    /** Returns the value of one figure. */
     public long get(Statistic figure) {
         return counts.get(figure);
     }
 
-    /** Agents that are not gone, dead ones included. */
+    /** Returns the number of agents that are not gone, including dead agents. */
     public long agents() {
         return get(Statistic.ACTIVE) + get(Statistic.DRAINING) + get(Statistic.SILENT) + dead();
     }
 
-    /** Dead agents. */
+    /** Returns the number of dead agents. */
     public long dead() {
         return get(Statistic.DEAD);
     }
 
-    /** Live agents that have no score. */
+    /** Returns the number of live agents without a score. */
     public long inactive() {
         return get(Statistic.SCORE_INACTIVE);
     }
 
-    /** The mean score of the agents that have one, 0 to 100, rounded half up to two decimals; empty where all are inactive. */
+    /** Returns the mean score of all agents with a score, 0 to 100, rounded half up to two decimals; empty if all agents are inactive. */
     public Optional<BigDecimal> meanScore() {
         long scored = scored();
         return scored == 0
@@ -65,7 +65,7 @@ public record AgentStatistics(Counts<Statistic> counts) {
         return Statistic.SCORE_STEPS.stream().map(this::get).toList();
     }
 
-    /** Returns what the agents of a role can do together, for each lifecycle status but registering; empty for a role without agents. */
+    /** Returns the capacity of the agents of a role, by lifecycle status except registering; empty for a role without agents. */
     public Optional<Map<LifecycleStatus, PoolCapacity>> pool() {
         Map<LifecycleStatus, PoolCapacity> byStatus = new EnumMap<>(LifecycleStatus.class);
         long members = 0;
@@ -87,22 +87,22 @@ public record AgentStatistics(Counts<Statistic> counts) {
         return get(Statistic.SCORE_HEALTHY) + get(Statistic.SCORE_DEGRADED) + get(Statistic.SCORE_UNHEALTHY);
     }
 
-    /** Agents whose health status is healthy (Agent Health State, Appendix B). */
+    /** Returns the number of agents with a healthy health status (Agent Health State, Appendix B). */
     public long healthy() {
         return get(Statistic.HEALTH_HEALTHY);
     }
 
-    /** Agents that are dead, or of whose executions fewer than half succeed; blocked or not. */
+    /** Returns the number of agents that are dead or succeed in fewer than half of their executions, blocked or not. */
     public long down() {
         return dead() + get(Statistic.HEALTH_UNHEALTHY);
     }
 
-    /** The share of agents that are not down, 0 to 1, rounded half up to four decimals; empty where no agent counts. */
+    /** Returns the share of agents that are not down, 0 to 1, rounded half up to four decimals; empty if no agent counts. */
     public Optional<BigDecimal> survivalRate() {
         return rate(agents() - down(), agents());
     }
 
-    /** The share of healthy agents among those whose health is known, as that of the dead is; as {@link #survivalRate}. */
+    /** Returns the share of healthy agents among all agents with a known health, including dead agents; rounded like {@link #survivalRate}. */
     public Optional<BigDecimal> healthyRate() {
         return rate(healthy(), agents() - get(Statistic.HEALTH_UNKNOWN));
     }
@@ -114,7 +114,7 @@ public record AgentStatistics(Counts<Statistic> counts) {
                         BigDecimal.valueOf(part).divide(BigDecimal.valueOf(all), RATE_DECIMALS, RoundingMode.HALF_UP));
     }
 
-    /** The statistics of both parts together. */
+    /** Returns the statistics of both parts together. */
     public AgentStatistics plus(AgentStatistics other) {
         return new AgentStatistics(counts.plus(other.counts));
     }
@@ -127,7 +127,7 @@ public record AgentStatistics(Counts<Statistic> counts) {
         void add(FleetRow row, Verdict verdict) {
             LifecycleStatus lifecycle = row.pulse().status();
             if (verdict == Verdict.GONE) {
-                // Only the deregistered are counted by status, until their row is archived.
+                // Deregistered agents count only by status, until their row is archived.
                 if (lifecycle == LifecycleStatus.DEREGISTERED) {
                     add(Statistic.DEREGISTERED, 1);
                 }
@@ -149,14 +149,14 @@ public record AgentStatistics(Counts<Statistic> counts) {
             }
         }
 
-        /** Counts the score of a row by its step. */
+        /** Counts the score of an agent by its step. */
         void addScoreStep(FleetRow row, Verdict verdict) {
             if (verdict != Verdict.GONE && !row.summary().isInactive()) {
                 add(Statistic.stepOf(row.summary().hundredths()), 1);
             }
         }
 
-        /** Counts what the agent of a row can take, for the pool of its role. */
+        /** Adds the capacity of an agent to the pool of its role. */
         void addCapacity(FleetRow row, Verdict verdict) {
             if (verdict == Verdict.GONE && row.pulse().status() == LifecycleStatus.DEAD) {
                 return;

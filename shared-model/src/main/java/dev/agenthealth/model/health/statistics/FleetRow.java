@@ -6,15 +6,15 @@ import dev.agenthealth.model.registry.lifecycle.SeenBy;
 import dev.agenthealth.model.registry.profile.Watch;
 
 /**
- * The row of one agent.
+ * The row of one agent, as the sweep reads it.
  *
- * @param pulse its pulse
- * @param summary the summary of its health
- * @param watchSeconds the time between two probes; {@link Watch#NOT_WATCHED} where there are none
+ * @param pulse the agent's pulse
+ * @param summary the summary of the agent's health
+ * @param watchSeconds the seconds between two probes; {@link Watch#NOT_WATCHED} without probes
  */
 public record FleetRow(Pulse pulse, HealthSummary summary, int watchSeconds) {
 
-    /** Returns whether the silence of the agent is shown by probes: it is watched, and was not last seen by a heartbeat of its own. */
+    /** Returns whether probes decide if the agent is silent: it is watched, and its last sign of life was no heartbeat. */
     public boolean isJudgedByProbes() {
         return watchSeconds != Watch.NOT_WATCHED
                 && !pulse.config().lifeSigns().confirmsDeath()

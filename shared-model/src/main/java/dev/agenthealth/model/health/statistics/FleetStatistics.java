@@ -9,7 +9,7 @@ import java.util.Map;
  * The statistics of a fleet, or of a part of it: in total, and by role, provider and platform. Parts add up with {@link #plus}.
  *
  * @param fleet the statistics of all agents
- * @param groups the statistics of the groups of each kind; an agent that has none of a kind is in no group of that kind
+ * @param groups the statistics of the groups of each kind; an agent without a group of a kind counts in no group of that kind
  */
 public record FleetStatistics(AgentStatistics fleet, Map<GroupKind, GroupStatistics> groups) {
 
@@ -23,19 +23,19 @@ public record FleetStatistics(AgentStatistics fleet, Map<GroupKind, GroupStatist
         groups = Collections.unmodifiableMap(all);
     }
 
-    /** The groups of a kind. */
+    /** Returns the groups of a kind. */
     public GroupStatistics of(GroupKind kind) {
         return groups.getOrDefault(kind, GroupStatistics.NONE);
     }
 
-    /** The statistics of both parts together. */
+    /** Returns the statistics of both parts together. */
     public FleetStatistics plus(FleetStatistics other) {
         Map<GroupKind, GroupStatistics> sum = new EnumMap<>(GroupKind.class);
         groups.forEach((kind, statistics) -> sum.put(kind, statistics.plus(other.of(kind))));
         return new FleetStatistics(fleet.plus(other.fleet), sum);
     }
 
-    /** Returns these statistics with at most this many groups of each kind, the largest; all others are added up. */
+    /** Returns these statistics with a maximum number of groups of each kind. The largest groups are kept, and all other groups are added up. */
     public FleetStatistics largest(int groupsOfAKind) {
         Map<GroupKind, GroupStatistics> some = new EnumMap<>(GroupKind.class);
         groups.forEach((kind, statistics) -> some.put(kind, statistics.largest(groupsOfAKind)));
@@ -65,7 +65,7 @@ public record FleetStatistics(AgentStatistics fleet, Map<GroupKind, GroupStatist
             groups.values().forEach(group -> group.add(row, verdict));
         }
 
-        /** The statistics of those counted. */
+        /** Returns the statistics of all counted agents. */
         public FleetStatistics statistics() {
             Map<GroupKind, GroupStatistics> statistics = new EnumMap<>(GroupKind.class);
             groups.forEach((kind, tally) -> statistics.put(kind, tally.statistics()));

@@ -2,13 +2,13 @@ package dev.agenthealth.model.health.statistics;
 
 import dev.agenthealth.model.WireNamed;
 
-/** By what agents are grouped. */
+/** A property by which agents are grouped. */
 public enum GroupKind implements WireNamed {
     ROLE,
     PROVIDER,
     PLATFORM;
 
-    /** The number of an agent's group; {@link dev.agenthealth.model.identity.GroupNumber#NONE} where it has none of this kind. */
+    /** Returns the number of an agent's group; {@link dev.agenthealth.model.identity.GroupNumber#NONE} if the agent has no group of this kind. */
     public long numberOf(FleetRow row) {
         return switch (this) {
             case ROLE -> row.pulse().coordination().roleNumber();

@@ -7,18 +7,18 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The statistics of the groups of one kind. There may be as many groups as agents: a part keeps the {@link #MAX_GROUPS} largest of its groups, and the
- * others together. Where no part has more, parts add up to exactly the whole.
+ * The statistics of the groups of one kind. There may be as many groups as agents, so a part keeps its {@link #MAX_GROUPS} largest groups and adds
+ * up all others. Parts add up exactly to the whole if no part has more groups.
  *
  * @param byNumber the statistics of each group, by its number
  * @param others the statistics of all other groups together
  */
 public record GroupStatistics(Map<Long, AgentStatistics> byNumber, AgentStatistics others) {
 
-    /** Maximum number of groups of a kind with statistics of their own. */
+    /** The maximum number of groups of a kind with statistics of their own. */
     public static final int MAX_GROUPS = 10_000;
 
-    /** The statistics of no group. */
+    /** The statistics without any group. */
     public static final GroupStatistics NONE = new GroupStatistics(Map.of(), AgentStatistics.NONE);
 
     private static final Comparator<Map.Entry<Long, AgentStatistics>> LARGEST_FIRST =
@@ -30,19 +30,19 @@ public record GroupStatistics(Map<Long, AgentStatistics> byNumber, AgentStatisti
         byNumber = Map.copyOf(byNumber);
     }
 
-    /** The statistics of one group. */
+    /** Returns the statistics of one group. */
     public AgentStatistics of(long number) {
         return byNumber.getOrDefault(number, AgentStatistics.NONE);
     }
 
-    /** The statistics of both parts together. */
+    /** Returns the statistics of both parts together. */
     public GroupStatistics plus(GroupStatistics other) {
         Map<Long, AgentStatistics> sum = new HashMap<>(byNumber);
         other.byNumber.forEach((number, statistics) -> sum.merge(number, statistics, AgentStatistics::plus));
         return new GroupStatistics(sum, others.plus(other.others)).largest(MAX_GROUPS);
     }
 
-    /** Returns these statistics with at most this many groups, the largest; all others are added up. */
+    /** Returns these statistics with a maximum number of groups. The largest groups are kept, and all other groups are added up. */
     public GroupStatistics largest(int most) {
         if (byNumber.size() <= most) {
             return this;

@@ -9,35 +9,33 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * A number that is counted of a fleet. They are stored by their place in this list: a new one comes at the end, and none is removed.
- */
+/** A figure of the statistics of a fleet. Figures are stored by their position in this list. Add new figures at the end, and never remove one. */
 public enum Statistic {
-    /** Agents by lifecycle status. */
+    /** The first of the numbers of agents by lifecycle status. */
     ACTIVE,
     DRAINING,
     SILENT,
     DEAD,
     DEREGISTERED,
-    /** Live agents by health status. */
+    /** The first of the numbers of live agents by health status. */
     HEALTH_HEALTHY,
     HEALTH_DEGRADED,
     HEALTH_UNHEALTHY,
     HEALTH_UNKNOWN,
-    /** Agents by score state: live ones, and dead ones whose window has executions. */
+    /** The first of the numbers of agents by score state: live agents, and dead agents with executions in their window. */
     SCORE_HEALTHY,
     SCORE_DEGRADED,
     SCORE_UNHEALTHY,
     SCORE_INACTIVE,
-    /** The sum of the scores of the agents that have one, in hundredths of a point. */
+    /** The sum of the scores of all agents with a score, in hundredths of a point. */
     SCORE_HUNDREDTHS,
-    /** Agents by verdict, those that are gone left out. */
+    /** The first of the numbers of agents by verdict, without agents that are gone. */
     VERDICT_OK,
     VERDICT_UNKNOWN,
     VERDICT_DEGRADED,
     VERDICT_DOWN,
     VERDICT_BLOCKED,
-    /** Agents of the whole fleet by score, in steps of 5 points; the last step includes 100. Groups do not have these. */
+    /** The first of the numbers of agents by score, in steps of 5 points; the last step includes 100. Only the whole fleet has these figures. */
     SCORE_FROM_0,
     SCORE_FROM_5,
     SCORE_FROM_10,
@@ -59,8 +57,8 @@ public enum Statistic {
     SCORE_FROM_90,
     SCORE_FROM_95,
     /**
-     * Sums of the declared capacities of a role's agents by lifecycle status, and of the loads of those who declare one. Groups of other kinds and the
-     * whole fleet do not have these.
+     * The first of the sums of declared capacities by lifecycle status, and of the loads of agents that declare a capacity. Only roles have these
+     * figures.
      */
     ACTIVE_CAPACITY,
     ACTIVE_LOAD,
@@ -72,10 +70,10 @@ public enum Statistic {
     DEAD_LOAD,
     DEREGISTERED_CAPACITY,
     DEREGISTERED_LOAD,
-    /** Agents without progress for longer than they declare. */
+    /** The number of agents without progress for longer than they declare. */
     STALLED;
 
-    /** The steps of the score, the lowest first. */
+    /** The steps of the score, the lowest step first. */
     public static final List<Statistic> SCORE_STEPS = Arrays.stream(values())
             .filter(figure -> figure.name().startsWith("SCORE_FROM_"))
             .toList();
@@ -85,9 +83,9 @@ public enum Statistic {
     private static final int STEP_HUNDREDTHS = 500;
 
     /**
-     * Agents in this lifecycle status.
+     * Returns the number of agents in a lifecycle status.
      *
-     * @throws IllegalArgumentException for registering, which no row ever says
+     * @throws IllegalArgumentException for registering, which no row ever has
      */
     public static Statistic of(LifecycleStatus status) {
         return switch (status) {
@@ -110,17 +108,17 @@ public enum Statistic {
         return statistics;
     }
 
-    /** The sum of the declared capacities of agents in this lifecycle status. */
+    /** Returns the sum of the declared capacities of all agents in a lifecycle status. */
     static Statistic capacityOf(LifecycleStatus status) {
         return CAPACITIES.get(status);
     }
 
-    /** The sum of the loads of agents in this lifecycle status that declare a capacity. */
+    /** Returns the sum of the loads of all agents in a lifecycle status that declare a capacity. */
     static Statistic loadOf(LifecycleStatus status) {
         return LOADS.get(status);
     }
 
-    /** Agents of this health status. */
+    /** Returns the number of agents with a health status. */
     public static Statistic of(HealthStatus status) {
         return switch (status) {
             case HEALTHY -> HEALTH_HEALTHY;
@@ -130,7 +128,7 @@ public enum Statistic {
         };
     }
 
-    /** Agents of this score state. */
+    /** Returns the number of agents with a score state. */
     public static Statistic of(ScoreState state) {
         return switch (state) {
             case HEALTHY -> SCORE_HEALTHY;
@@ -140,15 +138,15 @@ public enum Statistic {
         };
     }
 
-    /** Agents whose score is in the same step as this one of 0 to 10,000 hundredths of a point. */
+    /** Returns the number of agents in the same step as a score of 0 to 10,000 hundredths of a point. */
     public static Statistic stepOf(int hundredths) {
         return SCORE_STEPS.get(Math.min(hundredths / STEP_HUNDREDTHS, SCORE_STEPS.size() - 1));
     }
 
     /**
-     * Agents with this verdict.
+     * Returns the number of agents with a verdict.
      *
-     * @throws IllegalArgumentException for gone, which does not count
+     * @throws IllegalArgumentException for gone, which no statistic counts
      */
     public static Statistic of(Verdict verdict) {
         return switch (verdict) {

@@ -8,11 +8,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Statistics as short texts, for storage and for messages between functions.
+ * Converts statistics to short texts and back, for storage and for messages between functions.
  *
- * <p>Statistics are their numbers in order, separated by commas, zeros left empty and those at the end left out. Groups are separated by
- * semicolons, each its number to the base 36, a colon and its statistics; the other groups together have no number. Statistics that a later
- * version adds at the end are skipped.
+ * <p>The text of statistics has their numbers in order, separated by commas. A zero is empty, and zeros at the end are left out. Semicolons
+ * separate groups. A group is its number to base 36, a colon and its statistics; the sum of all other groups has no number. Readers skip statistics
+ * that a later version adds at the end.
  */
 public final class StatisticsText {
 
@@ -20,7 +20,7 @@ public final class StatisticsText {
 
     private StatisticsText() {}
 
-    /** The text of statistics; empty for those of no agents. */
+    /** Returns the text of statistics; empty for statistics of no agents. */
     public static String of(AgentStatistics statistics) {
         StringBuilder text = new StringBuilder();
         int separators = 0;
@@ -35,7 +35,7 @@ public final class StatisticsText {
         return text.toString();
     }
 
-    /** The statistics of a text. */
+    /** Returns the statistics of a text. */
     public static AgentStatistics statistics(String text) {
         String[] numbers = text.split(",");
         Map<Statistic, Long> statistics = new EnumMap<>(Statistic.class);
@@ -47,7 +47,7 @@ public final class StatisticsText {
         return new AgentStatistics(new Counts<>(statistics));
     }
 
-    /** The text of groups; empty for none. */
+    /** Returns the text of groups; empty without any group. */
     public static String of(GroupStatistics groups) {
         String text = new TreeMap<>(groups.byNumber())
                 .entrySet().stream()
@@ -59,7 +59,7 @@ public final class StatisticsText {
         return text + (text.isEmpty() ? "" : ";") + ":" + of(groups.others());
     }
 
-    /** The groups of a text. */
+    /** Returns the groups of a text. */
     public static GroupStatistics groups(String text) {
         Map<Long, AgentStatistics> byNumber = new HashMap<>();
         AgentStatistics others = AgentStatistics.NONE;

@@ -6,12 +6,12 @@ import java.time.Instant;
 import java.util.Set;
 
 /**
- * The verdict on an agent by its row and the blocks in force. An agent counts as blocked with the provider that its row names, and with any
- * provider of the key that owns it.
+ * Computes the verdict on an agent from its row and the blocks in force. The block of a provider applies to an agent if its row names the provider,
+ * or its owner's key has it.
  *
- * @param blockedAgents ids of agents
- * @param blockedProviders numbers of providers
- * @param blockedOwners ids of the keys that are granted a blocked provider
+ * @param blockedAgents the ids of blocked agents
+ * @param blockedProviders the numbers of blocked providers
+ * @param blockedOwners the ids of the keys that have a blocked provider
  * @param now the moment of the verdict
  */
 public record VerdictRule(
@@ -23,7 +23,7 @@ public record VerdictRule(
         blockedOwners = Set.copyOf(blockedOwners);
     }
 
-    /** The verdict on one agent. */
+    /** Returns the verdict on one agent. */
     public Verdict of(FleetRow row) {
         return Facts.of(
                         blockedProviders.contains(row.summary().providerNumber())

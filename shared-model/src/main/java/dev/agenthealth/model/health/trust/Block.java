@@ -4,21 +4,21 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The last decision of operators about calls of an agent or a provider (ServiceNet, Blocking and unblocking).
+ * The last decision of operators to block or unblock an agent or a provider (ServiceNet, Blocking and unblocking).
  *
- * @param inForce whether no call may be made now
- * @param reason why it is or was blocked, in the operator's words, for operators only; empty where none was given
- * @param until when the block ends or ended by itself; {@link Instant#MAX} where it does not
- * @param actor id of the key that decided last; empty where there was no decision
- * @param at when that was decided, or its end was noted; {@link Instant#EPOCH} where nothing ever was
- * @param revision how many decisions and noted ends there were
+ * @param inForce whether calls are forbidden now
+ * @param reason the reason in the operator's words, for operators only; empty if the operator gave none
+ * @param until the time at which the block ends or ended by itself; {@link Instant#MAX} without an end
+ * @param actor the id of the key that decided last; empty before the first decision
+ * @param at the time of that decision, or of recording the block's end; {@link Instant#EPOCH} before the first decision
+ * @param revision the number of decisions and recorded ends
  */
 public record Block(boolean inForce, String reason, Instant until, String actor, Instant at, long revision) {
 
-    /** No decision was made yet. */
+    /** The block before any decision. */
     public static final Block NONE = new Block(false, "", "", Instant.EPOCH, 0);
 
-    /** A decision without an end. */
+    /** Creates a decision without an end. */
     public Block(boolean inForce, String reason, String actor, Instant at, long revision) {
         this(inForce, reason, Instant.MAX, actor, at, revision);
     }
@@ -29,24 +29,24 @@ public record Block(boolean inForce, String reason, Instant until, String actor,
     /** The latest end, which every reader of RFC 3339 can read. */
     public static final Instant MAX_END = Instant.parse("9999-12-31T23:59:59.999Z");
 
-    /** The block after a decision to block; empty where that changes nothing, since it is blocked for this reason and time already. */
+    /** Returns the block after a decision to block; empty if the same reason and end are in force already. */
     public Optional<Block> blocked(String why, Instant end, String by, Instant now) {
         return inForce && reason.equals(why) && until.equals(end)
                 ? Optional.empty()
                 : Optional.of(new Block(true, why, end, by, next(now), revision + 1));
     }
 
-    /** The block after a decision to unblock; empty where that changes nothing. */
+    /** Returns the block after a decision to unblock; empty if no block is in force. */
     public Optional<Block> unblocked(String by, Instant now) {
         return inForce ? Optional.of(new Block(false, reason, by, next(now), revision + 1)) : Optional.empty();
     }
 
-    /** The block as it is now: over, where its end has passed. */
+    /** Returns the block at this moment. It is not in force if its end has passed. */
     public Block asOf(Instant now) {
         return isOver(now) ? new Block(false, reason, until, actor, at, revision) : this;
     }
 
-    /** The block after its end is noted; empty where it has not passed, or is noted already. */
+    /** Returns the block after recording its end; empty if the end has not passed or is recorded already. */
     public Optional<Block> ended(Instant now) {
         return isOver(now)
                 ? Optional.of(new Block(false, reason, until, actor, next(now), revision + 1))
@@ -57,12 +57,15 @@ public record Block(boolean inForce, String reason, Instant until, String actor,
         return inForce && !now.isBefore(until);
     }
 
-    /** The time of the next decision: another server's clock may be behind that of the last one, and subscribers put events in order by their times. */
+    /**
+     * Returns the time of the next decision. It is always later than the last one, even if this server's clock is behind, as subscribers order
+     * events by time.
+     */
     private Instant next(Instant now) {
         return now.isBefore(at) ? at : now;
     }
 
-    /** Until when the row of the agent says that it is blocked; {@link Instant#EPOCH} where it is not. */
+    /** Returns the end of the block as written to the agent's row; {@link Instant#EPOCH} if the agent is not blocked. */
     public Instant noted() {
         Instant end = until.isAfter(MAX_END) ? MAX_END : until;
         return inForce ? end : Instant.EPOCH;

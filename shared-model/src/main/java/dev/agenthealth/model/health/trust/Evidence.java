@@ -4,10 +4,10 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 
 /**
- * The weighted outcomes of an agent or a provider at one moment, older ones with less weight.
+ * The weighted outcomes of an agent or a provider at one moment. Older outcomes weigh less.
  *
- * @param good weight of the successes, at least 0
- * @param bad weight of the failures, at least 0
+ * @param good the weight of the successes, at least 0
+ * @param bad the weight of the failures, at least 0
  */
 public record Evidence(double good, double bad) {
 
@@ -16,7 +16,7 @@ public record Evidence(double good, double bad) {
 
     private static final int SHOWN_DECIMALS = 4;
 
-    /** Weight of the prior, half successes and half failures, so that a single outcome changes little. */
+    /** The weight of the prior, half successes and half failures. Because of it, a single outcome changes little. */
     private static final double PRIOR = 10;
 
     /** The number of successes that weigh as much as one failure. */
@@ -29,8 +29,8 @@ public record Evidence(double good, double bad) {
     }
 
     /**
-     * The reputation (ServiceNet, Trust record fields): from 0 to 1, 0.5 without evidence, and rounded to four decimals. It rises with every
-     * success and falls with every failure.
+     * Returns the reputation (ServiceNet, Trust record fields), from 0 to 1 with four decimals, 0.5 without evidence. It rises with every success
+     * and falls with every failure.
      */
     public BigDecimal reputation() {
         double reputation = (PRIOR / 2 + good) / (PRIOR + good + FAILURE_FACTOR * bad);

@@ -1,11 +1,11 @@
 package dev.agenthealth.model.health.trust;
 
-/** The purposes for which an invocation is evidence. Health records count every invocation, whatever its scope. */
+/** The purposes for which an invocation is evidence. Health counts every invocation, whatever its scope. */
 public enum EvidenceScope {
-    /** Nothing, such as a failure that the caller may have caused. */
+    /** The invocation is no evidence, such as a failure that the caller may have caused. */
     NONE,
-    /** Online status and health only, such as a success of a call by the agent's owner. */
+    /** The invocation counts for online status and health only, such as a success of a call by the agent's owner. */
     STATUS,
-    /** Online status, health and reputation. */
+    /** The invocation counts for online status, health and reputation. */
     REPUTATION
 }

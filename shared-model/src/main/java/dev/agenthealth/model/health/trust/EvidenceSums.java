@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Outcomes as they are added up: a sum for each era (see {@link ForwardDecay}) of the successes and one of the failures. Whole numbers, so that
- * it makes no difference in which order, or in how many pieces, outcomes are added.
+ * Sums of outcomes: one sum of successes and one sum of failures per era (see {@link ForwardDecay}). The sums are whole numbers, so that the order
+ * of additions does not matter.
  *
- * @param good sums of the successes by era, of the eras that have any
- * @param bad sums of the failures by era, of the eras that have any
+ * @param good the sums of the successes by era, without eras that have none
+ * @param bad the sums of the failures by era, without eras that have none
  */
 public record EvidenceSums(Map<Long, BigInteger> good, Map<Long, BigInteger> bad) {
 
-    /** No outcome at all. */
+    /** The sums without any outcome. */
     public static final EvidenceSums NONE = new EvidenceSums(Map.of(), Map.of());
 
     public EvidenceSums {
@@ -25,15 +25,15 @@ public record EvidenceSums(Map<Long, BigInteger> good, Map<Long, BigInteger> bad
         bad = Map.copyOf(bad);
     }
 
-    /** The sums of one outcome. */
+    /** Returns the sums of one outcome. */
     public static EvidenceSums of(boolean success, Instant at) {
         Map<Long, BigInteger> sum = Map.of(ForwardDecay.era(at), BigInteger.valueOf(ForwardDecay.weight(at)));
         return success ? new EvidenceSums(sum, Map.of()) : new EvidenceSums(Map.of(), sum);
     }
 
     /**
-     * The sums of a reported outcome. Only reports of coordinators count: those of the agent itself do not, and the gateway's own outcomes are
-     * no reports. A trigger failure does not count.
+     * Returns the sums of a reported outcome. Only reports of coordinators count: an agent's own reports do not, and outcomes of the gateway are no
+     * reports. A trigger failure does not count.
      */
     public static EvidenceSums reported(OutcomeSource by, OutcomeResult result, Instant at) {
         return by == OutcomeSource.COORDINATOR && result != OutcomeResult.TRIGGER_FAILURE
@@ -41,7 +41,7 @@ public record EvidenceSums(Map<Long, BigInteger> good, Map<Long, BigInteger> bad
                 : NONE;
     }
 
-    /** All outcomes of both. */
+    /** Returns the sums of all outcomes of both. */
     public EvidenceSums plus(EvidenceSums other) {
         return new EvidenceSums(plus(good, other.good), plus(bad, other.bad));
     }
@@ -51,7 +51,7 @@ public record EvidenceSums(Map<Long, BigInteger> good, Map<Long, BigInteger> bad
         return good.isEmpty() && bad.isEmpty();
     }
 
-    /** The evidence at a moment, after older outcomes lost weight. */
+    /** Returns the evidence at a moment, at which older outcomes weigh less. */
     public Evidence at(Instant now) {
         return new Evidence(worth(good, now), worth(bad, now));
     }
@@ -64,7 +64,7 @@ public record EvidenceSums(Map<Long, BigInteger> good, Map<Long, BigInteger> bad
 
     private static double worth(Map<Long, BigInteger> sums, Instant now) {
         double worth = 0;
-        // In the order of time: a sum of fractions depends on the order.
+        // Sums of fractions depend on the order of the additions, so the order is fixed.
         for (Map.Entry<Long, BigInteger> sum : new TreeMap<>(sums).entrySet()) {
             worth += ForwardDecay.worth(sum.getValue().doubleValue(), sum.getKey(), now);
         }

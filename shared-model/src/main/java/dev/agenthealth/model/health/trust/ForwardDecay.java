@@ -4,14 +4,17 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Evidence that loses half of its worth every 30 days without being touched. What arrives is counted with a weight that doubles every 30
- * days, and a sum is divided by the weight of the day on which it is read. So evidence is only ever added to, in any order, and nothing
- * has to be aged. Since weights would grow without bounds, they start again with every <em>era</em> of 360 days, and each era has a sum of its
- * own. Days are those of UTC.
+ * Evidence that loses half of its worth every 30 days without any update.
+ *
+ * <p>A new outcome has a weight that doubles every 30 days. A reader divides the sum by the weight of the day of reading. So evidence is only ever
+ * added, in any order, and nothing has to be aged.
+ *
+ * <p>Weights would grow without bounds. Therefore they start again with every <em>era</em> of 360 days, and each era has its own sum. Days are days
+ * of UTC.
  */
 final class ForwardDecay {
 
-    /** The weight on the first day of an era; rounded to whole numbers, weights are off by no more than one in two million. */
+    /** The weight on the first day of an era. Weights are rounded to whole numbers, which changes them by at most one in two million. */
     private static final double FIRST_WEIGHT = 1_000_000;
 
     private static final int HALF_LIFE_DAYS = 30;
@@ -19,17 +22,17 @@ final class ForwardDecay {
 
     private ForwardDecay() {}
 
-    /** The number of the era of a moment. */
+    /** Returns the number of the era of a moment. */
     static long era(Instant at) {
         return Math.floorDiv(day(at), ERA_DAYS);
     }
 
-    /** The weight that one outcome of this moment adds to the sum of its era. */
+    /** Returns the weight that an outcome of this moment adds to the sum of its era. */
     static long weight(Instant at) {
         return Math.round(FIRST_WEIGHT * doublings(Math.floorMod(day(at), ERA_DAYS)));
     }
 
-    /** The worth of a sum of one era at a moment, in outcomes of that day. */
+    /** Returns the worth of an era's sum at a moment, in outcomes of that day. */
     static double worth(double sum, long era, Instant now) {
         return sum / FIRST_WEIGHT / doublings(day(now) - era * ERA_DAYS);
     }

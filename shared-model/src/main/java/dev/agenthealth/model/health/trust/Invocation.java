@@ -3,16 +3,16 @@ package dev.agenthealth.model.health.trust;
 import java.time.Instant;
 
 /**
- * An invocation through the gateway that is over: the agent was called, and this is how it went.
+ * An invocation through the gateway that is over.
  *
- * @param receiptId the invocation's own id
+ * @param receiptId the id of the invocation
  * @param agentId the agent that was called
- * @param providerId its provider when it was called; empty for none
- * @param success whether the agent answered as it should
- * @param latencyMs from the call to the answer or to giving up, in milliseconds, at least 0
- * @param limitMs the latency above which the agent is too slow, in milliseconds; {@link Call#NO_LIMIT} where it declares none
- * @param at when it was over
- * @param scope the purposes for which it is evidence; health records count every call
+ * @param providerId the agent's provider at the time of the call; empty without a provider
+ * @param success whether the agent answered correctly
+ * @param latencyMs the milliseconds from the call to the answer or to the time-out, at least 0
+ * @param limitMs the latency in milliseconds above which the agent is too slow; {@link Call#NO_LIMIT} without a declared baseline
+ * @param at the end of the invocation
+ * @param scope the purposes for which the invocation is evidence; health counts every call
  */
 public record Invocation(
         String receiptId,
@@ -30,7 +30,7 @@ public record Invocation(
         }
     }
 
-    /** Returns whether the invocation is evidence for anything. */
+    /** Returns whether the invocation is evidence for any purpose. */
     public boolean evidence() {
         return scope != EvidenceScope.NONE;
     }

@@ -6,34 +6,34 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** The behaviour of an agent or a provider in recent calls (ServiceNet, Health status meanings). */
+/** The behaviour of an agent or a provider in its latest calls (ServiceNet, Health status meanings). */
 public enum OnlineStatus implements WireNamed {
-    /** It was never called. */
+    /** The agent was never called. */
     UNKNOWN,
-    /** It answers as it should. */
+    /** The agent answers correctly. */
     ONLINE,
-    /** It answers, but fails too often or takes too long. */
+    /** The agent answers, but fails too often or takes too long. */
     DEGRADED,
     /** All recent calls failed. */
     OFFLINE;
 
-    /** Number of latest calls that count. */
+    /** The number of latest calls that count. */
     public static final int MAX_CALLS = 20;
 
-    /** Calls older than this are not looked at as long as there is a younger one. */
+    /** The age above which a call does not count while there is a younger call. */
     public static final Duration RECENT = Duration.ofHours(24);
 
     private static final int MAX_FAILED_PERCENT = 5;
 
     /**
-     * The status by the last {@link #MAX_CALLS} calls of the last {@link #RECENT}. Where there was none in that time, the last status stays: it is
-     * judged as of the latest call.
+     * Returns the status by the last {@link #MAX_CALLS} calls of the last {@link #RECENT}. Without a call in that time, the status is judged as of
+     * the latest call, so it does not change.
      *
-     * <p>More than {@value #MAX_FAILED_PERCENT} % failed calls are too many, by whole numbers. The latency is too long where the median (nearest
-     * rank, failed calls included) of latencies divided by their limits is above 1: for one agent, where the median latency is above three
-     * times its declared baseline.
+     * <p>More than {@value #MAX_FAILED_PERCENT} % failed calls are too many, computed with whole numbers. The latency is too long if the median of
+     * all latencies, each divided by its limit, is above 1 (nearest rank, failed calls included). For one agent, this is a median above three times
+     * its declared baseline.
      *
-     * @param latest calls, the latest first, each with its own limit; the last ones may be missing where there are more than {@link #MAX_CALLS}
+     * @param latest the calls, the latest first, each with its own limit; calls after the first {@link #MAX_CALLS} may be missing
      */
     public static OnlineStatus of(List<Call> latest, Instant now) {
         if (latest.isEmpty()) {
@@ -53,7 +53,7 @@ public enum OnlineStatus implements WireNamed {
         return tooMany || medianRatio(recent) > 1 ? DEGRADED : ONLINE;
     }
 
-    /** The status of an agent, whose calls are all judged by what it declares now. */
+    /** Returns the status of an agent. Its current expectations give the limit for all calls. */
     public static OnlineStatus of(List<Call> latest, Expectations expected, Instant now) {
         double limitMs = expected.latencyLimitMs().orElse(Call.NO_LIMIT);
         return of(latest.stream().map(call -> call.limitedTo(limitMs)).toList(), now);

@@ -9,15 +9,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The invocations of an agent, or of all agents of a provider, through the gateway, and the evidence about it.
+ * The invocations of an agent, or of all agents of a provider, through the gateway, and the evidence from them.
  *
- * @param successes successful invocations through the gateway
- * @param failures failed ones, whether they are evidence or not
- * @param evidence decides the reputation: the gateway's outcomes and those that coordinators reported
- * @param evidenceAt when evidence last came; {@link Instant#EPOCH} for never
- * @param latest the latest invocations that are evidence, the latest first, at most {@link OnlineStatus#MAX_CALLS}; empty only where there was
- *     none ever
- * @param lastOther the latest invocation that is no evidence; empty for none
+ * @param successes the number of successful invocations through the gateway
+ * @param failures the number of failed invocations through the gateway, evidence or not
+ * @param evidence the evidence that decides the reputation: outcomes seen by the gateway and outcomes reported by coordinators
+ * @param evidenceAt the time of the latest evidence; {@link Instant#EPOCH} without evidence
+ * @param latest the latest invocations that are evidence, the latest first, at most {@link OnlineStatus#MAX_CALLS}
+ * @param lastOther the latest invocation that is no evidence; empty without any
  */
 public record TrackRecord(
         long successes,
@@ -27,7 +26,7 @@ public record TrackRecord(
         List<Call> latest,
         Optional<Call> lastOther) {
 
-    /** Nothing is known. */
+    /** The record before the first invocation. */
     public static final TrackRecord NONE =
             new TrackRecord(0, 0, EvidenceSums.NONE, Instant.EPOCH, List.of(), Optional.empty());
 
@@ -45,7 +44,7 @@ public record TrackRecord(
         return new TrackRecord(successes, failures, evidence, evidenceAt, log, lastOther);
     }
 
-    /** Adds another part of the record. */
+    /** Returns the sum of this and another part of the record. */
     public TrackRecord plus(TrackRecord other) {
         return new TrackRecord(
                 successes + other.successes,
@@ -56,7 +55,7 @@ public record TrackRecord(
                 latest(lastOther, other.lastOther));
     }
 
-    /** The latest invocation, evidence or not; empty where there was none. */
+    /** Returns the latest invocation, evidence or not; empty before the first one. */
     public Optional<Call> last() {
         return latest(latest.stream().findFirst(), lastOther);
     }
@@ -65,12 +64,12 @@ public record TrackRecord(
         return Stream.concat(one.stream(), other.stream()).max(Comparator.comparing(Call::at));
     }
 
-    /** Returns whether nothing was ever recorded. */
+    /** Returns whether the record is empty. */
     public boolean isNone() {
         return successes + failures == 0 && evidence.isNone();
     }
 
-    /** The share of successes, rounded half up to three decimals; 0 before the first invocation. */
+    /** Returns the share of successes, rounded half up to three decimals; 0 before the first invocation. */
     public BigDecimal successRate() {
         BigDecimal all = BigDecimal.valueOf(successes).add(BigDecimal.valueOf(failures));
         if (all.signum() == 0) {

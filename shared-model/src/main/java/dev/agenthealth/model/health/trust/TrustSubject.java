@@ -3,7 +3,7 @@ package dev.agenthealth.model.health.trust;
 /** An agent or a provider that has a trust record. */
 public sealed interface TrustSubject {
 
-    /** The id of the agent or of the provider. */
+    /** Returns the id of the agent or of the provider. */
     String id();
 
     /** One agent. */

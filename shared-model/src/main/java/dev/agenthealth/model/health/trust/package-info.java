@@ -1,6 +1,6 @@
 /**
  * Reputation, online status and blocks of agents and providers (ServiceNet).
  *
- * <p>Health by outcomes belongs to the package health.
+ * <p>The health by outcomes is in the package health.
  */
 package dev.agenthealth.model.health.trust;

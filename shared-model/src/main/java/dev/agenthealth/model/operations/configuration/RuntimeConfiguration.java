@@ -18,11 +18,10 @@ import java.util.List;
  * @param sweepFanOutAgents number of monitored agents above which a pass is divided into shards; at least 1,000
  * @param massSilence when marking agents as dead is limited
  * @param invocations how often one caller may invoke agents
- * @param defaultWindow what agents that register from now on are measured over where they declare no window; 5 minutes to 7 days
+ * @param defaultWindow what agents that register from now on are measured over if they declare no window; 5 minutes to 7 days
  * @param maxAgentsPerKey live agents of one key from which on it registers no further one; 1 to 10,000,000
  * @param maxWatchedAgentsPerKey agents of one key that are probed from which on it has no further one watched; 1 to 10,000,000
- * @param maxInvocationsInFlight synchronous invocations that are under way at the same time, of all callers; 1 to 1,000, or
- *     {@link #BY_CONCURRENCY}
+ * @param maxInvocationsInFlight synchronous invocations that are under way at the same time, of all callers; 1 to 1,000, or {@link #BY_CONCURRENCY}
  * @param publicCatalogue whether clients without a key may read and search the catalogue
  * @param cardKeys the public keys, as JSON Web Keys, whose signatures of agent cards are valid whatever host serves them
  * @param metricRoles ids of the roles that have metrics of their own in CloudWatch
@@ -81,7 +80,7 @@ public record RuntimeConfiguration(
         metricRoles = List.copyOf(metricRoles);
     }
 
-    /** Every rule that these numbers break, with the field names of the HTTP interface; empty when they are valid. */
+    /** Returns every rule that these numbers break, with the field names of the HTTP interface; empty when they are valid. */
     public List<FieldError> errors() {
         List<FieldError> errors = new ArrayList<>();
         check(errors, "sweep_passes_per_minute", sweepPassesPerMinute, 1, MAX_PASSES_PER_MINUTE);

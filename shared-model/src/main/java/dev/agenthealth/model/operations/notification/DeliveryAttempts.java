@@ -33,7 +33,7 @@ public record DeliveryAttempts(int made, Instant since) {
      * Returns when the next attempt is due after one more failed.
      *
      * @param asked the pause that the receiver asked for; it is followed up to an hour
-     * @return empty where the message is to be given up
+     * @return empty if the message is to be given up
      */
     public Optional<Instant> nextAfter(Instant now, Duration asked) {
         Duration pause = made < PAUSES.size() ? PAUSES.get(made) : LAST_PAUSE;

@@ -46,13 +46,13 @@ public record Digest(
         ended = List.copyOf(ended);
     }
 
-    /** A digest without events. */
+    /** Returns a digest without events. */
     static Digest of(String id, Instant dueAt, List<String> ended) {
         return new Digest(id, dueAt, List.of(), 0, 0, 0, ended);
     }
 
     /**
-     * Returns whether the message is to be sent, also where it would wait longer than any does.
+     * Returns whether the message is to be sent, also if it would wait longer than any does.
      *
      * @param longest the maximum time for which events are collected
      */
@@ -60,7 +60,7 @@ public record Digest(
         return !ClockRule.holds(dueAt, longest, now);
     }
 
-    /** The digest with one more event. */
+    /** Returns the digest with one more event. */
     public Digest plus(NotificationEntry entry) {
         List<NotificationEntry> all = new ArrayList<>(entries);
         all.add(entry);
@@ -72,17 +72,17 @@ public record Digest(
         return new Digest(id, dueAt, shown, total + 1, recoveries + (entry.recovery() ? 1 : 0), open, ended);
     }
 
-    /** The digest with so many more subjects whose problem it reports; fewer where negative. */
+    /** Returns the digest with so many more subjects whose problem it reports; fewer if negative. */
     Digest withOpen(int more) {
         return new Digest(id, dueAt, entries, total, recoveries, Math.max(0, open + more), ended);
     }
 
-    /** The digest that ends one more alert. */
+    /** Returns the digest that ends one more alert. */
     Digest ending(String alert) {
         return ending(Stream.concat(ended.stream(), Stream.of(alert)).distinct().toList());
     }
 
-    /** The digest that ends these alerts. */
+    /** Returns the digest that ends these alerts. */
     Digest ending(List<String> alerts) {
         return new Digest(id, dueAt, entries, total, recoveries, open, alerts);
     }
@@ -92,19 +92,19 @@ public record Digest(
         return open > 0 && message("").isGroup();
     }
 
-    /** The digest without the alerts that its message cannot end. */
+    /** Returns the digest without the alerts that its message cannot end. */
     public Digest first() {
         return ending(ended.stream().limit(MAX_ENDED_BY_MESSAGE).toList());
     }
 
-    /** A digest without events of the alerts that {@link #first()} leaves; empty where there are none. */
+    /** Returns a digest without events of the alerts that {@link #first()} leaves; empty if there are none. */
     public Optional<Digest> rest(String newId) {
         return ended.size() <= MAX_ENDED_BY_MESSAGE
                 ? Optional.empty()
                 : Optional.of(of(newId, dueAt, ended.subList(MAX_ENDED_BY_MESSAGE, ended.size())));
     }
 
-    /** The message of the digest. */
+    /** Returns the message of the digest. */
     public NotificationMessage message(String rule) {
         return new NotificationMessage(id, rule, dueAt, entries, total, recoveries == total, false, open, ended);
     }

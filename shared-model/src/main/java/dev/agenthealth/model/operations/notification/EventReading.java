@@ -34,8 +34,8 @@ import java.util.stream.Stream;
  * The meaning of an event for notifications.
  *
  * @param type of the event
- * @param partOf the type of another event that has the same cause and reports it; empty where there is none
- * @param verdict the verdict that the event alone would lead to; empty where it says nothing about an agent's usability
+ * @param partOf the type of another event that has the same cause and reports it; empty if there is none
+ * @param verdict the verdict that the event alone would lead to; empty if it says nothing about an agent's usability
  * @param entry the event as messages show it
  * @param order of two events of one subject, the later one has the larger one by {@link #LATER}: its time, then its number
  * @param renewal whether a known agent registered again
@@ -83,8 +83,8 @@ public record EventReading(
      * Reads an event's detail.
      *
      * @param detail its texts, numbers and lists as texts, by name; the elements of a list are separated by a comma and a space
-     * @return the event, and the ends of other problems that are over with it; empty where the detail has no id or no time, or a longer text
-     *     than any event of the registry
+     * @return the event, and the ends of other problems that are over with it; empty if the detail has no id or no time, or a longer text than any
+     *     event of the registry
      */
     public static List<EventReading> of(EventType type, Map<String, String> detail) {
         Function<String, String> text = name -> detail.getOrDefault(name, "");
@@ -151,7 +151,7 @@ public record EventReading(
         return new EventReading(type, partOf, meaning.verdict(), entry, order(type, at, text), isRenewal(text));
     }
 
-    /** The types whose problems events of this type end; empty where it is the type itself, or none. */
+    /** Returns the types whose problems events of this type end; empty if it is the type itself, or none. */
     static Set<EventType> ends(EventType type) {
         return switch (type) {
             case AGENT_DISMISSED -> Set.of(EventType.AGENT_LIFECYCLE);
@@ -333,19 +333,19 @@ public record EventReading(
         };
     }
 
-    /** The run that an agent with a schedule missed; empty where the event is not about one. */
+    /** Returns the run that an agent with a schedule missed; empty if the event is not about one. */
     private static Optional<String> overdueRun(Function<String, String> text) {
         return shown(text.apply("expected_at"), text.apply("time_zone")).map(run -> "it did not run at " + run);
     }
 
-    /** Returns the time of the last heartbeat of a silent agent: " since 14:02 UTC on 2026-02-08"; empty where none arrived. */
+    /** Returns the time of the last heartbeat of a silent agent: " since 14:02 UTC on 2026-02-08"; empty if none arrived. */
     private static String lastHeartbeat(Function<String, String> text) {
         return shown(text.apply("last_heartbeat_at"), UTC)
                 .map(last -> " since " + last)
                 .orElse("");
     }
 
-    /** Why the probes of a silent agent fail: "connection refused since 14:02 UTC on 2026-02-08"; empty where they do not. */
+    /** Why the probes of a silent agent fail: "connection refused since 14:02 UTC on 2026-02-08"; empty if they do not. */
     private static Optional<String> probeFailure(Function<String, String> text) {
         return Optional.of(text.apply("probe_failure"))
                 .filter(failure -> !failure.isEmpty())
@@ -373,7 +373,7 @@ public record EventReading(
                 : problem(agent + " declares something else than what was accepted: " + changes + ".");
     }
 
-    /** The first names of a list, and how many more it has. */
+    /** Returns the first names of a list, and how many more it has. */
     private static String some(String list) {
         String[] names = list.split(", ");
         String first = Stream.of(names).limit(MAX_NAMES).collect(Collectors.joining(", "));
@@ -402,7 +402,7 @@ public record EventReading(
                 .place();
     }
 
-    /** A status that is not known any more is the end of one that was bad: nothing else would end it where no execution follows. */
+    /** Returns a status that is not known any more is the end of one that was bad: nothing else would end it if no execution follows. */
     private static Meaning ofHealth(String agent, Function<String, String> text) {
         boolean byLifecycle = text.apply("reason").equals(HealthEvents.BY_LIFECYCLE);
         return switch (health(text.apply("new_status"))) {
@@ -466,7 +466,7 @@ public record EventReading(
                                         : " is no longer blocked: the time of its block is over."));
     }
 
-    /** The severity that the event has in its detail, as every event of the registry does. */
+    /** Returns the severity that the event has in its detail, as every event of the registry does. */
     private static Severity severity(Function<String, String> text) {
         return WireNamed.find(Severity.class, text.apply("severity")).orElse(Severity.WARNING);
     }
@@ -513,7 +513,7 @@ public record EventReading(
         return "";
     }
 
-    /** The moment as {@link #MOMENT} writes it, in UTC where the time zone is unknown; empty where the text is none. */
+    /** Returns the moment as {@link #MOMENT} writes it, in UTC if the time zone is unknown; empty if the text is none. */
     private static Optional<String> shown(String moment, String timeZone) {
         return moment(moment).map(at -> MOMENT.format(at.atZone(zone(timeZone))));
     }

@@ -12,11 +12,11 @@ import java.util.Optional;
  * @param detailType of the event
  * @param kind whether a problem begins, is over, or neither
  * @param severity of the event itself; {@link Severity#INFO} unless it is a problem
- * @param agentId the agent it happened to; empty where there is none
- * @param roleId the role that it concerns; empty where there is none
+ * @param agentId the agent it happened to; empty if there is none
+ * @param roleId the role that it concerns; empty if there is none
  * @param at when the registry detected it
- * @param from the status before; empty where the event has none
- * @param to the status after; empty where the event has none
+ * @param from the status before; empty if the event has none
+ * @param to the status after; empty if the event has none
  * @param summary one sentence that says what happened
  * @param subject the same text for a problem and its recovery, such as {@code agent:agent_1}
  */
@@ -33,7 +33,7 @@ public record NotificationEntry(
         String summary,
         String subject) {
 
-    /** Returns the id of the problem of its subject; empty where the subject has none. */
+    /** Returns the id of the problem of its subject; empty if the subject has none. */
     public Optional<String> problemId() {
         return ProblemId.find(subject);
     }

@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param open the number of subjects whose problem it reports and that had not recovered when the message was made
  * @param ended alerts of earlier messages that are over or that this message reports anew: the subject of an alert of its own, or
  *     {@link #groupAlert} of a message
- * @param page the address of the registry's page, without a slash at its end; empty where it is not known
+ * @param page the address of the registry's page, without a slash at its end; empty if it is not known
  */
 public record NotificationMessage(
         String messageId,
@@ -38,7 +38,7 @@ public record NotificationMessage(
     /** The maximum number of events that a message shows. */
     public static final int MAX_ENTRIES = 20;
 
-    /** The maximum number of problems of a message that are an alert each, where a target has alerts. */
+    /** The maximum number of problems of a message that are an alert each, if a target has alerts. */
     public static final int MAX_ALERTS = 5;
 
     /** A message of a registry whose page is not known. */
@@ -65,7 +65,7 @@ public record NotificationMessage(
         return new NotificationMessage(messageId, rule, at, entries, total, recovery, test, open, ended, newPage);
     }
 
-    /** Returns where the page shows what an event is about: its agent, the pools or the fleet; empty where the page is not known. */
+    /** Returns if the page shows what an event is about: its agent, the pools or the fleet; empty if the page is not known. */
     public Optional<String> link(NotificationEntry entry) {
         if (page.isEmpty()) {
             return Optional.empty();
@@ -78,12 +78,12 @@ public record NotificationMessage(
         return Optional.of(page + (entry.detailType().startsWith("pool.") ? "/#/pools" : "/#/"));
     }
 
-    /** The name of the alert that stands for all problems of a message; no subject has it. */
+    /** Returns the name of the alert that stands for all problems of a message; no subject has it. */
     public static String groupAlert(String messageId) {
         return "message:" + messageId;
     }
 
-    /** The problems that it shows and that none of its later events ends, by subject. */
+    /** Returns the problems that it shows and that none of its later events ends, by subject. */
     public Map<String, NotificationEntry> problems() {
         Map<String, NotificationEntry> problems = new LinkedHashMap<>();
         for (NotificationEntry entry : entries) {
@@ -97,7 +97,7 @@ public record NotificationMessage(
         return problems;
     }
 
-    /** Returns whether its problems are one alert where a target has alerts: they are many, or some are not shown. */
+    /** Returns whether its problems are one alert if a target has alerts: they are many, or some are not shown. */
     public boolean isGroup() {
         return problems().size() > MAX_ALERTS || !recovery && total > entries.size();
     }

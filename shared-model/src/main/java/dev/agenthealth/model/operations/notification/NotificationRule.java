@@ -63,11 +63,11 @@ public record NotificationRule(
     }
 
     /**
-     * Decides about an event. A duplicate, an event that a later one of the same subject has overtaken, and one that is part of another
-     * event of the rule change nothing; a recovery is shown only where this rule reported the problem.
+     * Decides about an event. A duplicate, an event that a later one of the same subject has overtaken, and one that is part of another event of
+     * the rule change nothing; a recovery is shown only if this rule reported the problem.
      *
      * @param before what is noted about its subject
-     * @return empty where nothing is to be written
+     * @return empty if nothing is to be written
      */
     public Optional<Admission> admit(EventReading event, SubjectState before, Instant now) {
         NotificationEntry entry = event.entry();
@@ -82,7 +82,7 @@ public record NotificationRule(
         Optional<Severity> problem = before.problem();
         if (entry.recovery()) {
             SubjectState over = new SubjectState(event.order(), Optional.empty(), "");
-            // Noted even where it is not shown: the problem that it ends may arrive after it.
+            // Noted even if it is not shown: the problem that it ends may arrive after it.
             return Optional.of(new Admission(over, recovery && problem.isPresent(), problem.orElse(entry.severity())));
         }
         if (!filter.admitsMeaning(event)) {
@@ -94,7 +94,7 @@ public record NotificationRule(
         return Optional.of(new Admission(after, true, entry.severity()));
     }
 
-    /** Returns until when an event that arrives now is held; empty where it is not. */
+    /** Returns until when an event that arrives now is held; empty if it is not. */
     public Optional<Instant> heldUntil(Severity urgency, Instant now) {
         return quiet.filter(hours -> !hours.exceptSeverities().contains(urgency))
                 .flatMap(hours -> hours.endAt(now));

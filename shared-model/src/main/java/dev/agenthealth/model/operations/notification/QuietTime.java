@@ -12,7 +12,7 @@ import java.util.Set;
  * The hours of each day in which nothing is sent but the most urgent; what is held is sent at their end.
  *
  * @param from when they begin
- * @param to when they end, on the next day where that is not after {@code from}; never equal to it
+ * @param to when they end, on the next day if that is not after {@code from}; never equal to it
  * @param zone whose clock they follow
  * @param exceptSeverities what is sent nevertheless
  */

@@ -7,8 +7,8 @@ import java.util.Optional;
  * The last event of one subject, as a rule noted it.
  *
  * @param order of the latest event, as in {@link EventReading#order()}
- * @param problem the severity of the problem that was reported and is not over; empty where there is none
- * @param messageId the message that reported the problem last; empty where there is none
+ * @param problem the severity of the problem that was reported and is not over; empty if there is none
+ * @param messageId the message that reported the problem last; empty if there is none
  */
 public record SubjectState(String order, Optional<Severity> problem, String messageId) {
 

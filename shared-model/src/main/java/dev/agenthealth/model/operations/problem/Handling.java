@@ -4,11 +4,12 @@ import dev.agenthealth.model.event.Severity;
 import java.time.Instant;
 
 /**
- * The action of a person on a problem. It holds for the problem as the person saw it: not for the next one of the subject, and not once it gets worse.
+ * The action of a person on a problem. It holds for the problem as the person saw it: not for the next one of the subject, and not once it gets
+ * worse.
  *
  * @param by the id of the person's key
- * @param byName the name of the key; empty where it has none
- * @param note why; empty where the person gave no reason
+ * @param byName the name of the key; empty if it has none
+ * @param note why; empty if the person gave no reason
  * @param until until when it holds; {@link Instant#MAX} without an end
  * @param openedAt when the problem began
  * @param severity of the problem

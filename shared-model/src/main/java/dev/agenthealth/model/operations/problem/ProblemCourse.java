@@ -7,8 +7,8 @@ import java.time.Instant;
  *
  * @param open whether a problem began that did not end; it is hidden while the agent is gone
  * @param gone whether the agent is dead or has left: nothing opens until it registers again
- * @param openedAt when the last problem began; {@link Instant#EPOCH} where there was none
- * @param closedAt when the problem before was over; {@link Instant#EPOCH} where none was
+ * @param openedAt when the last problem began; {@link Instant#EPOCH} if there was none
+ * @param closedAt when the problem before was over; {@link Instant#EPOCH} if none was
  * @param occurrences how many problems there were
  */
 public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instant closedAt, int occurrences) {
@@ -51,7 +51,7 @@ public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instan
         return open && !gone;
     }
 
-    /** An execution may be reported late: what it shows still holds when the agent registers again, and no other event says so. */
+    /** Returns an execution may be reported late: what it shows still holds when the agent registers again, and no other event says so. */
     private ProblemCourse begunWhileGone(ProblemKind kind, Instant at) {
         boolean goesOn = kind == ProblemKind.HEALTH || kind == ProblemKind.SCORE;
         return open || !goesOn ? this : new ProblemCourse(true, true, at, closedAt, occurrences);

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  *
  * @param kind of the subject's problems
  * @param before the state before the recent steps
- * @param until the order of the last step before these; what is not later is counted. Empty where there was none
+ * @param until the order of the last step before these; what is not later is counted. Empty if there was none
  * @param recent the last steps in their order, at most {@value #MAX_RECENT}
  */
 public record ProblemHistory(ProblemKind kind, ProblemCourse before, String until, List<Entry> recent) {
@@ -67,14 +67,14 @@ public record ProblemHistory(ProblemKind kind, ProblemCourse before, String unti
         return recent.stream().filter(entry -> entry.step().isOfLife()).toList();
     }
 
-    /** Returns the last step; {@link ProblemStep#ENDS} where there is none. */
+    /** Returns the last step; {@link ProblemStep#ENDS} if there is none. */
     ProblemStep last() {
         return recent.isEmpty()
                 ? ProblemStep.ENDS
                 : recent.get(recent.size() - 1).step();
     }
 
-    /** Returns when the last step happened; {@link Instant#EPOCH} where there is none. */
+    /** Returns when the last step happened; {@link Instant#EPOCH} if there is none. */
     Instant lastAt() {
         return recent.isEmpty() ? Instant.EPOCH : recent.get(recent.size() - 1).at();
     }

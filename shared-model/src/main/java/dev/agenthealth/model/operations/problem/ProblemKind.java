@@ -22,7 +22,7 @@ public enum ProblemKind implements WireNamed {
     POOL,
     REGISTRY;
 
-    /** Returns what events of a type are about; empty where they are about no problem. */
+    /** Returns what events of a type are about; empty if they are about no problem. */
     public static Optional<ProblemKind> of(EventType type) {
         return switch (type) {
             case AGENT_LIFECYCLE, AGENT_DISMISSED -> Optional.of(LIFECYCLE);

@@ -24,7 +24,7 @@ public final class ProblemRule {
 
     private ProblemRule() {}
 
-    /** Returns the effect of an event; empty where it has none on problems, or is too old to be known as new. */
+    /** Returns the effect of an event; empty if it has none on problems, or is too old to be known as new. */
     public static Optional<ProblemStep> step(EventReading event, Instant now) {
         boolean old = event.entry().at().isBefore(now.minus(SubjectProblem.CLOSED_RETENTION));
         return old || ProblemKind.of(event.type()).isEmpty() ? Optional.empty() : step(event);
@@ -61,7 +61,7 @@ public final class ProblemRule {
         };
     }
 
-    /** An agent that becomes healthy for the first time ends nothing, and nothing has to be stored of it. */
+    /** Returns an agent that becomes healthy for the first time ends nothing, and nothing has to be stored of it. */
     private static boolean endsSomething(EventReading event) {
         String from = event.entry().from();
         return switch (event.type()) {
@@ -84,7 +84,7 @@ public final class ProblemRule {
         return subject.equals(group) ? Set.of(subject) : Set.of(subject, group);
     }
 
-    /** Returns the subject of the lifecycle of an event's agent; the event's own where it is about no agent. */
+    /** Returns the subject of the lifecycle of an event's agent; the event's own if it is about no agent. */
     public static String group(EventReading event) {
         String agentId = event.entry().agentId();
         return agentId.isEmpty() ? event.entry().subject() : SubjectProblem.ofLifecycle(agentId);
@@ -93,7 +93,7 @@ public final class ProblemRule {
     /**
      * Returns the problems after events of one agent, or of one subject without an agent.
      *
-     * @param known those of {@link #subjects}; where one of the events concerns all problems of the agent, also those of its parts
+     * @param known those of {@link #subjects}; if one of the events concerns all problems of the agent, also those of its parts
      */
     public static Map<String, SubjectProblem> after(
             Map<String, SubjectProblem> known, Collection<EventReading> events, Instant now) {

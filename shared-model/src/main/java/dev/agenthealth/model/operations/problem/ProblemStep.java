@@ -18,7 +18,7 @@ public enum ProblemStep {
         this.code = code;
     }
 
-    /** The character that stands for it where it is stored. */
+    /** Returns the character that stands for it if it is stored. */
     public char code() {
         return code;
     }

@@ -14,8 +14,8 @@ import java.util.TreeSet;
  * The problem of a subject, or what has to be known of one that has none.
  *
  * @param subject as in {@link dev.agenthealth.model.operations.notification.NotificationEntry#subject()}
- * @param agentId the agent that it is about; empty where there is none
- * @param roleId the role that it concerns; empty where none is known
+ * @param agentId the agent that it is about; empty if there is none
+ * @param roleId the role that it concerns; empty if none is known
  * @param history what happened
  * @param begun the event that began it or changed it last
  * @param last the last event of the subject
@@ -52,7 +52,7 @@ public record SubjectProblem(
     /**
      * An event of the subject.
      *
-     * @param order as in {@link EventReading#order()}; empty where there was none
+     * @param order as in {@link EventReading#order()}; empty if there was none
      */
     public record LastEvent(String order, String eventId, String type, Instant at) {
 
@@ -88,7 +88,7 @@ public record SubjectProblem(
                 0);
     }
 
-    /** The subject of an agent's lifecycle. */
+    /** Returns the subject of an agent's lifecycle. */
     public static String ofLifecycle(String agentId) {
         return OF_LIFECYCLE + agentId;
     }
@@ -101,7 +101,7 @@ public record SubjectProblem(
         return history.kind();
     }
 
-    /** The provider that it is about; empty where there is none. */
+    /** Returns the provider that it is about; empty if there is none. */
     public String providerId() {
         return subject.startsWith(OF_PROVIDER) ? subject.substring(OF_PROVIDER.length()) : "";
     }
@@ -110,7 +110,7 @@ public record SubjectProblem(
         return history.course().openedAt();
     }
 
-    /** Returns how often the subject had a problem; 0 where only what ends one arrived, which is never shown. */
+    /** Returns how often the subject had a problem; 0 if only what ends one arrived, which is never shown. */
     public int occurrences() {
         return history.course().occurrences();
     }
@@ -120,7 +120,7 @@ public record SubjectProblem(
         return history.course().isOpen() && history.last() == ProblemStep.DEATH;
     }
 
-    /** Returns when it was over by itself; empty where it is not. */
+    /** Returns when it was over by itself; empty if it is not. */
     public Optional<Instant> resolvedAt() {
         ProblemCourse course = history.course();
         Instant over = course.closedAt().isAfter(course.openedAt()) ? course.closedAt() : course.openedAt();
@@ -142,13 +142,13 @@ public record SubjectProblem(
         return !history.course().isOpen() || dismissal().isPresent();
     }
 
-    /** The acknowledgement in force. */
+    /** Returns the acknowledgement in force. */
     public Optional<Handling> acknowledgement(Instant now) {
         return acknowledged.filter(
                 handling -> handling.holdsFor(this) && handling.until().isAfter(now));
     }
 
-    /** The dismissal in force. */
+    /** Returns the dismissal in force. */
     public Optional<Handling> dismissal() {
         return dismissed.filter(handling -> handling.holdsFor(this));
     }

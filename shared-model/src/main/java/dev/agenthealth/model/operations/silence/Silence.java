@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * A time in which operators are not notified of some events. Names are unique among the silences of administrators, and among those of one owner.
  *
- * @param ownerKeyId the key whose agents it is limited to; empty where an administrator wrote it
+ * @param ownerKeyId the key whose agents it is limited to; empty if an administrator wrote it
  * @param name its name
  * @param id differs each time that it is written
  * @param scope which events it covers
@@ -41,7 +41,7 @@ public record Silence(
         return endsAt(now).isPresent();
     }
 
-    /** Returns when the silence that is active now ends; empty where it is not active. */
+    /** Returns when the silence that is active now ends; empty if it is not active. */
     public Optional<Instant> endsAt(Instant now) {
         return period.activeUntil(now);
     }
@@ -56,7 +56,7 @@ public record Silence(
         return !ownerKeyId.isEmpty() || scope.needsLookup();
     }
 
-    /** Returns the silence among these that covers the labels and ends last; empty where none does. */
+    /** Returns the silence among these that covers the labels and ends last; empty if none does. */
     public static Optional<Silence> lastToEnd(List<Silence> active, SilenceLabels labels, Instant now) {
         return active.stream()
                 .filter(silence -> silence.covers(labels))

@@ -24,10 +24,10 @@ public sealed interface SilencePeriod {
     /** The longest recurring silence. */
     Duration MAX_RECURRING = Duration.ofDays(7);
 
-    /** Returns when the silence that is active at this moment ends; empty where none is. The end itself is not silent. */
+    /** Returns when the silence that is active at this moment ends; empty if none is. The end itself is not silent. */
     Optional<Instant> activeUntil(Instant now);
 
-    /** Returns when it is over for good; empty where it recurs. */
+    /** Returns when it is over for good; empty if it recurs. */
     Optional<Instant> over();
 
     /**
@@ -50,8 +50,8 @@ public sealed interface SilencePeriod {
     }
 
     /**
-     * Again and again. The clock decides when it begins and elapsed time when it ends: where clocks change, its last hour has another name and it is as long
-     * as ever.
+     * Again and again. The clock decides when it begins and elapsed time when it ends: if clocks change, its last hour has another name and it is
+     * as long as ever.
      *
      * @param starts when it begins
      * @param duration how long it lasts each time
@@ -67,7 +67,7 @@ public sealed interface SilencePeriod {
             if (start.isAfter(now)) {
                 return Optional.empty();
             }
-            // A second beginning before the end prolongs it, as where clocks are set back.
+            // A second beginning before the end prolongs it, such as if clocks are set back.
             Instant last = start;
             for (int i = 0; i < COMPARED; i++) {
                 Instant next = starts.nextAfter(last);

@@ -10,7 +10,7 @@ package dev.agenthealth.model.operations.source;
  */
 public record ImportedEntry(String agentId, String identifier, String digest, int missed) {
 
-    /** The entry as it is now offered. */
+    /** Returns the entry as it is now offered. */
     public static ImportedEntry of(Offer offer) {
         return new ImportedEntry(offer.agentId(), offer.identifier(), offer.digest(), 0);
     }

@@ -19,7 +19,7 @@ public final class ImportedId {
     private ImportedId() {}
 
     /**
-     * The id of the agent of an entry. Identifiers that differ only by case, or by characters that ids do not have, have the same one.
+     * Returns the id of the agent of an entry. Identifiers that differ only by case, or by characters that ids do not have, have the same one.
      *
      * @param identifier how the source names the entry; not blank
      */

@@ -3,7 +3,7 @@ package dev.agenthealth.model.operations.source;
 import dev.agenthealth.model.WireNamed;
 import java.net.URI;
 
-/** The kinds of sources, and their path where the address names only a host. A registry of this kind may also be below a path. */
+/** The kinds of sources, and their path if the address names only a host. A registry of this kind may also be below a path. */
 public enum SourceKind implements WireNamed {
     /** An agent card of A2A, or a list of cards. */
     A2A_CARD("/.well-known/agent-card.json"),

@@ -68,7 +68,7 @@ public final class SyncRule {
         return steps;
     }
 
-    /** The offer of each agent: of several, the one whose agent it is already, else the first. */
+    /** Returns the offer of each agent: of several, the one whose agent it is already, else the first. */
     private static Map<String, Offer> chosen(List<Offer> offers, Known known) {
         Map<String, Offer> chosen = new LinkedHashMap<>();
         for (Offer offer : offers) {

@@ -3,7 +3,7 @@ package dev.agenthealth.model.operations.source;
 /**
  * The step of a sync for one entry.
  *
- * @param offer the entry; where it is not offered, as it was when its agent was last written
+ * @param offer the entry; if it is not offered, as it was when its agent was last written
  * @param reason of a conflict, in words for operators; empty for none
  */
 public record SyncStep(SyncAction action, Offer offer, String reason) {

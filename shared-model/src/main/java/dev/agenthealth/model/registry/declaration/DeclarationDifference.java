@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The names of the parts in which a declaration differs from the accepted one, sorted.
+ * The names of the parts that differ between a declaration and the accepted declaration, sorted.
  *
  * @param added parts that only the declaration has
- * @param removed parts that only the accepted one has
- * @param altered parts of both with another content
+ * @param removed parts that only the accepted declaration has
+ * @param altered parts that both have, with different contents
  */
 public record DeclarationDifference(List<String> added, List<String> removed, List<String> altered) {
 
@@ -19,7 +19,7 @@ public record DeclarationDifference(List<String> added, List<String> removed, Li
         altered = List.copyOf(altered);
     }
 
-    /** The difference between two declarations; where the parts of one are collapsed, those of both are. */
+    /** Returns the difference between two declarations. If one of them is collapsed, both are compared in collapsed form. */
     public static DeclarationDifference between(DeclaredParts accepted, DeclaredParts present) {
         boolean collapsed = accepted.isCollapsed() || present.isCollapsed();
         Map<String, String> before = (collapsed ? accepted.collapsed() : accepted).hashes();
@@ -37,7 +37,7 @@ public record DeclarationDifference(List<String> added, List<String> removed, Li
         return parts.keySet().stream().filter(name -> !others.containsKey(name)).toList();
     }
 
-    /** Returns whether there is none. */
+    /** Returns whether there is no difference. */
     public boolean isEmpty() {
         return added.isEmpty() && removed.isEmpty() && altered.isEmpty();
     }

@@ -5,19 +5,21 @@ import dev.agenthealth.model.registry.profile.ModelInfo;
 import java.time.Instant;
 
 /**
- * The declaration of an agent, beside what was accepted of it. The first observation is accepted; later ones add up to one change until an operator
- * accepts the present one, or the accepted one is back.
+ * The present declaration of an agent beside its accepted declaration.
  *
- * @param kind what was last observed
+ * <p>The first observation is accepted. Later observations add up to one change, until an operator accepts the present declaration or the agent
+ * returns to the accepted one.
+ *
+ * @param kind the kind of document that was last observed
  * @param accepted the accepted declaration
- * @param present the present one
- * @param observedAt when the present one was first observed
- * @param revision counts the writes of the state, from 1; 0 for {@link #NONE}
+ * @param present the present declaration
+ * @param observedAt the first observation of the present declaration
+ * @param revision the number of writes of this state, from 1; 0 for {@link #NONE}
  */
 public record DeclarationState(
         DeclarationKind kind, DeclaredParts accepted, DeclaredParts present, Instant observedAt, long revision) {
 
-    /** Nothing was observed. */
+    /** The state before the first observation. */
     public static final DeclarationState NONE =
             new DeclarationState(DeclarationKind.MODEL, DeclaredParts.NONE, DeclaredParts.NONE, Instant.EPOCH, 0);
 
@@ -26,30 +28,31 @@ public record DeclarationState(
         return revision > 0;
     }
 
-    /** Returns whether the present declaration is not the accepted one. */
+    /** Returns whether the present declaration differs from the accepted one. */
     public boolean isChanged() {
         return !present.equals(accepted);
     }
 
-    /** Returns how the present declaration differs from the accepted one. */
+    /** Returns the difference between the present and the accepted declaration. */
     public DeclarationDifference difference() {
         return DeclarationDifference.between(accepted, present);
     }
 
-    /** Returns what the change is of. */
+    /** Returns the kind of document that changed. */
     public DeclarationKind changeOf() {
         return isChanged() && difference().isOfModel() ? DeclarationKind.MODEL : kind;
     }
 
-    /** Returns whether this state is to be published with the write that puts it in place of an earlier one. */
+    /** Returns whether the write that replaces an earlier state by this one also publishes an event. */
     public boolean isNewsAfter(DeclarationState before) {
         return !difference().equals(before.difference()) || isChanged() && observedAt.isAfter(before.observedAt);
     }
 
     /**
-     * Returns the state after an observation of a card or of tools; this one where nothing is new, or where it is older than the last one.
+     * Returns the state after an observation of a card or of tools. It is this state if the observation is older than the last one, or shows
+     * nothing new.
      *
-     * @param model of the profile, which the first observation accepts with the rest
+     * @param model the model of the profile, which the first observation accepts together with the rest
      */
     public DeclarationState observed(DeclarationKind observed, DeclaredParts parts, ModelInfo model, Instant now) {
         if (!isKnown()) {
@@ -58,7 +61,7 @@ public record DeclarationState(
         }
         DeclaredParts next = parts.withModelOf(present);
         if (kind == DeclarationKind.MODEL) {
-            // The model was all that was known; what comes to it is accepted.
+            // Only the model was known so far, so the first observation of other parts is accepted.
             return new DeclarationState(observed, parts.withModelOf(accepted), next, observedAt, revision + 1);
         }
         boolean isOlder = now.isBefore(observedAt) && !ClockRule.isTooFarAhead(observedAt, ClockRule.MAX_PASS, now);
@@ -67,14 +70,14 @@ public record DeclarationState(
                 : new DeclarationState(observed, accepted, next, now, revision + 1);
     }
 
-    /** Returns the state after the profile names another model; this one where the first model is all that is known. */
+    /** Returns the state after the profile names another model; this state if only the first model is known. */
     public DeclarationState modelled(ModelInfo before, ModelInfo after, Instant now) {
         DeclaredParts base = accepted.hasModel() ? accepted : accepted.withModel(before.name(), before.version());
         DeclaredParts next = present.withModel(after.name(), after.version());
         if (base.hasModel()) {
             return new DeclarationState(kind, base, next, now, revision + 1);
         }
-        // The first model is accepted, as the first observation is.
+        // The first model is accepted like any first observation.
         return isKnown() ? new DeclarationState(kind, base.withModelOf(next), next, observedAt, revision + 1) : this;
     }
 

@@ -16,27 +16,27 @@ import java.util.regex.Pattern;
 /**
  * The parts of a declaration, such as {@code name} or {@code tool:search}, each with a hash of its content.
  *
- * @param hashes by name
+ * @param hashes the hashes by the name of the part
  */
 public record DeclaredParts(SortedMap<String, String> hashes) {
 
-    /** Nothing is declared. */
+    /** A declaration without parts. */
     public static final DeclaredParts NONE = new DeclaredParts(Collections.emptySortedMap());
 
-    /** The maximum number of parts whose names are kept. Of more, those of a kind are one part, such as {@code tools}. */
+    /** The maximum number of parts with names of their own. If there are more, all parts of a kind become one part, such as {@code tools}. */
     public static final int MAX_PARTS = 200;
 
-    /** The maximum length of a name, in characters. A longer one is cut and ends with a hash. */
+    /** The maximum length of a name, in characters. A longer name is cut and ends with a hash. */
     public static final int MAX_NAME = 80;
 
-    /** The part that names the model of the profile. */
+    /** The name of the part that contains the model of the profile. */
     public static final String MODEL = "model";
 
-    /** The part in place of all of a kind. */
+    /** The names of the parts that replace all parts of a kind. */
     private static final Map<String, String> COLLAPSED =
             Map.of("skill", "skills", "tool", "tools", "security", "security_schemes");
 
-    /** Two contents with one hash take 2^64 attempts: their author may prepare both. */
+    /** The length of a hash. An author who prepares two contents with the same hash needs 2^64 attempts. */
     private static final int HASH_BYTES = 16;
 
     private static final int SUFFIX_BYTES = 6;
@@ -48,9 +48,9 @@ public record DeclaredParts(SortedMap<String, String> hashes) {
     }
 
     /**
-     * The parts with these contents.
+     * Returns the parts with these contents.
      *
-     * @param contents texts without control characters by name, in any order; several where the declaration repeats a name
+     * @param contents texts without control characters by the name of the part, in any order; several texts if the declaration repeats a name
      */
     public static DeclaredParts of(Map<String, ? extends Collection<String>> contents) {
         SortedMap<String, String> hashes = new TreeMap<>();
@@ -60,14 +60,14 @@ public record DeclaredParts(SortedMap<String, String> hashes) {
         return hashes.size() > MAX_PARTS ? parts.collapsed() : parts;
     }
 
-    /** The digest of all parts: 64 hexadecimal digits. */
+    /** Returns the digest of all parts: 64 hexadecimal digits. */
     public String digest() {
         List<String> texts = new ArrayList<>();
         hashes.forEach((name, hash) -> Collections.addAll(texts, name, hash));
         return HexFormat.of().formatHex(Sha256.of(texts));
     }
 
-    /** Returns these parts with those of {@code other} that name the model, and without their own. */
+    /** Returns these parts with the model of {@code other} instead of their own. */
     DeclaredParts withModelOf(DeclaredParts other) {
         return with(MODEL, other.hashes.getOrDefault(MODEL, ""));
     }
@@ -91,16 +91,16 @@ public record DeclaredParts(SortedMap<String, String> hashes) {
         return new DeclaredParts(changed);
     }
 
-    /** Returns whether some parts are kept as one. */
+    /** Returns whether any kind of parts is collapsed into one part. */
     boolean isCollapsed() {
         return COLLAPSED.values().stream().anyMatch(hashes::containsKey);
     }
 
-    /** Returns the parts with one in place of all of a kind. */
+    /** Returns these parts with one part instead of all parts of a kind. */
     DeclaredParts collapsed() {
         SortedMap<String, String> changed = new TreeMap<>(hashes);
         COLLAPSED.forEach((kind, name) -> {
-            // The character after the colon ends the range.
+            // The range ends before the character that follows the colon.
             SortedMap<String, String> ofKind = hashes.subMap(kind + ":", kind + ";");
             if (!ofKind.isEmpty()) {
                 changed.keySet().removeAll(ofKind.keySet());
@@ -110,7 +110,7 @@ public record DeclaredParts(SortedMap<String, String> hashes) {
         return new DeclaredParts(changed);
     }
 
-    /** Returns what follows the prefix in the names that begin with it, sorted; not those that are collapsed. */
+    /** Returns the names that begin with a prefix, without the prefix, sorted. Collapsed parts are left out. */
     public List<String> named(String prefix) {
         return hashes.tailMap(prefix).keySet().stream()
                 .takeWhile(name -> name.startsWith(prefix))
@@ -118,7 +118,7 @@ public record DeclaredParts(SortedMap<String, String> hashes) {
                 .toList();
     }
 
-    /** Returns whether a name stands for one that was cut or has characters that are not shown. */
+    /** Returns whether a name was cut or contains characters that are not shown. */
     static boolean isShortened(String name) {
         return SHORTENED.matcher(name).matches();
     }
@@ -127,7 +127,7 @@ public record DeclaredParts(SortedMap<String, String> hashes) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(Arrays.copyOf(Sha256.of(texts), HASH_BYTES));
     }
 
-    /** The name without characters that are not shown, so that it stands in one line as what it is. */
+    /** Returns the name without characters that are not shown, such as line breaks. */
     private static String shown(String name) {
         String clean = NOT_SHOWN.matcher(name).replaceAll("?");
         if (clean.equals(name) && name.length() <= MAX_NAME) {

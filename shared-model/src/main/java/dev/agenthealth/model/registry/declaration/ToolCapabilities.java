@@ -7,12 +7,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The tools of an MCP server as its capabilities. */
+/** Derives the capabilities of an MCP server from its tools. */
 public final class ToolCapabilities {
 
     private ToolCapabilities() {}
 
-    /** The tools as tags, by name, as many as one agent may have; a name that is no tag is left out, and all are where parts are collapsed. */
+    /**
+     * Returns the names of the tools as tags, up to the maximum number of an agent. A name that is not a valid tag is left out. Without separate
+     * parts there are no tags.
+     */
     static List<String> of(DeclaredParts parts) {
         return parts.named("tool:").stream()
                 .filter(name -> !name.isBlank()
@@ -23,10 +26,7 @@ public final class ToolCapabilities {
                 .toList();
     }
 
-    /**
-     * Returns the capabilities that an MCP server gets with an observation; empty where it keeps its own, which it has where it declares others than
-     * the tools that were seen before.
-     */
+    /** Returns the new capabilities of an MCP server after an observation; empty if it declares its own capabilities. */
     public static Optional<List<String>> replacing(AgentInterface declared, DeclaredParts before, DeclaredParts seen) {
         Set<String> present = Set.copyOf(declared.capabilities());
         List<String> tools = of(seen);

@@ -1,2 +1,2 @@
-/** The rules of what agents declare: what changed against what an operator accepted. */
+/** The rules about declarations of agents: the differences between a declaration and the accepted one. */
 package dev.agenthealth.model.registry.declaration;

@@ -5,21 +5,31 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The right of one agent to work on one scope of an intent for a time.
+ * The right of one agent to work on one scope of an intent for a limited time. An intent is a piece of work, such as an invoice. A scope is a part
+ * of it that only one agent may work on at a time. An agent acquires a lease before it starts, renews it while it works, and releases it at the
+ * end.
  *
- * @param id of the lease
+ * <p>A lease ends early if its holder dies, is deregistered or registers again, or if a coordinator revokes it. Then another agent can take over
+ * the scope. An expiry is a matter of clocks, so other agents wait for {@link LeaseRule#TAKEOVER_DELAY} after it. {@link LeaseRule} decides whether
+ * a lease is in force; the stored status may lag behind.
+ *
+ * <p>A former holder may not know that it lost its lease. Therefore each lease has a fencing token that is higher than all earlier tokens of the
+ * scope. A protected resource remembers the highest token that it has seen, and refuses writes with a lower one. For example, agent A pauses with
+ * token 7 and its lease expires. Agent B acquires the scope with token 8 and writes. A late write by agent A is then refused.
+ *
+ * @param id the id of the lease
  * @param intentId the intent
- * @param scope the part of it; at most one lease of a scope is in force
+ * @param scope the part of the intent; at most one lease of a scope is in force
  * @param agentId the holder
- * @param roleId the holder's role when the lease was granted; empty for none
- * @param incarnation the holder's incarnation: a later one inherits nothing
+ * @param roleId the holder's role when the lease was granted; empty without a role
+ * @param incarnation the holder's incarnation; a later incarnation does not hold the lease
  * @param owner the key that owned the holder when the lease was granted
- * @param fencingToken rises with every lease of the scope; a protected resource refuses writes with a lower one than it has seen
- * @param status what was stored last; see {@link LeaseRule#statusAt} for what it means now
- * @param reason why it is no longer in force
- * @param acquiredAt when it was granted
- * @param expiresAt when it ends unless it is renewed
- * @param endedAt when it was released, expired or revoked; {@link Instant#MAX} while it is in force
+ * @param fencingToken a number that rises with every lease of the scope
+ * @param status the stored status; see {@link LeaseRule#statusAt} for the current one
+ * @param reason the reason for the end
+ * @param acquiredAt the moment at which the lease was granted
+ * @param expiresAt the moment at which the lease ends unless it is renewed
+ * @param endedAt the moment at which the lease was released, expired or revoked; {@link Instant#MAX} while it is in force
  */
 public record Lease(
         String id,
@@ -36,24 +46,24 @@ public record Lease(
         Instant expiresAt,
         Instant endedAt) {
 
-    /** The shortest lease, in seconds. */
+    /** The minimum length of a lease, in seconds. */
     public static final int MIN_SECONDS = 1;
 
-    /** The longest lease, in seconds: one day. */
+    /** The maximum length of a lease, in seconds: one day. */
     public static final int MAX_SECONDS = 86_400;
 
-    /** The longest lease: no expiry lies further ahead, unless the clock that wrote it did. */
+    /** The maximum length of a lease. A later expiry was written by a clock that ran ahead. */
     public static final Duration MAX_LENGTH = Duration.ofSeconds(MAX_SECONDS);
 
     /** The default length of a lease, in seconds. */
     public static final int DEFAULT_SECONDS = 300;
 
-    /** The lease with a later expiry. */
+    /** Returns the lease with a later expiry. */
     public Lease renewedUntil(Instant newExpiry) {
         return with(status, reason, newExpiry, endedAt);
     }
 
-    /** The lease after its end. */
+    /** Returns the lease after its end. */
     public Lease ended(LeaseStatus newStatus, LeaseReason newReason, Instant now) {
         return with(newStatus, newReason, expiresAt, now);
     }

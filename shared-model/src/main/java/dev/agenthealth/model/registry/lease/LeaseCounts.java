@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The live leases of a moment, as the sweep counts them.
+ * The numbers of live leases at a moment, as counted by the sweep.
  *
  * @param at the moment; {@link Instant#EPOCH} before the first count
- * @param inAll live leases of all owners
- * @param byOwner live leases of an owner key, by the number of the key
+ * @param inAll the live leases of all owners
+ * @param byOwner the live leases of each owner key, by the number of the key
  */
 public record LeaseCounts(Instant at, long inAll, Map<Long, Long> byOwner) {
 
@@ -20,7 +20,7 @@ public record LeaseCounts(Instant at, long inAll, Map<Long, Long> byOwner) {
         byOwner = Map.copyOf(byOwner);
     }
 
-    /** Returns the counts with the largest owners only. */
+    /** Returns these counts with only the largest owners. */
     public LeaseCounts largest(int owners) {
         return new LeaseCounts(
                 at,
@@ -32,7 +32,7 @@ public record LeaseCounts(Instant at, long inAll, Map<Long, Long> byOwner) {
                         .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
     }
 
-    /** Returns the live leases of an owner. */
+    /** Returns the number of live leases of an owner. */
     public long of(long owner) {
         return byOwner.getOrDefault(owner, 0L);
     }

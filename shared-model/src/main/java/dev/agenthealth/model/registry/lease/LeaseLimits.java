@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Maximum numbers of live leases. A lease is live until its end is stored: an expired lease counts until the sweep ends it.
+ * The maximum numbers of live leases. A lease is live until its end is stored: an expired lease counts until the sweep ends it.
  *
  * <p>An instance may hold any numbers; {@link #errors()} names the numbers that break a rule.
  *
- * @param perAgent live leases of one agent from which on it is granted no further one
- * @param perKey live leases of all agents of one key from which on they are granted no further one
- * @param inAll live leases of all agents from which on no further one is granted
+ * @param perAgent the maximum number of live leases of one agent
+ * @param perKey the maximum number of live leases of all agents of one key
+ * @param inAll the maximum number of live leases of all agents
  */
 public record LeaseLimits(int perAgent, int perKey, int inAll) {
 
@@ -20,7 +20,7 @@ public record LeaseLimits(int perAgent, int perKey, int inAll) {
 
     public static final LeaseLimits DEFAULT = new LeaseLimits(1_000, 10_000, 50_000);
 
-    /** Every rule that these numbers break, with the field names of the HTTP interface. */
+    /** Returns the rules that these numbers break, with the field names of the HTTP interface. */
     public List<FieldError> errors() {
         List<FieldError> errors = new ArrayList<>();
         check(errors, "leases.max_per_agent", perAgent, MAX_PER_AGENT);

@@ -2,20 +2,20 @@ package dev.agenthealth.model.registry.lease;
 
 import dev.agenthealth.model.WireNamed;
 
-/** Why a lease is no longer in force. */
+/** The reason for the end of a lease. */
 public enum LeaseReason implements WireNamed {
-    /** It is in force, or was given back by its holder. */
+    /** The lease is in force, or its holder released it. */
     NONE,
-    /** Its time ran out. */
+    /** The lease expired. */
     TIMEOUT,
-    /** Its holder is dead (RFC-0016 §9.1). */
+    /** The holder is dead (RFC-0016 §9.1). */
     AGENT_DEAD,
-    /** Its holder was without progress for longer than it declares. */
+    /** The holder was without progress for longer than it declares. */
     AGENT_STALLED,
-    /** Its holder was deregistered. */
+    /** The holder was deregistered. */
     AGENT_DEREGISTERED,
-    /** Its holder was replaced by a later registration of the agent. */
+    /** A later registration replaced the holder. */
     AGENT_RESTARTED,
-    /** A coordinator took it away. */
+    /** A coordinator revoked the lease. */
     REVOKED;
 }

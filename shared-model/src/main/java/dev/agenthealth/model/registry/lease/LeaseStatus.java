@@ -4,12 +4,12 @@ import dev.agenthealth.model.WireNamed;
 
 /** The status of a lease. */
 public enum LeaseStatus implements WireNamed {
-    /** In force until it expires. */
+    /** The lease is in force until it expires. */
     ACTIVE,
-    /** Given back by its holder, or with its holder's deregistration. */
+    /** The holder released the lease or was deregistered. */
     RELEASED,
-    /** Ran out, or its holder is dead. */
+    /** The lease expired, or its holder is dead. */
     EXPIRED,
-    /** Taken away by a coordinator. */
+    /** A coordinator revoked the lease. */
     REVOKED;
 }

@@ -1,6 +1,6 @@
 /**
  * Leases of scopes and the rules of their validity (RFC-0016 §9).
  *
- * <p>Their storage and the transactions that grant them belong to the functions module.
+ * <p>The functions module stores leases and has the transactions that grant them.
  */
 package dev.agenthealth.model.registry.lease;

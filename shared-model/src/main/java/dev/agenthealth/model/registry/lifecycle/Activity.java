@@ -5,21 +5,21 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The activity of an agent by its last heartbeat: that of the running task which is longest without progress.
+ * The activity of an agent by its last heartbeat: the activity of the running task that is longest without progress.
  *
- * @param phase what the task waits for
- * @param reportedAt its last progress as the heartbeat says, by the server's clock; {@link Instant#MAX} where no task runs
- * @param spanEndedAt when the last span ended that counts as progress; {@link #NO_SPAN} for none
+ * @param phase the phase of the task
+ * @param reportedAt the last progress by the heartbeat, on the server's clock; {@link Instant#MAX} if no task runs
+ * @param spanEndedAt the end of the last span that counts as progress; {@link #NO_SPAN} without one
  */
 public record Activity(Phase phase, Instant reportedAt, Instant spanEndedAt) {
 
-    /** No span counts as progress. */
+    /** The value if no span counts as progress. */
     public static final Instant NO_SPAN = Instant.EPOCH;
 
-    /** No task runs, as far as the registry knows. */
+    /** The activity of an agent without a known running task. */
     public static final Activity NONE = new Activity(Phase.OTHER, Instant.MAX);
 
-    /** An activity without spans. */
+    /** Creates an activity without spans. */
     public Activity(Phase phase, Instant reportedAt) {
         this(phase, reportedAt, NO_SPAN);
     }
@@ -29,12 +29,12 @@ public record Activity(Phase phase, Instant reportedAt, Instant spanEndedAt) {
         return reportedAt.isBefore(Instant.MAX);
     }
 
-    /** Returns the last progress, reported or by a span; {@link Instant#MAX} where no task runs. */
+    /** Returns the last progress, reported or shown by a span; {@link Instant#MAX} if no task runs. */
     public Instant lastProgressAt() {
         return spanEndedAt.isAfter(reportedAt) ? spanEndedAt : reportedAt;
     }
 
-    /** Returns the activity without progress that lies ahead of now. */
+    /** Returns this activity without progress times in the future. */
     Activity bounded(Duration maxAhead, Instant now) {
         return isRunning()
                 ? new Activity(
@@ -44,7 +44,7 @@ public record Activity(Phase phase, Instant reportedAt, Instant spanEndedAt) {
                 : this;
     }
 
-    /** Returns this activity with the spans of an earlier one; without them where no task runs. */
+    /** Returns this activity with the spans of an earlier activity; without spans if no task runs. */
     Activity withSpansOf(Activity earlier) {
         return isRunning() ? new Activity(phase, reportedAt, earlier.spanEndedAt) : this;
     }

@@ -4,27 +4,27 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * Incarnations that are gone and may still hold leases. For each cause of an end the last incarnation that came to it is kept, which is bounded
- * and says the cause of every incarnation, unless causes alternate while the same clean-up is pending.
+ * The ended incarnations of an agent that may still hold leases. Only the last incarnation is kept for each cause, which bounds the size. The cause
+ * of every incarnation follows from it, unless causes alternate during one clean-up.
  *
- * @param through the last of these incarnations; 0 for none
- * @param dead the last one that was marked as dead; 0 for none
- * @param deregistered the last one that was deregistered; 0 for none
- * @param restarted the last one that was replaced; 0 for none
+ * @param through the last ended incarnation; 0 without one
+ * @param dead the last incarnation that was marked as dead; 0 without one
+ * @param deregistered the last incarnation that was deregistered; 0 without one
+ * @param restarted the last incarnation that was replaced; 0 without one
  */
 public record CleanUp(long through, long dead, long deregistered, long restarted) {
 
-    /** Nothing is left to be cleaned up. */
+    /** The value if no clean-up is pending. */
     public static final CleanUp NONE = new CleanUp(0, 0, 0, 0);
 
-    /** The causes for the end of an incarnation. */
+    /** The cause of the end of an incarnation. */
     public enum Cause {
         DEATH,
         DEREGISTRATION,
         RESTART
     }
 
-    /** Adds this incarnation. One that came to its end before keeps its first cause: a dead agent may be deregistered. */
+    /** Adds an incarnation. An incarnation that was added before keeps its first cause, as a dead agent may be deregistered later. */
     CleanUp and(long incarnation, Cause cause) {
         if (incarnation <= through) {
             return this;
@@ -37,9 +37,9 @@ public record CleanUp(long through, long dead, long deregistered, long restarted
     }
 
     /**
-     * Returns how this incarnation came to its end.
+     * Returns the cause of the end of an incarnation.
      *
-     * @throws IllegalArgumentException for an incarnation that is not to be cleaned up
+     * @throws IllegalArgumentException for an incarnation without a pending clean-up
      */
     Cause causeOf(long incarnation) {
         return Stream.of(Cause.values())

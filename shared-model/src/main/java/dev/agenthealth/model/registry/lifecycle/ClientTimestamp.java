@@ -9,12 +9,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the time by an agent's own clock (RFC-0016 §4.3). It serves to detect drift only, so that every form of ISO 8601 that agents are known
- * to send is read, also those that other fields refuse.
+ * Reads the time of an agent's own clock (RFC-0016 §4.3). The time only serves to detect drift. So this class reads every form of ISO 8601 that
+ * agents are known to send, including forms that other fields refuse.
  */
 public final class ClientTimestamp {
 
-    /** Date, time to the minute, optional seconds with a fraction of any length, optional zone; extended or basic form. */
+    /**
+     * The accepted form: date, time to the minute, optional seconds with a fraction of any length, and an optional zone, in extended or basic form.
+     */
     private static final Pattern FORM =
             Pattern.compile("(?<year>[0-9]{4}|[+-][0-9]{4,9}(?=-))-?(?<month>[0-9]{2})-?(?<day>[0-9]{2})[Tt ]"
                     + "(?<hour>[0-9]{2}):?(?<minute>[0-9]{2})(:?(?<second>[0-9]{2})([.,](?<fraction>[0-9]+))?)?"
@@ -25,8 +27,8 @@ public final class ClientTimestamp {
     private ClientTimestamp() {}
 
     /**
-     * The moment in whole milliseconds; a time without a zone is UTC, and a leap second is the second after it. Empty where the text is no date
-     * and time.
+     * Returns the moment in whole milliseconds; empty if the text is no date and time. A time without a zone is UTC. A leap second counts as the
+     * next second.
      */
     public static Optional<Instant> read(String text) {
         Matcher parts = FORM.matcher(text.strip());
@@ -36,7 +38,7 @@ public final class ClientTimestamp {
         int minute = number(parts, "minute");
         int second = number(parts, "second");
         int secondOfDay = number(parts, "hour") * 3_600 + minute * 60 + second;
-        // 60 is a leap second, and 24:00 the end of the day.
+        // Second 60 is a leap second, and 24:00 is the end of the day.
         if (minute > 59 || second > 60 || secondOfDay > SECONDS_PER_DAY) {
             return Optional.empty();
         }

@@ -4,23 +4,23 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The part of a pulse that coordinators and workflows decide.
+ * The part of a pulse that coordinators and workflows set.
  *
- * @param roleNumber number of its role, by which a sweep counts pools; {@link #NO_ROLE} for an agent without a role
- * @param drainTimeout how long its drains last where neither the request nor a command says
+ * @param roleNumber the number of the agent's role, by which the sweep counts pools; {@link #NO_ROLE} without a role
+ * @param drainTimeout the length of a drain if neither the request nor a command says one
  * @param pendingDrain the drain that was requested, or {@link PendingDrain#NONE}
- * @param blockedUntil until when calls of the agent through the gateway are blocked; {@link Instant#EPOCH} where they are not
+ * @param blockedUntil the end of a block of calls through the gateway; {@link Instant#EPOCH} without a block
  */
 public record Coordination(long roleNumber, Duration drainTimeout, PendingDrain pendingDrain, Instant blockedUntil) {
 
-    /** The number of no role. */
+    /** The number of an agent without a role. */
     public static final long NO_ROLE = 0;
 
     /** An agent without a role and without a pending drain. */
     public static final Coordination NONE =
             new Coordination(NO_ROLE, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE, Instant.EPOCH);
 
-    /** Returns how long a drain lasts that the agent begins without saying how long. */
+    /** Returns the length of the next drain if the agent begins it without saying one. */
     public Duration timeoutOfNextDrain() {
         return pendingDrain.isPending() ? pendingDrain.timeout() : drainTimeout;
     }
@@ -33,7 +33,7 @@ public record Coordination(long roleNumber, Duration drainTimeout, PendingDrain 
         return new Coordination(roleNumber, drainTimeout, pendingDrain, until);
     }
 
-    /** Returns the same with the later of two ends of a block. */
+    /** Returns this coordination with the later of two ends of a block. */
     Coordination blockedAlsoUntil(Instant until) {
         return until.isAfter(blockedUntil) ? withBlockedUntil(until) : this;
     }

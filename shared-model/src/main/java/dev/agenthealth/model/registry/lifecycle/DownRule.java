@@ -3,10 +3,10 @@ package dev.agenthealth.model.registry.lifecycle;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Decides until when a dead agent counts as down; afterwards it is gone, as a deregistered one is. Pure. */
+/** Decides until when a dead agent counts as down. After that it is gone, like a deregistered agent. */
 public final class DownRule {
 
-    /** The time for which a dead agent is down that is not dismissed. */
+    /** The maximum time for which a dead agent counts as down without being dismissed. */
     public static final Duration MAX_DOWN = Duration.ofDays(30);
 
     private DownRule() {}

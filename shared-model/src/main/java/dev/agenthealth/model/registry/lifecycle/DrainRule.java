@@ -12,21 +12,21 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Begins and ends drains (RFC-0016 §5.2, §9.3).
+ * Decides when drains begin and end (RFC-0016 §5.2, §9.3).
  *
- * <p>Giving back the last lease ends it. Otherwise it ends when no work is left, neither leases nor load nor tasks, and the agent knows of the
- * drain: it asked for it, or the answer to a heartbeat named it. At the deadline it ends in any case.
+ * <p>A drain ends when the agent releases its last lease. It also ends when no leases, load or tasks are left and the agent knows of the drain. The
+ * agent knows if it asked for the drain or the answer to a heartbeat named it. At the deadline every drain ends.
  */
 public final class DrainRule {
 
     private DrainRule() {}
 
     /**
-     * The beginning of a drain, from active or unhealthy. Where a command is pending, its reason applies, and an agent that asks for the drain
-     * follows the command: then its sender requested the drain.
+     * Returns the beginning of a drain, from active or unhealthy. If a command is pending, its reason applies. If the agent itself asks for the
+     * drain then, it follows the command, and the sender of the command counts as the requester.
      *
-     * @param requestedBy id of the key that asks for it
-     * @param byAgent whether that is the agent
+     * @param requestedBy the id of the key that asks for the drain
+     * @param byAgent whether this key is the agent
      * @throws IllegalArgumentException from any other status
      */
     public static Transition start(Pulse pulse, Duration timeout, String requestedBy, boolean byAgent, Instant now) {
@@ -41,20 +41,21 @@ public final class DrainRule {
         return Transition.now(pulse, pulse.withStatus(DRAINING, drain, now), DRAIN_INITIATED, now);
     }
 
-    /**
-     * Returns whether a drain may end by the pulse alone. Where it may, {@link #end} decides, given the leases that the agent holds.
-     */
+    /** Returns whether a drain may end, judged by the pulse alone. If it may, {@link #end} decides with the agent's leases. */
     public static boolean mayEnd(Pulse pulse, Instant graceFrom, Instant now) {
         return mayComplete(pulse, pulse.heartbeatCount()) || isTimeOver(pulse, graceFrom, now);
     }
 
-    /** Returns whether the heartbeat that was just counted may complete the drain, by the pulse alone. Its own answer is not sent yet. */
+    /**
+     * Returns whether the heartbeat that was just counted may complete the drain, judged by the pulse alone. The answer to this heartbeat is not
+     * sent yet.
+     */
     public static boolean mayCompleteWithHeartbeat(Pulse counted) {
         return mayComplete(counted, counted.heartbeatCount() - 1);
     }
 
     /**
-     * The end of a drain whose work is done: deregistered.
+     * Returns the end of a drain without remaining work: the agent is deregistered.
      *
      * @throws IllegalArgumentException for an agent that is not monitored
      */
@@ -63,11 +64,11 @@ public final class DrainRule {
     }
 
     /**
-     * The end of a drain that no lease was given back for (RFC-0016 §2.2, §5.2). At the deadline the agent is dead if it holds leases, or if it
-     * reported work and is silent; otherwise it is deregistered. Empty while the drain goes on, and for an agent that is not draining.
+     * Returns the end of a drain without the release of a lease (RFC-0016 §2.2, §5.2). At the deadline the agent becomes dead if it holds leases,
+     * or if it reported work and is silent. Otherwise it is deregistered. Empty while the drain goes on, and for an agent that is not draining.
      *
      * @param holdsLeases whether the agent holds leases now
-     * @param graceFrom the deadline does not pass before the agent had time to send a heartbeat after this moment
+     * @param graceFrom the start of the grace period; the deadline does not pass before the agent had time to send a heartbeat after it
      */
     public static Optional<Transition> end(Pulse pulse, boolean holdsLeases, Instant graceFrom, Instant now) {
         boolean idle = pulse.workload().isIdle();
@@ -77,7 +78,7 @@ public final class DrainRule {
                     : Optional.empty();
         }
         if (holdsLeases || !idle && HeartbeatTimeoutRule.isSilent(pulse, graceFrom, now)) {
-            // The warning that the time ran out is an event of its own, before that of the death.
+            // The warning about the time-out is a separate event, before the event of the death.
             return Optional.of(timeout(pulse, pulse.withOneMoreEvent(), DEAD, now));
         }
         return Optional.of(idle ? completion(pulse, now) : timeout(pulse, pulse, DEREGISTERED, now));
@@ -88,7 +89,7 @@ public final class DrainRule {
         return new Transition(before, after, DRAIN_TIMEOUT, before.drain().deadline(), now);
     }
 
-    /** The end of a drain is the word of who asked for the drain, also where its time ran out. */
+    /** The party that asked for a drain also counts as the party that ended the registration, even if the drain timed out. */
     private static Pulse ended(
             Pulse draining, Pulse counted, LifecycleStatus next, LifecycleReason reason, Instant now) {
         return counted.withStatus(next, Drain.NONE, now).ended(requester(draining), reason);
@@ -104,10 +105,7 @@ public final class DrainRule {
         return ofOwner ? EndedBy.OWNER : EndedBy.OPERATOR;
     }
 
-    /**
-     * Returns whether the deadline has passed. After an outage of the registry itself an agent that drained before has time to send a heartbeat
-     * again.
-     */
+    /** Returns whether the deadline has passed. After an outage of the registry, a draining agent gets time to send a heartbeat again. */
     public static boolean isTimeOver(Pulse pulse, Instant graceFrom, Instant now) {
         return pulse.status() == DRAINING
                 && pulse.drain().isOver(now)

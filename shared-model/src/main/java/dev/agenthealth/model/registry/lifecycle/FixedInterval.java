@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Runs that follow each other at an interval, counted from the last sign of life.
+ * A schedule of runs at a fixed interval, counted from the last sign of life.
  *
- * @param everySeconds the interval, 1 to {@link #MAX_SECONDS}
- * @param graceSeconds how late a run may be, 0 to {@link RunSchedule#MAX_GRACE_SECONDS}
+ * @param everySeconds the interval in seconds, 1 to {@link #MAX_SECONDS}
+ * @param graceSeconds the maximum delay of a run in seconds, 0 to {@link RunSchedule#MAX_GRACE_SECONDS}
  */
 public record FixedInterval(int everySeconds, int graceSeconds) implements RunSchedule {
 
-    /** The longest interval: a year and a day. */
+    /** The maximum interval: a year and a day. */
     public static final int MAX_SECONDS = 366 * 86_400;
 
     @Override

@@ -6,16 +6,15 @@ import java.util.List;
 /**
  * The content of a heartbeat (RFC-0016 §4.3).
  *
- * @param draining whether it says {@code draining} rather than {@code active}
- * @param load tasks in progress, or {@link Workload#NOT_REPORTED}
- * @param reportsTasks whether it sent a list of task ids at all
- * @param tasks the ids of the tasks in progress; empty also where it sent no list
- * @param clientTimestamp the agent's own clock, {@link #UNKNOWN_TIME} where it was not sent or could not be read; used to detect drift and for
- *     nothing else
- * @param startedAt when its process started, by the agent's own clock; {@link ProcessStart#UNKNOWN} where it does not report that
+ * @param draining whether the heartbeat says {@code draining} rather than {@code active}
+ * @param load the number of tasks in progress, or {@link Workload#NOT_REPORTED}
+ * @param reportsTasks whether the heartbeat has a list of task ids
+ * @param tasks the ids of the tasks in progress; also empty without a list
+ * @param clientTimestamp the time of the agent's clock, used only to detect drift; {@link #UNKNOWN_TIME} if it is missing or unreadable
+ * @param startedAt the start of the agent's process, by the agent's clock; {@link ProcessStart#UNKNOWN} if not reported
  * @param incarnation the registration that the sender knows of, or {@link Pulse#ANY_INCARNATION}
- * @param activity of the running task that is longest without progress
- * @param seenBy whether the agent sends it, or for what the registry sends it
+ * @param activity the activity of the running task that is longest without progress
+ * @param seenBy the sign of life: a heartbeat of the agent itself, or the reason for a heartbeat that the registry sends
  */
 public record Heartbeat(
         boolean draining,
@@ -28,20 +27,20 @@ public record Heartbeat(
         ReportedActivity activity,
         SeenBy seenBy) {
 
-    /** The time of a clock that is unknown. */
+    /** The time of an unknown clock. */
     public static final Instant UNKNOWN_TIME = Instant.MIN;
 
-    /** A heartbeat without content: the agent is active and reports nothing else. */
+    /** A heartbeat without details: the agent is active. */
     public static final Heartbeat BARE = new Heartbeat(
             false, Workload.NOT_REPORTED, false, List.of(), UNKNOWN_TIME, ProcessStart.UNKNOWN, Pulse.ANY_INCARNATION);
 
-    /** The maximum number of task ids of one heartbeat. */
+    /** The maximum number of task ids in one heartbeat. */
     public static final int MAX_TASKS = 1_000;
 
-    /** The longest task id, in characters. */
+    /** The maximum length of a task id, in characters. */
     public static final int MAX_TASK_ID_LENGTH = 128;
 
-    /** A heartbeat that the agent sends. */
+    /** Creates a heartbeat of the agent itself. */
     public Heartbeat(
             boolean draining,
             int load,
@@ -54,7 +53,7 @@ public record Heartbeat(
         this(draining, load, reportsTasks, tasks, clientTimestamp, startedAt, incarnation, activity, SeenBy.HEARTBEAT);
     }
 
-    /** A heartbeat that the agent sends and that reports no activity. */
+    /** Creates a heartbeat of the agent itself without an activity. */
     public Heartbeat(
             boolean draining,
             int load,
@@ -70,7 +69,7 @@ public record Heartbeat(
         tasks = List.copyOf(tasks);
     }
 
-    /** Returns the heartbeat that the registry sends for an agent: all that the agent reported stays. */
+    /** Returns the heartbeat that the registry sends for an agent. It changes nothing that the agent reported. */
     public static Heartbeat ofRegistry(SeenBy by) {
         return new Heartbeat(
                 false,
@@ -84,7 +83,7 @@ public record Heartbeat(
                 by);
     }
 
-    /** Returns whether the agent sends it. */
+    /** Returns whether the agent itself sent the heartbeat. */
     public boolean isOfAgent() {
         return seenBy == SeenBy.HEARTBEAT;
     }

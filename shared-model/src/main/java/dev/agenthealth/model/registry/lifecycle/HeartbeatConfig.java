@@ -8,42 +8,41 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The interval of an agent's heartbeats, the thresholds of its silence (RFC-0016 §1.1, §3.3), all in seconds, and how else it shows that it
- * lives.
+ * The heartbeat interval of an agent and its thresholds of silence (RFC-0016 §1.1, §3.3), all in seconds, and its other signs of life.
  *
  * <p>An instance may hold any numbers; {@link #errors()} says which of them break a rule.
  *
- * @param stall when an agent that sends heartbeats is stalled
- * @param lifeSigns how else it shows that it lives
+ * @param stall the conditions under which a live agent counts as stalled
+ * @param lifeSigns the other ways in which the agent shows that it is alive
  */
 public record HeartbeatConfig(
         int intervalSeconds, int unhealthyAfterSeconds, int deadAfterSeconds, StallConfig stall, LifeSigns lifeSigns) {
 
-    /** The thresholds of an agent that declares none. */
+    /** The thresholds if the agent declares none. */
     public static final HeartbeatConfig DEFAULT = new HeartbeatConfig(30, 90, 300);
 
-    /** The longest interval: one day. */
+    /** The maximum interval: one day. */
     public static final int MAX_INTERVAL_SECONDS = 86_400;
 
-    /** The longest threshold: thirty days. */
+    /** The maximum threshold: thirty days. */
     public static final int MAX_THRESHOLD_SECONDS = 30 * 86_400;
 
-    /** The thresholds of an agent that sends heartbeats at an interval. */
+    /** Creates the thresholds of an agent that sends heartbeats at an interval. */
     public HeartbeatConfig(int intervalSeconds, int unhealthyAfterSeconds, int deadAfterSeconds) {
         this(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, StallConfig.NONE);
     }
 
-    /** The thresholds of an agent that sends heartbeats at an interval and says what makes it stalled. */
+    /** Creates the thresholds of an agent that sends heartbeats at an interval, with its declaration of stalls. */
     public HeartbeatConfig(int intervalSeconds, int unhealthyAfterSeconds, int deadAfterSeconds, StallConfig stall) {
         this(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, stall, LifeSigns.HEARTBEATS);
     }
 
-    /** Returns the same thresholds of an agent that shows in another way that it lives. */
+    /** Returns the same thresholds with other signs of life. */
     public HeartbeatConfig with(LifeSigns signs) {
         return new HeartbeatConfig(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, stall, signs);
     }
 
-    /** Every rule that these numbers break, with field names below {@code heartbeat_config}; empty when they are valid. */
+    /** Returns the rules that these numbers break, with field names below {@code heartbeat_config}; empty if the numbers are valid. */
     public List<FieldError> errors() {
         List<FieldError> errors = new ArrayList<>();
         if (intervalSeconds < 1 || intervalSeconds > MAX_INTERVAL_SECONDS) {
@@ -74,22 +73,22 @@ public record HeartbeatConfig(
         return new HeartbeatConfig(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, newStall, lifeSigns);
     }
 
-    /** Time between two heartbeats. */
+    /** Returns the time between two heartbeats. */
     public Duration interval() {
         return Duration.ofSeconds(intervalSeconds);
     }
 
-    /** Silence longer than this makes an agent unhealthy that sends heartbeats at an interval. */
+    /** Returns the silence after which an agent with an interval becomes unhealthy. */
     public Duration unhealthyAfter() {
         return Duration.ofSeconds(unhealthyAfterSeconds);
     }
 
-    /** Silence longer than this makes an agent dead that sends heartbeats at an interval. */
+    /** Returns the silence after which an agent with an interval becomes dead. */
     public Duration deadAfter() {
         return Duration.ofSeconds(deadAfterSeconds);
     }
 
-    /** Returns whether heartbeats are expected at the interval: neither by a schedule nor never. */
+    /** Returns whether heartbeats are expected at the interval. They are not for an agent with a schedule, or if silence is no fault. */
     public boolean isPeriodic() {
         return expectsSigns() && lifeSigns.schedule().isEmpty();
     }
@@ -99,12 +98,12 @@ public record HeartbeatConfig(
         return lifeSigns.mode() != LifeSigns.Mode.NONE;
     }
 
-    /** Returns when an agent of a schedule is to run next that was last seen at {@code seenAt}; empty without a schedule. */
+    /** Returns the next expected run of an agent with a schedule, if its last sign of life was at {@code seenAt}; empty without a schedule. */
     public Optional<Instant> expectedAfter(Instant seenAt) {
         return lifeSigns.schedule().map(schedule -> schedule.expectedAfter(seenAt));
     }
 
-    /** Returns the moment after which an agent that was last seen at {@code seenAt} is unhealthy; {@link Instant#MAX} for never. */
+    /** Returns the moment after which an agent becomes unhealthy, if its last sign of life was at {@code seenAt}; {@link Instant#MAX} for never. */
     public Instant unhealthyFrom(Instant seenAt) {
         if (!expectsSigns()) {
             return Instant.MAX;
@@ -116,8 +115,8 @@ public record HeartbeatConfig(
     }
 
     /**
-     * Returns the moment after which an agent that was last seen at {@code seenAt} is dead; {@link Instant#MAX} for never. With a schedule,
-     * {@code dead_after_seconds} counts from the end of its grace period.
+     * Returns the moment after which an agent becomes dead, if its last sign of life was at {@code seenAt}; {@link Instant#MAX} for never. With a
+     * schedule, {@code dead_after_seconds} counts from the end of the grace period.
      */
     public Instant deadFrom(Instant seenAt) {
         if (!expectsSigns()) {

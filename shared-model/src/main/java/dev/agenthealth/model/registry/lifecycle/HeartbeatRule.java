@@ -9,28 +9,30 @@ import java.util.Optional;
 /** Decides how a heartbeat changes the agent's lifecycle status (RFC-0016 §4.4, §4.5). */
 public final class HeartbeatRule {
 
-    /** By so much the clocks of two instances may differ, one an hour ahead and one behind; a time further ahead is a mistake, and replaced. */
+    /**
+     * The maximum difference between the clocks of two instances, one an hour ahead and one an hour behind. A time further ahead is an error and is
+     * replaced.
+     */
     public static final Duration MAX_DIFFERENCE = Duration.ofHours(2);
 
     private HeartbeatRule() {}
 
     /**
-     * Returns when the agent was heard last after one more heartbeat: one that others overtook, or that a clock behind theirs received, takes nothing back.
+     * Returns the time of the last heartbeat after one more heartbeat. A delayed heartbeat never moves this time back.
      *
-     * @param last when it was heard before
-     * @param now when the heartbeat was received
+     * @param last the time of the last heartbeat so far
+     * @param now the receipt of this heartbeat
      */
     public static Instant heardAt(Instant last, Instant now) {
         return last.isAfter(now) && !last.isAfter(now.plus(MAX_DIFFERENCE)) ? last : now;
     }
 
     /**
-     * The change of status that this heartbeat causes: recovery of an unhealthy agent, or the start of a drain that the agent
-     * announces, from active or unhealthy in one step. Empty where the heartbeat is merely counted: an active agent that says
-     * active, and a draining one whatever it says.
+     * Returns the status change that this heartbeat causes: the recovery of an unhealthy agent, or the beginning of a drain that the agent
+     * announces, from active or unhealthy in one step. Empty if the heartbeat changes no status.
      *
-     * @param pulse a monitored agent, as it was before the heartbeat
-     * @throws IllegalArgumentException for an agent that is gone: its heartbeats are refused, not applied
+     * @param pulse the pulse of a monitored agent, as it was before the heartbeat
+     * @throws IllegalArgumentException for an agent that is gone, as its heartbeats are refused
      */
     public static Optional<Transition> change(Pulse pulse, Heartbeat heartbeat, Instant now) {
         Pulse counted = pulse.withHeartbeat(heartbeat, now);
@@ -53,14 +55,14 @@ public final class HeartbeatRule {
     }
 
     /**
-     * Returns how far the agent's clock is from the server's: positive when the agent's is ahead; zero where its time is
-     * unknown.
+     * Returns the difference between the agent's clock and the server's clock. It is positive if the agent's clock is ahead, and zero if its time
+     * is unknown.
      */
     public static Duration drift(Heartbeat heartbeat, Instant receivedAt) {
         return heartbeat.tellsTime() ? Duration.between(receivedAt, heartbeat.clientTimestamp()) : Duration.ZERO;
     }
 
-    /** Returns whether the drift exceeds twice the interval (RFC-0016 §4.5): worth a warning, never a decision. */
+    /** Returns whether the drift exceeds twice the interval (RFC-0016 §4.5). Drift causes a warning and never a status change. */
     public static boolean isDrifting(Heartbeat heartbeat, HeartbeatConfig config, Instant receivedAt) {
         return drift(heartbeat, receivedAt).abs().compareTo(config.interval().multipliedBy(2)) > 0;
     }

@@ -6,30 +6,36 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Decides when silence becomes a change of status (RFC-0016 §4.5): by the server's receipt times only, with strict thresholds.
+ * Decides when the silence of an agent changes its lifecycle status (RFC-0016 §4.5). An agent whose silence exceeds {@code unhealthy_after_seconds}
+ * becomes unhealthy, and it may still recover with one heartbeat. If the silence exceeds {@code dead_after_seconds}, the agent becomes dead and has
+ * to register again. Both thresholds are strict: a heartbeat exactly at the threshold is in time.
  *
- * <p>Silence counts from the last heartbeat or from the start of the grace period, whichever is later: heartbeats that the
- * registry could not receive never count against an agent. What silence means is said by {@link HeartbeatConfig}: for an agent that runs by a
- * schedule, that a run is overdue. A draining agent is not judged by its silence but by its deadline.
+ * <p>Silence is measured only with receipt times on the server's clock, never with times from the agent. It counts from the last heartbeat or from
+ * the start of the grace period, whichever is later. So heartbeats that the registry could not receive during an outage never count against an
+ * agent. {@link HeartbeatConfig} turns a last sign of life into the two moments. For an agent with a schedule, these moments follow from its next
+ * run instead of an interval.
+ *
+ * <p>The rule is a pure function. The sweep calls it for each row, and writes the resulting {@link Transition} only if the row is unchanged. So a
+ * heartbeat that arrives at the same time wins. A draining agent is not judged by its silence but by its deadline; see {@link DrainRule}.
  */
 public final class HeartbeatTimeoutRule {
 
     private HeartbeatTimeoutRule() {}
 
-    /** Returns whether the agent has been silent for longer than its unhealthy threshold, whatever its status. */
+    /** Returns whether the agent has been silent for longer than its unhealthy threshold, in any status. */
     public static boolean isSilent(Pulse pulse, Instant graceFrom, Instant now) {
         return now.isAfter(pulse.config().unhealthyFrom(seenAt(pulse, graceFrom)));
     }
 
-    /** Returns whether the agent has been silent for long enough to die, by way of unhealthy where it is still active. */
+    /** Returns whether an active or unhealthy agent has been silent for longer than its dead threshold. */
     public static boolean isDying(Pulse pulse, Instant graceFrom, Instant now) {
         return (pulse.status() == LifecycleStatus.ACTIVE || pulse.status() == LifecycleStatus.UNHEALTHY)
                 && now.isAfter(pulse.config().deadFrom(seenAt(pulse, graceFrom)));
     }
 
     /**
-     * The next change that is due: active to unhealthy, or unhealthy to dead. An active agent silent beyond both thresholds
-     * takes two steps: call this again with the first step's result.
+     * Returns the next change that is due: active to unhealthy, or unhealthy to dead. An active agent silent beyond both thresholds takes two
+     * steps. Call this method again with the result of the first step.
      */
     public static Optional<Transition> due(Pulse pulse, Instant graceFrom, Instant now) {
         return switch (pulse.status()) {

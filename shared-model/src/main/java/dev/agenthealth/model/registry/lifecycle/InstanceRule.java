@@ -6,21 +6,21 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Decides when a registration may take an id over from a process that runs elsewhere. Its {@code instance} says where a process runs, such as a
- * host or a pod.
+ * Decides when a registration may take over an id from a process that runs elsewhere. The {@code instance} of a registration says where the process
+ * runs, such as a host or a pod.
  */
 public final class InstanceRule {
 
-    /** The instance of a process that names none. */
+    /** The instance of a process that does not name one. */
     public static final String UNKNOWN = "";
 
-    /** The longest name of an instance, in characters. */
+    /** The maximum length of an instance, in characters. */
     public static final int MAX_LENGTH = 255;
 
-    /** So many intervals without a heartbeat, and another instance takes over. */
+    /** The number of intervals without a heartbeat after which another instance may take over. */
     static final int SILENT_INTERVALS = 2;
 
-    /** The time between two attempts is a sixth of the interval, within limits: the process before may deregister at any moment. */
+    /** The number of attempts per interval, within limits. The previous process may deregister at any moment. */
     private static final int ATTEMPTS_IN_INTERVAL = 6;
 
     private static final Duration MIN_WAIT = Duration.ofSeconds(5);
@@ -29,7 +29,7 @@ public final class InstanceRule {
     private InstanceRule() {}
 
     /**
-     * Returns whether another process may be running: both name an instance, they differ, and the process is one that sends heartbeats at an interval.
+     * Returns whether another process may be running: both name an instance, the instances differ, and the process sends heartbeats at an interval.
      *
      * @param live a monitored agent
      */
@@ -41,8 +41,8 @@ public final class InstanceRule {
     }
 
     /**
-     * Returns whether only silence lets the registration take over: another process may be running, and the last sign of life was a heartbeat that it
-     * sent itself. Where a schedule starts processes or others show that the agent lives, silence says nothing of a process.
+     * Returns whether the registration has to wait for silence: another process may be running, and its own heartbeat was the last sign of life.
+     * Silence says nothing about a process that a schedule starts, or that is seen by other signs of life.
      *
      * @param live a monitored agent
      */
@@ -51,16 +51,16 @@ public final class InstanceRule {
     }
 
     /**
-     * Returns whether the process before has been silent for two intervals.
+     * Returns whether the previous process has been silent for two intervals.
      *
-     * @param schedule says at which intervals heartbeats are asked for
-     * @param from silence before this moment does not count, as the registry could not receive heartbeats
+     * @param schedule the schedule of heartbeats that decides the interval
+     * @param from the moment before which silence does not count, because the registry could not receive heartbeats
      */
     public static boolean isSilent(Pulse live, HeartbeatSchedule schedule, Instant from, Instant now) {
         return left(live, schedule, from, now).isZero();
     }
 
-    /** Returns the time after which another attempt to take over is worth its request. */
+    /** Returns the time after which another attempt to take over makes sense. */
     public static Duration retryAfter(Pulse live, HeartbeatSchedule schedule, Instant from, Instant now) {
         Duration usual = schedule.interval(live).dividedBy(ATTEMPTS_IN_INTERVAL);
         return Collections.min(

@@ -3,16 +3,16 @@ package dev.agenthealth.model.registry.lifecycle;
 import java.time.Instant;
 
 /**
- * The last end of a registration of an agent. A gone agent's last end is the end of its current registration. A live agent's last end is the end
- * of the registration before.
+ * The last end of a registration of an agent. For an agent that is gone, it is the end of its current registration. For a live agent, it is the end
+ * of the previous registration.
  *
  * @param by the party that ended it
  * @param reason the reason of the change of status
- * @param at the moment of the end; {@link Instant#EPOCH} where no end is known
+ * @param at the moment of the end; {@link Instant#EPOCH} if no end is known
  */
 public record LastEnd(EndedBy by, LifecycleReason reason, Instant at) {
 
-    /** No registration of the agent has ended, or an earlier version of the registry stored its end. */
+    /** The value if no registration of the agent has ended, or an earlier version of the registry stored the end. */
     public static final LastEnd NONE = new LastEnd(EndedBy.OWNER, LifecycleReason.DEREGISTERED, Instant.EPOCH);
 
     /** Returns whether an end is known. */

@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The ways in which an agent shows that it lives.
+ * The ways in which an agent shows that it is alive.
  *
- * @param mode whether its silence is a fault
- * @param schedule when it runs; empty where it runs all the time
- * @param confirmsDeath whether it is asked, where it is silent, before it is marked as dead
- * @param others what counts as a heartbeat beside its heartbeats, pings and probes
+ * @param mode whether silence is a fault
+ * @param schedule the schedule of the agent's runs; empty if it runs all the time
+ * @param confirmsDeath whether the registry asks a silent agent before it marks the agent as dead
+ * @param others signs that count as heartbeats, besides heartbeats, pings and probes
  */
 public record LifeSigns(Mode mode, Optional<RunSchedule> schedule, boolean confirmsDeath, Set<SignOfLife> others) {
 
@@ -21,20 +21,20 @@ public record LifeSigns(Mode mode, Optional<RunSchedule> schedule, boolean confi
         others = Set.copyOf(others);
     }
 
-    /** Nothing counts but heartbeats, pings and probes. */
+    /** Creates the signs of an agent for which only heartbeats, pings and probes count. */
     public LifeSigns(Mode mode, Optional<RunSchedule> schedule, boolean confirmsDeath) {
         this(mode, schedule, confirmsDeath, Set.of());
     }
 
-    /** The signs of an agent that is marked as dead unasked. */
+    /** Creates the signs of an agent that the registry does not ask before it marks it as dead. */
     public LifeSigns(Mode mode, Optional<RunSchedule> schedule) {
         this(mode, schedule, false);
     }
 
-    /** Returns whether silence is a fault. */
+    /** The meaning of silence. */
     public enum Mode implements WireNamed {
         HEARTBEATS,
-        /** The agent is active until it is deregistered. */
+        /** Silence is no fault. The agent is active until it is deregistered. */
         NONE
     }
 }

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which lifecycle status may follow which: the table of RFC-0016 §2.2, and besides it {@code deregistered} from every
- * status (§11) and {@code active} from {@code deregistered} by registering again (§3.3).
+ * The permitted changes of the lifecycle status, from the table of RFC-0016 §2.2. Two changes are added: to {@code deregistered} from every status
+ * (§11), and from {@code deregistered} to {@code active} by a registration (§3.3).
  */
 public final class LifecycleTransitions {
 

@@ -3,30 +3,30 @@ package dev.agenthealth.model.registry.lifecycle;
 import java.time.Duration;
 
 /**
- * A drain that was requested and that the agent has not begun (RFC-0016 §5.3). Every heartbeat's answer carries it until the drain begins.
+ * A drain that was requested but that the agent has not begun (RFC-0016 §5.3). Every answer to a heartbeat names it until the drain begins.
  *
- * @param reason why, in at most {@link #MAX_REASON} characters; empty where none was given
- * @param timeout how long the drain may last; zero where none is pending
- * @param requestedBy id of the key that requested it, or {@link #REGISTRY}; empty where none is pending
- * @param restarts whether the process is to end after the drain in a way that its supervisor starts it anew
+ * @param reason the reason, at most {@link #MAX_REASON} characters; empty without a reason
+ * @param timeout the maximum length of the drain; zero if none is pending
+ * @param requestedBy the id of the key that requested the drain, or {@link #REGISTRY}; empty if none is pending
+ * @param restarts whether the process should end after the drain so that its supervisor restarts it
  */
 public record PendingDrain(String reason, Duration timeout, String requestedBy, boolean restarts) {
 
-    /** The requester of what an agent declared itself. */
+    /** The requester if the agent's own declaration causes the drain. */
     public static final String REGISTRY = "registry";
 
-    /** The longest reason, in characters: it is on the row that every heartbeat writes. */
+    /** The maximum length of a reason, in characters. The reason is on the row that every heartbeat writes. */
     public static final int MAX_REASON = 64;
 
-    /** No drain was requested. */
+    /** The value if no drain was requested. */
     public static final PendingDrain NONE = new PendingDrain("", Duration.ZERO, "");
 
-    /** A drain without a restart. */
+    /** Creates a drain without a restart. */
     public PendingDrain(String reason, Duration timeout, String requestedBy) {
         this(reason, timeout, requestedBy, false);
     }
 
-    /** The name of the command. */
+    /** Returns the name of the command. */
     public String command() {
         return restarts ? "restart" : "drain";
     }

@@ -2,15 +2,15 @@ package dev.agenthealth.model.registry.lifecycle;
 
 import dev.agenthealth.model.WireNamed;
 
-/** The phases of a running task, by what it waits for. */
+/** The phase of a running task: the thing that the task waits for. */
 public enum Phase implements WireNamed {
-    /** The answer of a model. */
+    /** The task waits for the answer of a model. */
     MODEL("in a model call"),
-    /** The result of a tool. */
+    /** The task waits for the result of a tool. */
     TOOL("in a tool"),
-    /** A person. */
+    /** The task waits for a person. */
     HUMAN("waiting for a person"),
-    /** Anything else: the agent's own code. */
+    /** The task runs the agent's own code, or waits for anything else. */
     OTHER("in its own code");
 
     private final String place;
@@ -19,7 +19,7 @@ public enum Phase implements WireNamed {
         this.place = place;
     }
 
-    /** The place of a task in this phase, as a sentence continues: {@code "in a tool"}. */
+    /** Returns the phase as the end of a sentence, such as {@code "in a tool"}. */
     public String place() {
         return place;
     }

@@ -3,19 +3,19 @@ package dev.agenthealth.model.registry.lifecycle;
 import java.time.Instant;
 
 /**
- * The stall of an agent that was published and is not over.
+ * A stall that was published and is not over.
  *
- * @param level the worst level that was published; {@link StallLevel#NONE} where none is open
- * @param phase what the task waited for
- * @param since when the agent was stalled by what it declares
- * @param releasesLeases whether leases are still to be ended for it
+ * @param level the worst published level; {@link StallLevel#NONE} without a stall
+ * @param phase the phase of the task
+ * @param since the moment from which the agent counts as stalled
+ * @param releasesLeases whether the agent's leases have yet to be ended because of the stall
  */
 public record PublishedStall(StallLevel level, Phase phase, Instant since, boolean releasesLeases) {
 
-    /** No stall was published, or it is over. */
+    /** The value if no stall was published, or the stall is over. */
     public static final PublishedStall NONE = new PublishedStall(StallLevel.NONE, Phase.OTHER, Instant.EPOCH, false);
 
-    /** Returns whether a stall was published and is not over. */
+    /** Returns whether a published stall is not over. */
     public boolean isOpen() {
         return level != StallLevel.NONE;
     }

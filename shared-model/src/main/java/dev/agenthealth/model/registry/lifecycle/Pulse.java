@@ -7,31 +7,41 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The state of one agent that heartbeats change and the sweep reads.
+ * The narrow record of one live agent: its lifecycle status, its last heartbeat, and everything else that heartbeats change and the sweep reads.
+ * Each agent has one pulse, which is one row of the table {@code Pulses}. A heartbeat that changes nothing else writes this row alone, so a pulse
+ * has only small values. Descriptions, outcomes and history are stored elsewhere.
+ *
+ * <p>A pulse is immutable. Its methods return the next pulse, for example {@link #withHeartbeat} after a heartbeat and {@link #withStatus} after a
+ * status change. Rules such as {@link HeartbeatTimeoutRule} decide on a pulse without reading anything else. A write succeeds only if the stored
+ * row is still like the pulse that was read.
+ *
+ * <p>Three numbers order the changes of an agent. The incarnation counts the registrations of its id, so that a process of an earlier registration
+ * is recognised. The version rises with every change of status or profile, and starts at 1 with each registration. The sequence counts events and
+ * never restarts, so that subscribers can order events and drop duplicates.
  *
  * @param agentId the agent instance (RFC-0016 §8.1)
- * @param status lifecycle status
- * @param statusSince when it took this status
- * @param incarnation number of this registration of the id, from 1
- * @param version rises with every status or profile change, from 1 at each registration (RFC-0016 §1.1)
- * @param heartbeatCount number of heartbeats of this incarnation
- * @param sequence number of the agent's last event; never resets, so that subscribers can order events and drop duplicates
- * @param lastHeartbeatAt when the last heartbeat arrived, by the server's clock
- * @param config interval and thresholds
- * @param workload load and capacity, as the agent reports them
- * @param owner the key that owns the agent; {@link Owner#NONE} for none
+ * @param status the lifecycle status
+ * @param statusSince the beginning of this status
+ * @param incarnation the number of this registration of the id, from 1
+ * @param version a number that rises with every status or profile change, from 1 at each registration (RFC-0016 §1.1)
+ * @param heartbeatCount the number of heartbeats of this incarnation
+ * @param sequence the number of the agent's last event; it never restarts
+ * @param lastHeartbeatAt the receipt of the last heartbeat, on the server's clock
+ * @param config the heartbeat interval and the thresholds
+ * @param workload the load and the capacity, as reported by the agent
+ * @param owner the key that owns the agent; {@link Owner#NONE} without an owner
  * @param drain the drain under way, or {@link Drain#NONE}
- * @param cleanUp the incarnations whose leases are still to be cleaned up, or {@link CleanUp#NONE}
- * @param driftReportedAt when a clock drift of this agent was last published; {@link Instant#EPOCH} for never
- * @param coordination role, drain timeout and pending drain
- * @param startedAt when its process started, as the agent reports it; {@link ProcessStart#UNKNOWN} where it does not
- * @param activity what its last heartbeat says of its tasks, or {@link Activity#NONE}
+ * @param cleanUp the incarnations with leases that have yet to be cleaned up, or {@link CleanUp#NONE}
+ * @param driftReportedAt the last event about the agent's clock drift; {@link Instant#EPOCH} without one
+ * @param coordination the role, the drain timeout and the pending drain
+ * @param startedAt the start of the agent's process, as reported by the agent; {@link ProcessStart#UNKNOWN} if not reported
+ * @param activity the tasks by the last heartbeat, or {@link Activity#NONE}
  * @param stall the stall that was published and is not over, or {@link PublishedStall#NONE}
- * @param seenBy what its last heartbeat was sent by or for
- * @param declarationChanged whether it declares something else than what was accepted
- * @param dismissed whether an operator said that it is dead for good
- * @param runFailed whether its last run failed that a ping reported
- * @param lastEnd how its last registration ended, or {@link LastEnd#NONE}
+ * @param seenBy the last sign of life
+ * @param declarationChanged whether the agent's declaration differs from the accepted one
+ * @param dismissed whether an operator said that the agent is dead for good
+ * @param runFailed whether the last run that a ping reported has failed
+ * @param lastEnd the end of the last registration, or {@link LastEnd#NONE}
  */
 public record Pulse(
         String agentId,
@@ -58,13 +68,13 @@ public record Pulse(
         boolean runFailed,
         LastEnd lastEnd) {
 
-    /** The clean-up marker of an agent without leftovers. */
+    /** The last incarnation to clean up if no clean-up is pending. */
     public static final long NOTHING_TO_CLEAN_UP = 0;
 
-    /** The incarnation of a request that names none. */
+    /** The incarnation of a request that does not name one. */
     public static final long ANY_INCARNATION = 0;
 
-    /** A pulse of an agent that reports no activity. */
+    /** Creates a pulse of an agent that reports no activity. */
     public Pulse(
             String agentId,
             LifecycleStatus status,
@@ -108,7 +118,7 @@ public record Pulse(
                 LastEnd.NONE);
     }
 
-    /** The pulse of an id that registers for the first time (RFC-0016 §3.2), which may be blocked already. */
+    /** Returns the pulse of an id that registers for the first time (RFC-0016 §3.2). The id may be blocked already. */
     public static Pulse first(
             String agentId,
             HeartbeatConfig config,
@@ -121,16 +131,16 @@ public record Pulse(
         return unregistered.build().reRegistered(config, maxConcurrentTasks, coordination, owner, now);
     }
 
-    /** Returns whether the id registered once, and neither its status nor its profile changed since. */
+    /** Returns whether the id registered once, and its status and profile have not changed since. */
     public boolean isAsFirstRegistered() {
         return incarnation == 1 && version == 1;
     }
 
     /**
-     * The pulse after this id registers again (RFC-0016 §3.3): version 1, no load and no drain. The sequence continues; a block, an unfinished
-     * clean-up and the time of the last drift event are kept.
+     * Returns the pulse after the id registers again (RFC-0016 §3.3): version 1, no load and no drain. The sequence continues. A block, a pending
+     * clean-up and the time of the last drift event stay.
      *
-     * @throws IllegalArgumentException for an agent that is not gone: its id is taken
+     * @throws IllegalArgumentException for an agent that is not gone, as its id is taken
      */
     public Pulse reRegistered(
             HeartbeatConfig newConfig,
@@ -162,27 +172,27 @@ public record Pulse(
         return next.build();
     }
 
-    /** Returns the pulse of an agent whose process started at this moment, or {@link ProcessStart#UNKNOWN}. */
+    /** Returns this pulse with a process that started at a moment; {@link ProcessStart#UNKNOWN} is permitted. */
     public Pulse started(Instant moment) {
         Builder next = new Builder(this);
         next.startedAt = moment;
         return next.build();
     }
 
-    /** Returns the pulse of an agent that was registered again for this reason. */
+    /** Returns this pulse after a registration by this sign of life. */
     public Pulse seenBy(SeenBy by) {
         Builder next = new Builder(this);
         next.seenBy = by;
         return next.build();
     }
 
-    /** The last incarnation whose leases are still to be cleaned up; {@link #NOTHING_TO_CLEAN_UP} for none. */
+    /** Returns the last incarnation with leases to clean up; {@link #NOTHING_TO_CLEAN_UP} without one. */
     public long cleanUpOf() {
         return cleanUp.through();
     }
 
     /**
-     * Returns how an incarnation came to its end that is to be cleaned up.
+     * Returns the cause of the end of an incarnation with a pending clean-up.
      *
      * @throws IllegalArgumentException for another incarnation
      */
@@ -190,21 +200,21 @@ public record Pulse(
         return cleanUp.causeOf(gone);
     }
 
-    /** Returns whether a request that names this incarnation, or {@link #ANY_INCARNATION}, comes from the current one. */
+    /** Returns whether a request comes from the current incarnation: it names this incarnation or {@link #ANY_INCARNATION}. */
     public boolean isCurrent(long named) {
         return named == ANY_INCARNATION || named == incarnation;
     }
 
-    /** Returns when this incarnation registered; empty once its status or profile has changed. */
+    /** Returns the registration time of this incarnation; empty after a change of its status or profile. */
     public Optional<Instant> incarnationBegan() {
         return version == 1 ? Optional.of(statusSince) : Optional.empty();
     }
 
     /**
-     * The pulse in its next status, one version and one event later. A status that is gone marks the incarnation for clean-up.
+     * Returns the pulse in its next status, one version and one event later. If the status is gone, the incarnation is marked for clean-up.
      *
-     * @throws IllegalArgumentException where {@link LifecycleTransitions} does not allow it, and for leaving a
-     *     {@linkplain LifecycleStatus#GONE gone} status, which takes {@linkplain #reRegistered a registration}
+     * @throws IllegalArgumentException if {@link LifecycleTransitions} does not permit the change, or if the present status is
+     *     {@linkplain LifecycleStatus#GONE gone}, which only {@linkplain #reRegistered a registration} ends
      */
     public Pulse withStatus(LifecycleStatus nextStatus, Drain nextDrain, Instant now) {
         boolean comesBack = status.hasEnded() && !nextStatus.hasEnded();
@@ -231,7 +241,7 @@ public record Pulse(
     }
 
     /**
-     * The pulse of an agent that has just ended, with who ended it and why.
+     * Returns the pulse of an agent that has just ended, with the responsible party and the reason.
      *
      * @throws IllegalArgumentException for an agent that is not gone
      */
@@ -244,7 +254,7 @@ public record Pulse(
         return next.build();
     }
 
-    /** Returns the end of the registration before the current one; {@link LastEnd#NONE} while the agent is gone. */
+    /** Returns the end of the previous registration; {@link LastEnd#NONE} while the agent is gone. */
     public LastEnd previousEnd() {
         return status.hasEnded() ? LastEnd.NONE : lastEnd;
     }
@@ -255,8 +265,8 @@ public record Pulse(
     }
 
     /**
-     * The pulse of a live agent that is about to be {@linkplain #reRegistered registered again}: deregistered, with its incarnation marked as
-     * restarted.
+     * Returns the pulse of a live agent that is about to be {@linkplain #reRegistered registered again}: deregistered, with its incarnation marked
+     * as restarted.
      *
      * @throws IllegalArgumentException for an agent that is gone
      */
@@ -270,7 +280,7 @@ public record Pulse(
     }
 
     /**
-     * Returns what remains of the pulse of an erased agent: the numbers that continue when its id is registered again, and the owner.
+     * Returns the remains of the pulse of an erased agent: its owner, and the numbers that continue with the next registration of the id.
      *
      * @throws IllegalArgumentException for an agent that is not gone
      */
@@ -287,7 +297,7 @@ public record Pulse(
         return next.build();
     }
 
-    /** The pulse of an id without a history: its next registration begins with the first numbers. */
+    /** Returns the pulse of an id without a history. Its next registration begins with the first numbers. */
     public static Pulse forgotten(String agentId, Instant now) {
         return new Pulse(
                 agentId,
@@ -308,12 +318,15 @@ public record Pulse(
                 ProcessStart.UNKNOWN);
     }
 
-    /** Returns when a heartbeat came that is received now: in the status that the agent has, though the clock that began it may be another. */
+    /**
+     * Returns the time of a heartbeat that is received now. It is not before the beginning of the present status, which another clock may have
+     * written.
+     */
     private Instant heardAt(Instant now) {
         return HeartbeatRule.heardAt(lastHeartbeatAt, Transition.notBefore(this, now));
     }
 
-    /** The pulse after one more heartbeat. What the heartbeat does not report stays. */
+    /** Returns the pulse after one more heartbeat. Values that the heartbeat does not report stay. */
     public Pulse withHeartbeat(Heartbeat heartbeat, Instant now) {
         Builder next = new Builder(this);
         next.heartbeatCount++;
@@ -323,7 +336,7 @@ public record Pulse(
         if (heartbeat.isOfAgent()) {
             next.activity = heartbeat.activity().at(now).withSpansOf(activity);
         } else {
-            // Its answer does not reach the agent, so that the agent does not know of a drain by it.
+            // The answer does not reach the agent, so the agent cannot know of a drain from it.
             next.drain = drain.afterUnansweredHeartbeat();
         }
         Instant reported = ProcessStart.accepted(heartbeat.startedAt(), now);
@@ -331,7 +344,7 @@ public record Pulse(
         return next.build();
     }
 
-    /** The pulse after a profile change, one version later. */
+    /** Returns the pulse after a profile change, one version later. */
     public Pulse reconfigured(HeartbeatConfig newConfig, int maxConcurrentTasks) {
         Builder next = new Builder(this);
         next.version++;
@@ -341,7 +354,7 @@ public record Pulse(
     }
 
     /**
-     * The pulse of a draining agent with a deadline counted from {@code now}, one version later.
+     * Returns the pulse of a draining agent with a deadline that counts from {@code now}, one version later.
      *
      * @param byAgent whether the agent asks for it
      */
@@ -352,14 +365,14 @@ public record Pulse(
         return next.build();
     }
 
-    /** The pulse with this pending drain; {@link PendingDrain#NONE} withdraws it. */
+    /** Returns the pulse with this pending drain; {@link PendingDrain#NONE} withdraws it. */
     public Pulse withPendingDrain(PendingDrain pendingDrain) {
         Builder next = new Builder(this);
         next.coordination = coordination.withPendingDrain(pendingDrain);
         return next.build();
     }
 
-    /** Returns whether the row has times that only a clock can have written which ran ahead. */
+    /** Returns whether the row has times that only a clock that ran ahead can have written. */
     public boolean isAhead(Duration maxAhead, Instant now) {
         return ClockRule.isTooFarAhead(statusSince, maxAhead, now)
                 || ClockRule.isTooFarAhead(lastHeartbeatAt, maxAhead, now)
@@ -369,10 +382,10 @@ public record Pulse(
     }
 
     /**
-     * The pulse in which times that lie ahead are now: the agent was heard now, took its status now and began its drain now. No event, and no other version: nothing
-     * of the agent changes.
+     * Returns the pulse with the present instead of times in the future: the last heartbeat, the beginning of the status and of the drain. There is
+     * no event and no new version, as the agent does not change.
      *
-     * @param maxAhead the maximum difference between this clock and the one that wrote the row
+     * @param maxAhead the maximum difference between this clock and the clock that wrote the row
      */
     public Pulse bounded(Duration maxAhead, Instant now) {
         Builder next = new Builder(this);
@@ -384,7 +397,7 @@ public record Pulse(
         return next.build();
     }
 
-    /** The pulse with one more event counted that comes with the next change. */
+    /** Returns the pulse with one more event counted, which is written with the next change. */
     public Pulse withOneMoreEvent() {
         Builder next = new Builder(this);
         next.sequence++;
@@ -392,9 +405,9 @@ public record Pulse(
     }
 
     /**
-     * The pulse with the event of a block or unblock counted.
+     * Returns the pulse with the event of a block or unblock counted.
      *
-     * @param until when the block ends; {@link Instant#EPOCH} where the agent is unblocked
+     * @param until the end of the block; {@link Instant#EPOCH} if the agent is unblocked
      */
     public Pulse withBlock(Instant until) {
         Builder next = new Builder(this);
@@ -403,7 +416,11 @@ public record Pulse(
         return next.build();
     }
 
-    /** The pulse with the event of its declaration counted, and whether that is another one than what was accepted. */
+    /**
+     * Returns the pulse with an event of its declaration counted.
+     *
+     * @param changed whether the declaration differs from the accepted one
+     */
     public Pulse withDeclaration(boolean changed) {
         Builder next = new Builder(this);
         next.sequence++;
@@ -411,7 +428,7 @@ public record Pulse(
         return next.build();
     }
 
-    /** The pulse of a dead agent with the event counted that an operator dismissed it; the next registration ends that. */
+    /** Returns the pulse of a dead agent with the event of its dismissal counted. The next registration ends the dismissal. */
     public Pulse withDismissal() {
         Builder next = new Builder(this);
         next.sequence++;
@@ -419,7 +436,7 @@ public record Pulse(
         return next.build();
     }
 
-    /** The pulse with the event counted that a run failed, or that one succeeded after a failed one; the next registration ends that. */
+    /** Returns the pulse with the event of a failed run, or of the first success after it, counted. The next registration resets the result. */
     public Pulse withRun(boolean failed) {
         Builder next = new Builder(this);
         next.sequence++;
@@ -427,7 +444,7 @@ public record Pulse(
         return next.build();
     }
 
-    /** The pulse with a drift event counted and its time stored. */
+    /** Returns the pulse with a drift event counted and its time stored. */
     public Pulse withDriftReported(Instant now) {
         Builder next = new Builder(this);
         next.sequence++;
@@ -435,7 +452,7 @@ public record Pulse(
         return next.build();
     }
 
-    /** The pulse with this published stall, and its event counted. */
+    /** Returns the pulse with this published stall, and its event counted. */
     Pulse withStall(PublishedStall published) {
         Builder next = new Builder(this);
         next.sequence++;
@@ -443,14 +460,14 @@ public record Pulse(
         return next.build();
     }
 
-    /** The pulse after the leases ended that its published stall ends. */
+    /** Returns the pulse after the leases were ended because of its published stall. */
     public Pulse withLeasesOfStallEnded() {
         Builder next = new Builder(this);
         next.stall = stall.withoutLeases();
         return next.build();
     }
 
-    /** A copy of a pulse to change some of its values. */
+    /** Builds a copy of a pulse with other values. */
     private static final class Builder {
 
         private final String agentId;

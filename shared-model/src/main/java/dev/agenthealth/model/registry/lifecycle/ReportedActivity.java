@@ -4,20 +4,20 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The activity in a heartbeat: that of the running task which is longest without progress. An age, since the clocks of agent and registry
- * differ.
+ * The activity in a heartbeat: the activity of the running task that is longest without progress. It has an age instead of a time, since the clocks
+ * of agent and registry differ.
  *
- * @param phase what the task waits for
- * @param noProgress the age of its last progress, at least zero; {@link #NO_TASK} where no task runs
+ * @param phase the phase of the task
+ * @param noProgress the age of the last progress, at least zero; {@link #NO_TASK} if no task runs
  */
 public record ReportedActivity(Phase phase, Duration noProgress) {
 
     private static final Duration NO_TASK = Duration.ofSeconds(-1);
 
-    /** No task runs, or the agent does not report its activity. */
+    /** The value if no task runs, or the agent does not report its activity. */
     public static final ReportedActivity NONE = new ReportedActivity(Phase.OTHER, NO_TASK);
 
-    /** Returns the activity by the server's clock, of a heartbeat that arrives now. */
+    /** Returns the activity on the server's clock, for a heartbeat that arrives now. */
     public Activity at(Instant now) {
         if (noProgress.isNegative()) {
             return Activity.NONE;

@@ -8,29 +8,29 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The last moments at which an agent registered again, oldest first. Many in a short time are the sign of a process that crashes again and again.
+ * The last repeated registrations of an agent. Many of them in a short time indicate a process that crashes again and again.
  *
- * @param moments at most {@link #MAX_KEPT}
+ * @param moments the times of the registrations, oldest first, at most {@link #MAX_KEPT}
  */
 public record Restarts(List<Instant> moments) {
 
     /** The time over which restarts are counted. */
     public static final Duration PERIOD = Duration.ofHours(1);
 
-    /** Maximum number of restarts that are counted. */
+    /** The maximum number of restarts that are counted. */
     public static final int MAX_KEPT = 10;
 
-    /** Minimum number of restarts within {@link #PERIOD} that degrades an agent. */
+    /** The minimum number of restarts within {@link #PERIOD} that degrades an agent. */
     public static final int DEGRADED_FROM = 3;
 
-    /** An agent that never registered again. */
+    /** The restarts of an agent that never registered again. */
     public static final Restarts NONE = new Restarts(List.of());
 
     public Restarts {
         moments = List.copyOf(moments);
     }
 
-    /** Adds a restart, and removes those that are too old to count. */
+    /** Adds a restart, and removes restarts that are too old to count. */
     public Restarts and(Instant moment) {
         List<Instant> counted = Stream.concat(
                         moments.stream().filter(known -> isWithinPeriod(known, moment)), Stream.of(moment))
@@ -38,13 +38,13 @@ public record Restarts(List<Instant> moments) {
         return new Restarts(counted.subList(Math.max(0, counted.size() - MAX_KEPT), counted.size()));
     }
 
-    /** The number of restarts within {@link #PERIOD} before now, at most {@link #MAX_KEPT}. */
+    /** Returns the number of restarts within {@link #PERIOD} before now, at most {@link #MAX_KEPT}. */
     public int countAt(Instant now) {
         return (int)
                 moments.stream().filter(moment -> isWithinPeriod(moment, now)).count();
     }
 
-    /** Until when the restarts alone make the agent degraded, exclusively; {@link Instant#EPOCH} where there are fewer. */
+    /** Returns the moment until which restarts alone degrade the agent, exclusive; {@link Instant#EPOCH} if there are too few restarts. */
     public Instant degradeUntil() {
         return moments.stream()
                 .sorted(Comparator.reverseOrder())

@@ -3,21 +3,21 @@ package dev.agenthealth.model.registry.lifecycle;
 import java.time.Duration;
 import java.time.Instant;
 
-/** The schedule of an agent that does not run all the time. Immutable and thread-safe. */
+/** The schedule of an agent that does not run all the time, such as a job. Immutable and thread-safe. */
 public interface RunSchedule {
 
-    /** The longest grace period: thirty days. */
+    /** The maximum grace period: thirty days. */
     int MAX_GRACE_SECONDS = HeartbeatConfig.MAX_THRESHOLD_SECONDS;
 
-    /** The grace period of a schedule that declares none. */
+    /** The grace period if a schedule declares none. */
     int DEFAULT_GRACE_SECONDS = 300;
 
-    /** Returns the moment of the first run that a sign of life at {@code seenAt} says nothing about; later than {@code seenAt}. */
+    /** Returns the first expected run that is not covered by a sign of life at {@code seenAt}; later than {@code seenAt}. */
     Instant expectedAfter(Instant seenAt);
 
-    /** The time after that moment within which the sign of life may come. */
+    /** Returns the maximum delay of a sign of life after the expected run. */
     Duration grace();
 
-    /** The IANA time zone in which its moments are shown. */
+    /** Returns the IANA time zone in which run times are shown. */
     String timeZone();
 }

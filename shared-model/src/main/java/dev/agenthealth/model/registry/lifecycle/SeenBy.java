@@ -2,14 +2,14 @@ package dev.agenthealth.model.registry.lifecycle;
 
 import dev.agenthealth.model.WireNamed;
 
-/** The last sign of life of an agent: its own heartbeat, or something for which the registry sends one. */
+/** The last sign of life of an agent: its own heartbeat, or an observation for which the registry sends a heartbeat. */
 public enum SeenBy implements WireNamed {
     HEARTBEAT,
-    /** A request to its ping address. */
+    /** A request to the agent's ping address. */
     PING,
-    /** Its answer to a request of the registry. */
+    /** The agent's answer to a probe. */
     PROBE,
-    /** Its answer to a call by the gateway. */
+    /** The agent's answer to a call by the gateway. */
     CALL,
     /** A report of an outcome. */
     OUTCOME,

@@ -2,11 +2,11 @@ package dev.agenthealth.model.registry.lifecycle;
 
 import dev.agenthealth.model.WireNamed;
 
-/** The signs of life that an agent may declare beside its heartbeats: the registry then sends a heartbeat for it. */
+/** An observation that an agent may declare as a sign of life besides its heartbeats. The registry then sends a heartbeat for the agent. */
 public enum SignOfLife implements WireNamed {
-    /** Calls by the gateway that succeed. */
+    /** Successful calls by the gateway. */
     CALLS(SeenBy.CALL),
-    /** Reports of outcomes: any of its own, and those of others that name a recent success. */
+    /** Reports of outcomes: any report by the agent itself, and reports of recent successes by others. */
     OUTCOMES(SeenBy.OUTCOME),
     /** Spans of OpenTelemetry that ended recently. */
     SPANS(SeenBy.SPAN);
@@ -17,7 +17,7 @@ public enum SignOfLife implements WireNamed {
         this.seenBy = seenBy;
     }
 
-    /** The name in heartbeats and records. */
+    /** Returns the name in heartbeats and records. */
     public SeenBy seenBy() {
         return seenBy;
     }

@@ -2,20 +2,23 @@ package dev.agenthealth.model.registry.lifecycle;
 
 import java.time.Instant;
 
-/** Decides when a sign of life is worth a heartbeat that the registry sends for the agent. */
+/** Decides whether a sign of life causes a heartbeat that the registry sends for the agent. */
 public final class SignOfLifeRule {
 
-    /** Signs that come at the interval, some a little early, all count: with the whole interval, every second one might not. */
+    /**
+     * The minimum time since the last heartbeat, in percent of the interval. With 100 percent, every second sign could be lost, as some arrive a
+     * little early.
+     */
     private static final int PERCENT_OF_INTERVAL = 90;
 
     private SignOfLifeRule() {}
 
     /**
-     * Returns whether a sign at this moment is a heartbeat that the registry sends: the agent declares it, would not be silent now if that had been
-     * its last heartbeat, and a heartbeat now is not {@linkplain #isTooEarly too early}. A dead agent is never early.
+     * Returns whether a sign of life causes a heartbeat now. The agent must declare the sign. It must not be silent now if the sign had been its
+     * last heartbeat. The heartbeat must not be {@linkplain #isTooEarly too early}, which it never is for a dead agent.
      *
-     * @param pulse may be older than the sign
-     * @param happenedAt when the sign was given; one of the future counts as given now
+     * @param pulse the agent, possibly older than the sign
+     * @param happenedAt the time of the sign; a time in the future counts as now
      */
     public static boolean counts(Pulse pulse, SignOfLife sign, Instant happenedAt, Instant now) {
         return pulse.config().lifeSigns().others().contains(sign)
@@ -24,8 +27,8 @@ public final class SignOfLifeRule {
     }
 
     /**
-     * Returns whether a heartbeat now says no more than the last one: that came within 90 percent of the interval, its agent is not silent, and by
-     * its schedule no run was due since. The first one after a registration says something: that the agent answers.
+     * Returns whether a heartbeat now adds nothing to the last one. The last heartbeat came within 90 percent of the interval, the agent is not
+     * silent, and no run was due since. The first heartbeat after a registration is never too early.
      *
      * @param pulse a monitored agent
      */

@@ -4,22 +4,22 @@ import dev.agenthealth.model.WireNamed;
 import java.time.Instant;
 
 /**
- * The beginning, worsening or end of a stall: written as one transaction together with its event, or not at all.
+ * The beginning, worsening or end of a stall. It is written in one transaction with its event, or not at all.
  *
- * @param before the pulse as it was read; the write happens only if it is still like that
- * @param after the pulse with the published stall, and the event counted
- * @param reason why
- * @param at the moment of the decision, which is the event's timestamp
+ * @param before the pulse as it was read; the write succeeds only if the stored pulse is still the same
+ * @param after the pulse with the published stall, and with the event counted
+ * @param reason the reason for the change
+ * @param at the moment of the decision, and the timestamp of the event
  */
 public record StallChange(Pulse before, Pulse after, Reason reason, Instant at) {
 
-    /** Why a stall begins or ends. */
+    /** The reason for the beginning or end of a stall. */
     public enum Reason implements WireNamed {
-        /** No progress for longer than declared. */
+        /** There was no progress for longer than declared. */
         NO_PROGRESS,
-        /** The task goes on, another one is longest without progress, or more time was declared. */
+        /** The task makes progress, another task is now longest without progress, or the agent declared more time. */
         PROGRESS,
-        /** No task runs. */
+        /** No task runs any more. */
         TASK_ENDED,
         /** The agent is dead or deregistered. */
         ENDED

@@ -9,45 +9,45 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The declaration of when an agent is stalled, and what follows.
+ * The declaration of the times after which an agent counts as stalled, and of the consequences.
  *
- * @param afterSeconds the time without progress after which a task in this phase is stalled; a phase without one is not judged
- * @param releasesLeases whether the leases of the agent end when it stalls
- * @param restarts whether the agent is asked to restart when it stalls
+ * @param afterSeconds the seconds without progress after which a task in a phase is stalled; tasks in other phases are never stalled
+ * @param releasesLeases whether a stall ends the agent's leases
+ * @param restarts whether a stall asks the agent to restart
  */
 public record StallConfig(Map<Phase, Integer> afterSeconds, boolean releasesLeases, boolean restarts) {
 
-    /** Nothing is declared, so nothing is judged. */
+    /** The value without a declaration. The agent is never stalled. */
     public static final StallConfig NONE = new StallConfig(Map.of(), false, false);
 
-    /** Times alone. */
+    /** Creates a declaration without consequences. */
     public StallConfig(Map<Phase, Integer> afterSeconds, boolean releasesLeases) {
         this(afterSeconds, releasesLeases, false);
     }
 
-    /** The longest time without progress that may be declared: thirty days. */
+    /** The maximum time without progress that can be declared: thirty days. */
     public static final int MAX_SECONDS = HeartbeatConfig.MAX_THRESHOLD_SECONDS;
 
-    /** The phases that one number for all covers: people may take their time. */
+    /** The phases for which a single number counts. Waiting for a person is not among them. */
     public static final List<Phase> JUDGED_BY_DEFAULT = List.of(Phase.MODEL, Phase.TOOL, Phase.OTHER);
 
     public StallConfig {
         afterSeconds = Map.copyOf(afterSeconds);
     }
 
-    /** Returns a declaration with this time for every phase but waiting for a person. */
+    /** Returns a declaration with the same time for every phase except waiting for a person. */
     public static Map<Phase, Integer> sameForAll(int seconds) {
         Map<Phase, Integer> all = new EnumMap<>(Phase.class);
         JUDGED_BY_DEFAULT.forEach(phase -> all.put(phase, seconds));
         return all;
     }
 
-    /** The time without progress after which a task in this phase is stalled; empty where the phase is not judged. */
+    /** Returns the time without progress after which a task in a phase is stalled; empty if tasks in this phase are never stalled. */
     public Optional<Duration> after(Phase phase) {
         return Optional.ofNullable(afterSeconds.get(phase)).map(Duration::ofSeconds);
     }
 
-    /** Returns the violations of rules, with field names below {@code heartbeat_config}; empty when there are none. */
+    /** Returns the rules that the numbers break, with field names below {@code heartbeat_config}; empty if the numbers are valid. */
     List<FieldError> errors() {
         if (!afterSeconds.isEmpty()) {
             return List.of();

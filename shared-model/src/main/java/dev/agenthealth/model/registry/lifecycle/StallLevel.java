@@ -2,12 +2,12 @@ package dev.agenthealth.model.registry.lifecycle;
 
 import dev.agenthealth.model.WireNamed;
 
-/** The levels of an agent without progress, compared with what it declares. Later ones are worse. */
+/** The level of a stall, in ascending order of severity. */
 public enum StallLevel implements WireNamed {
-    /** Not stalled. */
+    /** The agent is not stalled. */
     NONE,
-    /** Longer than declared. */
+    /** The time without progress is longer than declared. */
     WARNING,
-    /** Longer than twice the declared time. */
+    /** The time without progress is longer than twice the declared time. */
     ERROR
 }

@@ -5,21 +5,21 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Decides when an agent is stalled: alive by its heartbeats, but without progress for longer than it declares.
+ * Decides when an agent is stalled: its heartbeats show that it is alive, but it makes no progress for longer than declared.
  *
- * <p>The last heartbeat proves it. What an agent does after that is unknown, so that neither silence nor an outage of the registry makes an
- * agent stalled. Thresholds are strict, like those of silence.
+ * <p>Only the last heartbeat proves a stall. The time after it is unknown, so neither silence nor an outage of the registry makes an agent stalled.
+ * Thresholds are strict, like the thresholds of silence.
  */
 public final class StallRule {
 
-    /** The time between two spans of an agent that are stored as progress. */
+    /** The minimum time between two spans of an agent that are stored as progress. */
     static final Duration SPAN_RESOLUTION = Duration.ofSeconds(30);
 
     private StallRule() {}
 
     /**
-     * Returns whether a span that ended is stored as progress of the task that the last heartbeat reported: the agent declares stalls, and the span
-     * ended after the task's last progress and {@link #SPAN_RESOLUTION} after the last one that was stored.
+     * Returns whether a span is stored as progress of the task that the last heartbeat reported. The agent must declare stalls. The span must have
+     * ended after the task's last progress, and {@link #SPAN_RESOLUTION} after the last stored span.
      */
     public static boolean isProgress(Pulse pulse, Instant spanEndedAt) {
         Activity activity = pulse.activity();
@@ -30,7 +30,7 @@ public final class StallRule {
                 && !spanEndedAt.isBefore(activity.spanEndedAt().plus(SPAN_RESOLUTION));
     }
 
-    /** The level by the last heartbeat; {@link StallLevel#NONE} where no task runs, its phase is not judged, or the agent is gone. */
+    /** Returns the level by the last heartbeat; {@link StallLevel#NONE} if no task runs, its phase has no declared time, or the agent is gone. */
     public static StallLevel level(Pulse pulse) {
         Activity activity = pulse.activity();
         Optional<Duration> after = pulse.config().stall().after(activity.phase());
@@ -49,7 +49,7 @@ public final class StallRule {
         return level(pulse) != StallLevel.NONE;
     }
 
-    /** Since when the agent is stalled: its last progress and the declared time later; empty where it is not. */
+    /** Returns the beginning of the stall: the declared time after the last progress; empty if the agent is not stalled. */
     public static Optional<Instant> since(Pulse pulse) {
         return pulse.config()
                 .stall()
@@ -59,10 +59,10 @@ public final class StallRule {
     }
 
     /**
-     * The change that is to be published: a stall that begins or gets worse, or one that is over. A stall of a silent agent, and one that
-     * was last seen before the grace period, stays as it is.
+     * Returns the change that is due: a stall that begins, gets worse or is over. The stall of a silent agent does not change, nor does a stall of
+     * an agent without a heartbeat since the grace period began.
      *
-     * @param graceFrom heartbeats up to this moment prove nothing new
+     * @param graceFrom the start of the grace period; earlier heartbeats prove nothing new
      */
     public static Optional<StallChange> due(Pulse pulse, Instant graceFrom, Instant now) {
         PublishedStall published = pulse.stall();

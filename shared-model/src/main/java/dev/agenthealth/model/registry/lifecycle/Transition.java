@@ -5,35 +5,45 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One change of an agent's lifecycle status: written as one transaction together with its event, or not at all.
+ * One change of an agent's lifecycle status, such as from active to unhealthy. Rules return a transition when a change is due, and the store
+ * applies it. The rules themselves write nothing.
  *
- * @param before the pulse as it was read; the write happens only if it is still like that
- * @param after the pulse as it becomes
- * @param reason why
- * @param dueAt the moment the threshold or deadline passed; equal to {@code detectedAt} where there was none
- * @param detectedAt the moment it was seen, which is the event's timestamp; never before the status that the change ends
+ * <p>A transition has the complete pulse before and after the change. The store writes the new pulse and the {@code agent.lifecycle} event in one
+ * transaction. The transaction succeeds only if the stored pulse still equals {@code before}. If anything happened in between, such as a heartbeat,
+ * nothing is written, and the rule decides again with the new pulse. So every change has exactly one event, and no change is based on an outdated
+ * pulse.
+ *
+ * <p>A change has two times. {@code dueAt} says when the threshold or the deadline passed. {@code detectedAt} says when the registry saw it, and
+ * becomes the timestamp of the event. The difference is the delay of the detection. For example, a threshold may pass at 12:00:05, and the sweep
+ * detects it at 12:00:30.
+ *
+ * @param before the pulse as it was read
+ * @param after the pulse after the change
+ * @param reason the reason for the change
+ * @param dueAt the moment at which the threshold or the deadline passed; equal to {@code detectedAt} if there was none
+ * @param detectedAt the moment of the detection, never before the beginning of the status in {@code before}
  */
 public record Transition(Pulse before, Pulse after, LifecycleReason reason, Instant dueAt, Instant detectedAt) {
 
-    /** A clock that went back, or one that is slower than another, makes no status begin before the one that it ends. */
+    /** Ensures that no status begins before the status that it replaces, even if a clock went back or is behind. */
     public Transition {
         Instant moment = notBefore(before, detectedAt);
         dueAt = dueAt.equals(detectedAt) ? moment : dueAt;
         detectedAt = moment;
     }
 
-    /** The later of this moment and the one at which the status of a pulse began, unless that lies further ahead than the clocks of two instances differ. */
+    /** Returns a moment, but not before the beginning of the pulse's status. A beginning further ahead than two clocks may differ does not count. */
     static Instant notBefore(Pulse pulse, Instant moment) {
         Instant since = ClockRule.bounded(pulse.statusSince(), HeartbeatRule.MAX_DIFFERENCE, moment);
         return moment.isAfter(since) ? moment : since;
     }
 
-    /** A change that happens at the moment of the request. */
+    /** Returns a change that happens at the moment of the request. */
     public static Transition now(Pulse before, Pulse after, LifecycleReason reason, Instant now) {
         return new Transition(before, after, reason, now, now);
     }
 
-    /** The drain that this change begins or ends; {@link Drain#NONE} for any other change. */
+    /** Returns the drain that this change begins or ends; {@link Drain#NONE} for any other change. */
     public Drain drain() {
         return switch (reason) {
             case DRAIN_INITIATED -> after.drain();
@@ -42,12 +52,12 @@ public record Transition(Pulse before, Pulse after, LifecycleReason reason, Inst
         };
     }
 
-    /** Returns whether the agent is unhealthy or dead because nothing showed that it lives. */
+    /** Returns whether the agent is unhealthy or dead because of missing signs of life. */
     public boolean isOfSilence() {
         return reason == LifecycleReason.HEARTBEAT_TIMEOUT;
     }
 
-    /** The run of a schedule that did not come, where this change is due to that. */
+    /** Returns the missed run of a schedule that caused this change; empty for any other cause. */
     public Optional<Instant> expectedAt() {
         if (!isOfSilence()) {
             return Optional.empty();
@@ -57,12 +67,12 @@ public record Transition(Pulse before, Pulse after, LifecycleReason reason, Inst
                 .minus(schedule.grace()));
     }
 
-    /** Returns whether the agent is deregistered because it registers again in the same moment. */
+    /** Returns whether the agent is deregistered because its id registers again at the same moment. */
     public boolean isReplacement() {
         return reason == LifecycleReason.DEREGISTERED && after.cleanUp().restarted() == after.incarnation();
     }
 
-    /** Returns whether the agent is dead because its drain timed out (RFC-0016 §5.2), which is an event of its own. */
+    /** Returns whether the agent is dead because its drain timed out (RFC-0016 §5.2), which has a separate event. */
     public boolean isDrainTimeout() {
         return reason == LifecycleReason.DRAIN_TIMEOUT && after.status() == LifecycleStatus.DEAD;
     }

@@ -1,6 +1,6 @@
 /**
  * The lifecycle of agents: heartbeats, silence, drains and the transitions between lifecycle statuses (RFC-0016).
  *
- * <p>Health, score and trust are separate vocabularies and belong to their own packages.
+ * <p>Health, score and trust are separate concepts and have their own packages.
  */
 package dev.agenthealth.model.registry.lifecycle;

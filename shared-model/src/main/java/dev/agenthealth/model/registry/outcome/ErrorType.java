@@ -16,7 +16,7 @@ public enum ErrorType implements WireNamed {
         this.counter = counter;
     }
 
-    /** The counter of the failures of this type. */
+    /** Returns the counter of the failures of this type. */
     public OutcomeCounter counter() {
         return counter;
     }

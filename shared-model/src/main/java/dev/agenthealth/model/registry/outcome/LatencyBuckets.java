@@ -3,16 +3,17 @@ package dev.agenthealth.model.registry.outcome;
 import java.util.Arrays;
 
 /**
- * The buckets into which latencies are counted: single milliseconds, and from 20 on ranges of milliseconds in which no latency is further
- * than 5 % from the bucket's own. A latency is rounded to whole milliseconds to find its bucket; the ranges take that into account, so that a
- * latency of 10 ms or more, whole or not, is never further than 5 % from its bucket's value, and a shorter one never further than half a
- * millisecond. Up to 30 days there are {@link #COUNT} of them.
+ * The buckets in which latencies are counted. Below 20 ms, each bucket is one millisecond. From 20 ms on, each bucket is a range in which every
+ * latency is within 5 % of the bucket's value. There are {@link #COUNT} buckets up to 30 days.
  *
- * <p>The boundaries are whole numbers made by whole-number arithmetic, so that every machine counts into the same buckets.
+ * <p>A latency is rounded to whole milliseconds to find its bucket, and the ranges take the rounding into account. A latency of 10 ms or more is
+ * within 5 % of its bucket's value. A shorter latency is within half a millisecond.
+ *
+ * <p>Whole-number arithmetic computes the boundaries, so that every machine uses the same buckets.
  */
 public final class LatencyBuckets {
 
-    /** The largest relative error of a bucket's value, in percent, for latencies of 10 ms and more. */
+    /** The maximum relative error of a bucket's value, in percent, for latencies of at least 10 ms. */
     public static final int ERROR_PERCENT = 5;
 
     private static final long[] STARTS = starts();
@@ -23,7 +24,7 @@ public final class LatencyBuckets {
     private LatencyBuckets() {}
 
     /**
-     * The bucket of a latency, rounded to whole milliseconds, from 0.
+     * Returns the bucket of a latency in milliseconds, from 0.
      *
      * @throws IllegalArgumentException for a latency below 0 or above {@link Outcome#MAX_LATENCY_MS}
      */
@@ -36,9 +37,9 @@ public final class LatencyBuckets {
     }
 
     /**
-     * The representative value of a bucket, in milliseconds.
+     * Returns the representative value of a bucket, in milliseconds.
      *
-     * @throws IndexOutOfBoundsException for a bucket that there is not
+     * @throws IndexOutOfBoundsException for an unknown bucket
      */
     public static double value(int bucket) {
         long first = STARTS[bucket];
@@ -46,15 +47,14 @@ public final class LatencyBuckets {
         if (first == last) {
             return first;
         }
-        // What is rounded into the bucket lies between these two; this mean is as far from the one as from the other,
-        // relatively.
+        // All latencies of the bucket lie between these two numbers. The harmonic mean has the same relative distance to both.
         double from = first - 0.5;
         double to = last + 0.5;
         return 2 * from * to / (from + to);
     }
 
     /**
-     * The last whole number of the bucket that starts here: the largest for which {@code last + 1/2} is at most 105/95 times
+     * Returns the last whole number of the bucket that starts at a number: the largest number for which {@code last + 1/2} is at most 105/95 times
      * {@code first - 1/2}.
      */
     private static long last(long first) {

@@ -5,12 +5,10 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/**
- * Latencies, counted in {@link LatencyBuckets}. Histograms of parts add up to the histogram of the whole. Immutable.
- */
+/** A distribution of latencies, counted in {@link LatencyBuckets}. Histograms of parts add up to the histogram of the whole. Immutable. */
 public final class LatencyHistogram {
 
-    /** The histogram of no latency. */
+    /** The histogram without any latency. */
     public static final LatencyHistogram EMPTY = new LatencyHistogram(new TreeMap<>());
 
     private final SortedMap<Integer, Long> counts;
@@ -20,9 +18,9 @@ public final class LatencyHistogram {
     }
 
     /**
-     * The histogram with these counts by bucket.
+     * Returns the histogram with these counts by bucket.
      *
-     * @throws IllegalArgumentException for a bucket that there is not, or a count below 0
+     * @throws IllegalArgumentException for an unknown bucket, or a count below 0
      */
     public static LatencyHistogram of(Map<Integer, Long> counts) {
         SortedMap<Integer, Long> sorted = new TreeMap<>();
@@ -37,17 +35,17 @@ public final class LatencyHistogram {
         return new LatencyHistogram(sorted);
     }
 
-    /** The counts of the buckets that hold anything, by bucket. */
+    /** Returns the counts of all buckets that are not empty. */
     public SortedMap<Integer, Long> counts() {
         return counts;
     }
 
-    /** The number of latencies. */
+    /** Returns the number of latencies. */
     public long total() {
         return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** The number of latencies above a limit in milliseconds, by the values of their buckets. */
+    /** Returns the number of latencies above a limit in milliseconds, judged by the values of their buckets. */
     public long above(double limitMs) {
         return counts.entrySet().stream()
                 .filter(bucket -> LatencyBuckets.value(bucket.getKey()) > limitMs)
@@ -55,7 +53,7 @@ public final class LatencyHistogram {
                 .sum();
     }
 
-    /** This histogram without the latencies of another one, which are among its own. */
+    /** Returns this histogram without the latencies of a part of it. */
     public LatencyHistogram minus(LatencyHistogram part) {
         if (part.counts.isEmpty()) {
             return this;
@@ -65,7 +63,7 @@ public final class LatencyHistogram {
         return of(rest);
     }
 
-    /** The sum of two histograms. */
+    /** Returns the sum of two histograms. */
     public LatencyHistogram plus(LatencyHistogram other) {
         if (counts.isEmpty()) {
             return other;
@@ -76,8 +74,8 @@ public final class LatencyHistogram {
     }
 
     /**
-     * The quantile by nearest rank, at most {@value LatencyBuckets#ERROR_PERCENT} % from the exact one, or half a millisecond where that
-     * is below 10 ms; 0 where there is no latency (Agent Health State §4.4).
+     * Returns the quantile by nearest rank; 0 without a latency (Agent Health State §4.4). It is within {@value LatencyBuckets#ERROR_PERCENT} % of
+     * the exact quantile, or within half a millisecond below 10 ms.
      *
      * @param percent from 1 to 100
      */
@@ -86,7 +84,7 @@ public final class LatencyHistogram {
             throw new IllegalArgumentException("no quantile of " + percent + " %");
         }
         long total = total();
-        // The rank is the share rounded up; written so that no large total overflows.
+        // The rank is the share rounded up, in a form that does not overflow for a large total.
         long rank = total / 100 * percent + (total % 100 * percent + 99) / 100;
         long passed = 0;
         for (Map.Entry<Integer, Long> bucket : counts.entrySet()) {

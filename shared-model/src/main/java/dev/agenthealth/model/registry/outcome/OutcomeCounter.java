@@ -1,6 +1,6 @@
 package dev.agenthealth.model.registry.outcome;
 
-/** The counters of outcomes. All of them add up over slices. The order is stored: a new counter goes to the end. */
+/** The counters of outcomes. All counters add up over slices. Their order is stored, so add new counters at the end. */
 public enum OutcomeCounter {
     GATEWAY_SUCCESSES,
     GATEWAY_FAILURES,
@@ -14,17 +14,17 @@ public enum OutcomeCounter {
     MALFORMED,
     OTHER_ERRORS,
     TRIGGER_FAILURES,
-    /** Executions that were reported as breaches of the SLA, or were longer than it allows. */
+    /** The number of executions that were reported as SLA breaches or took longer than the SLA permits. */
     SLA_BREACHES,
-    /** Executions longer than 5 times the expected runtime. */
+    /** The number of executions longer than 5 times the expected runtime. */
     LONG_RUNNING,
-    /** Executions longer than 3 times the baseline latency. */
+    /** The number of executions longer than 3 times the baseline latency. */
     ABOVE_BASELINE,
-    /** Executions that reported a latency. */
+    /** The number of executions with a reported latency. */
     LATENCIES,
-    /** Sum of all latencies in microseconds. */
+    /** The sum of all latencies in microseconds. */
     LATENCY_MICROS,
-    /** Executions that were reported as breaches of the SLA, whatever their latency. */
+    /** The number of executions that were reported as SLA breaches, independent of their latency. */
     SLA_REPORTED,
     TELEMETRY_SUCCESSES,
     TELEMETRY_FAILURES

@@ -9,33 +9,33 @@ import java.util.OptionalDouble;
 /**
  * Counts of outcomes. Counts of parts add up to the counts of the whole.
  *
- * @param counters the numbers by counter
+ * @param counters the values of the counters
  * @param latencies the distribution of the latencies
- * @param reported the distribution of those latencies whose executions were reported as breaches of the SLA
+ * @param reported the distribution of the latencies of executions that were reported as SLA breaches
  */
 public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram latencies, LatencyHistogram reported) {
 
-    /** The counts of no outcome. */
+    /** The counts without any outcome. */
     public static final OutcomeCounts NONE = of(Map.of(), LatencyHistogram.EMPTY);
 
     private static final double MICROS_PER_MILLI = 1_000;
 
-    /** The counts with these counters; those that are missing are 0. No latency is of an execution that was reported as a breach. */
+    /** Returns the counts with these counters, without any execution reported as an SLA breach. Missing counters are 0. */
     public static OutcomeCounts of(Map<OutcomeCounter, Long> counters, LatencyHistogram latencies) {
         return of(counters, latencies, LatencyHistogram.EMPTY);
     }
 
-    /** The counts with these counters; those that are missing are 0. */
+    /** Returns the counts with these counters. Missing counters are 0. */
     public static OutcomeCounts of(
             Map<OutcomeCounter, Long> counters, LatencyHistogram latencies, LatencyHistogram reported) {
         return new OutcomeCounts(new Counts<>(counters), latencies, reported);
     }
 
     /**
-     * The counts of one outcome.
+     * Returns the counts of one outcome.
      *
-     * @param expected what the agent declares at the moment of counting; long-running executions, SLA breaches and latencies above the
-     *     baseline are counted exactly, not from buckets
+     * @param expected the agent's expectations at the moment of counting, by which long-running executions, SLA breaches and latencies above the
+     *     baseline are counted exactly
      */
     public static OutcomeCounts of(Outcome outcome, OutcomeSource source, Expectations expected) {
         Map<OutcomeCounter, Long> counters = new EnumMap<>(OutcomeCounter.class);
@@ -71,8 +71,8 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
     }
 
     /**
-     * Judges the outcomes by other expectations: long-running executions, SLA breaches and latencies above the baseline are counted from the
-     * distribution of the latencies, within the width of a bucket.
+     * Counts the outcomes by other expectations. Long-running executions, SLA breaches and latencies above the baseline are then counted from the
+     * distribution of latencies, with the precision of its buckets.
      */
     public OutcomeCounts countedBy(Expectations expected) {
         Map<OutcomeCounter, Long> judged = new EnumMap<>(OutcomeCounter.class);
@@ -91,23 +91,23 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
         return latencies.above(limitMs.orElse(Double.POSITIVE_INFINITY));
     }
 
-    /** The number of a counter. */
+    /** Returns the value of a counter. */
     public long get(OutcomeCounter counter) {
         return counters.get(counter);
     }
 
-    /** The sum of two counts; a counter is {@link Long#MAX_VALUE} where it would be larger. */
+    /** Returns the sum of two counts. A counter is limited to {@link Long#MAX_VALUE}. */
     public OutcomeCounts plus(OutcomeCounts other) {
         return new OutcomeCounts(
                 counters.plus(other.counters), latencies.plus(other.latencies), reported.plus(other.reported));
     }
 
-    /** Returns the counts without the distribution of the latencies, of which number and sum stay. */
+    /** Returns these counts without the distribution of latencies. The number and the sum of latencies stay. */
     public OutcomeCounts withoutLatencies() {
         return new OutcomeCounts(counters, LatencyHistogram.EMPTY, LatencyHistogram.EMPTY);
     }
 
-    /** Executions that succeeded. */
+    /** Returns the number of successful executions. */
     public long successes() {
         return get(OutcomeCounter.GATEWAY_SUCCESSES)
                 + get(OutcomeCounter.COORDINATOR_SUCCESSES)
@@ -115,7 +115,7 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
                 + get(OutcomeCounter.TELEMETRY_SUCCESSES);
     }
 
-    /** Executions that failed. */
+    /** Returns the number of failed executions. */
     public long failures() {
         return get(OutcomeCounter.GATEWAY_FAILURES)
                 + get(OutcomeCounter.COORDINATOR_FAILURES)
@@ -123,7 +123,7 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
                 + get(OutcomeCounter.TELEMETRY_FAILURES);
     }
 
-    /** All executions: successes and failures, but not trigger failures. */
+    /** Returns the number of executions: successes and failures, but not trigger failures. */
     public long executions() {
         return successes() + failures();
     }

@@ -6,6 +6,6 @@ import dev.agenthealth.model.WireNamed;
 public enum OutcomeResult implements WireNamed {
     SUCCESS,
     FAILURE,
-    /** Nothing was executed because the trigger failed: it counts as a trigger failure, not as an execution. */
+    /** The trigger failed and nothing was executed. This counts as a trigger failure and not as an execution. */
     TRIGGER_FAILURE;
 }

@@ -2,7 +2,7 @@ package dev.agenthealth.model.registry.outcome;
 
 import dev.agenthealth.model.WireNamed;
 
-/** Who says how an execution ended. Health uses what all say; reputation never uses what an agent says about itself, or its spans do. */
+/** The reporter of an outcome. Health counts outcomes from all reporters. Reputation never counts reports or spans of the agent itself. */
 public enum OutcomeSource implements WireNamed {
     GATEWAY(OutcomeCounter.GATEWAY_SUCCESSES, OutcomeCounter.GATEWAY_FAILURES),
     COORDINATOR(OutcomeCounter.COORDINATOR_SUCCESSES, OutcomeCounter.COORDINATOR_FAILURES),
@@ -18,12 +18,12 @@ public enum OutcomeSource implements WireNamed {
         this.failures = failures;
     }
 
-    /** The counter of the successes that this source reported. */
+    /** Returns the counter of successes from this source. */
     public OutcomeCounter successes() {
         return successes;
     }
 
-    /** The counter of the failures that this source reported. */
+    /** Returns the counter of failures from this source. */
     public OutcomeCounter failures() {
         return failures;
     }

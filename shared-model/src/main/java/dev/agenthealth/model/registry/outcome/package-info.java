@@ -1,6 +1,6 @@
 /**
- * Outcomes of executions, and their counts and latencies.
+ * Outcomes of executions, their counts and their latencies.
  *
- * <p>Which slice an outcome counts in belongs to the package window.
+ * <p>The package window assigns outcomes to slices.
  */
 package dev.agenthealth.model.registry.outcome;

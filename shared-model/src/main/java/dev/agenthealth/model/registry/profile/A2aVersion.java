@@ -7,7 +7,7 @@ public enum A2aVersion implements WireNamed {
     V0_3("0.3"),
     V1_0("1.0");
 
-    /** The version of an agent that declares none. */
+    /** The version if the agent declares none. */
     public static final A2aVersion DEFAULT = V0_3;
 
     private final String wireName;
@@ -16,12 +16,12 @@ public enum A2aVersion implements WireNamed {
         this.wireName = wireName;
     }
 
-    /** The other one. */
+    /** Returns the other version. */
     public A2aVersion other() {
         return this == V0_3 ? V1_0 : V0_3;
     }
 
-    /** Major and minor number, as in requests and responses. */
+    /** Returns the major and minor number, as in requests and responses. */
     @Override
     public String wireName() {
         return wireName;

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The capabilities of an agent and its endpoints.
+ * The capabilities of an agent and its endpoint.
  *
- * @param kind what is called: an agent or an MCP server
- * @param capabilities tags for discovery, without repeats, in the order given
- * @param endpoint the URL at which the agent can be called; empty for none
- * @param a2a the protocol that it declares for its endpoint
- * @param acceptsPush whether commands are posted to its endpoint
- * @param updatedAt when the part that the agent card declares, which is the rest without {@code acceptsPush}, last changed
+ * @param kind whether it is an agent or an MCP server
+ * @param capabilities the tags for discovery, without repeats, in the given order
+ * @param endpoint the URL for calls of the agent; empty without an endpoint
+ * @param a2a the declared protocol of the endpoint
+ * @param acceptsPush whether the registry posts commands to the endpoint
+ * @param updatedAt the last change of the other fields except {@code acceptsPush}; the agent card declares these fields
  */
 public record AgentInterface(
         AgentKind kind,
@@ -25,19 +25,19 @@ public record AgentInterface(
     /** The maximum number of capabilities of one agent. */
     public static final int MAX_CAPABILITIES = 32;
 
-    /** The capability that makes an agent a coordinator (RFC-0016 §10.2). */
+    /** The capability of coordinators (RFC-0016 §10.2). */
     public static final String COORDINATOR = "coordinator";
 
     public AgentInterface {
         capabilities = List.copyOf(capabilities);
     }
 
-    /** Returns the same interface with these capabilities from now on. */
+    /** Returns this interface with other capabilities from now on. */
     public AgentInterface with(List<String> changed, Instant now) {
         return new AgentInterface(kind, changed, endpoint, a2a, acceptsPush, now);
     }
 
-    /** This interface with the date of its last change: that of {@code before} where both declare the same, in any order. */
+    /** Returns this interface with the date of its last change. It is the date of {@code before} if both declare the same, in any order. */
     public AgentInterface replacing(AgentInterface before, Instant now) {
         boolean same = kind == before.kind
                 && Set.copyOf(capabilities).equals(Set.copyOf(before.capabilities))

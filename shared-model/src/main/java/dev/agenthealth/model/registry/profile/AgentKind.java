@@ -2,13 +2,13 @@ package dev.agenthealth.model.registry.profile;
 
 import dev.agenthealth.model.WireNamed;
 
-/** The kinds of what is registered. */
+/** The kind of a registered program. */
 public enum AgentKind implements WireNamed {
-    /** An agent, whose endpoint answers messages of A2A. */
+    /** An agent with an endpoint that answers messages of A2A. */
     AGENT,
-    /** A server of the Model Context Protocol, whose capabilities are its tools. */
+    /** A server of the Model Context Protocol. Its tools are its capabilities. */
     MCP_SERVER;
 
-    /** The kind of a registration that declares none. */
+    /** The kind if the registration declares none. */
     public static final AgentKind DEFAULT = AGENT;
 }

@@ -7,14 +7,14 @@ import java.time.Instant;
  * The declaration of an agent about itself: the part of the agent record (RFC-0016 §1) that only registrations and profile changes write.
  *
  * @param agentId the instance
- * @param roleId the role, stable over instances (RFC-0016 §8); empty for none
- * @param description name, provider and the like
- * @param agentInterface what the agent can do and where it is called
- * @param maxConcurrentTasks tasks at once, or {@link dev.agenthealth.model.registry.lifecycle.Workload#NOT_DECLARED}
- * @param heartbeatConfig interval and thresholds, valid
- * @param watch how the registry asks whether it lives
- * @param basis what the agent is measured against
- * @param history when the id registered
+ * @param roleId the role, stable over instances (RFC-0016 §8); empty without a role
+ * @param description the name, the provider and other texts
+ * @param agentInterface the capabilities and the endpoint
+ * @param maxConcurrentTasks the maximum number of concurrent tasks, or {@link dev.agenthealth.model.registry.lifecycle.Workload#NOT_DECLARED}
+ * @param heartbeatConfig the interval and the thresholds, valid
+ * @param watch the way in which the registry probes the agent
+ * @param basis the model and the expectations for measurements
+ * @param history the registrations of the id
  */
 public record AgentProfile(
         String agentId,
@@ -39,21 +39,21 @@ public record AgentProfile(
     }
 
     /**
-     * Returns how the registry asks the agent: all the time where it is watched, only before it is marked as dead where it wants that confirmed;
-     * {@link Watch#NONE} where it does not.
+     * Returns the way in which the registry probes the agent: always if it is watched, and only before its death if it wants its death confirmed.
+     * Otherwise {@link Watch#NONE}.
      */
     public Watch asked() {
         return heartbeatConfig.lifeSigns().confirmsDeath() && !watch.isWatched() ? Watch.BEFORE_DEATH : watch;
     }
 
-    /** Returns when the measurement began: at the first registration, or when it restarted. */
+    /** Returns the beginning of the measurement: the first registration, or the restart of the measurement. */
     public Instant measuredFrom() {
         return basis.restartedAt().isAfter(history.registeredAt()) ? basis.restartedAt() : history.registeredAt();
     }
 
     /**
-     * Returns the same profile, of an id that registered before with {@code previous}: it keeps the date of the first registration and
-     * the dates of what has not changed, and counts a restart unless the same process registers again.
+     * Returns this profile as the successor of an earlier profile of the id. It keeps the date of the first registration and the dates of unchanged
+     * parts. It counts a restart unless the same process registers again.
      */
     public AgentProfile succeeding(AgentProfile previous, boolean sameProcess, Instant now) {
         return new AgentProfile(
@@ -68,7 +68,7 @@ public record AgentProfile(
                 history.succeeding(previous.history, sameProcess, now));
     }
 
-    /** Returns the same profile with another basis of its measurement. */
+    /** Returns this profile with another basis of its measurement. */
     public AgentProfile with(MeasurementBasis newBasis) {
         return new AgentProfile(
                 agentId,
@@ -82,13 +82,13 @@ public record AgentProfile(
                 history);
     }
 
-    /** Returns the same profile with another interface. */
+    /** Returns this profile with another interface. */
     public AgentProfile with(AgentInterface changed) {
         return new AgentProfile(
                 agentId, roleId, description, changed, maxConcurrentTasks, heartbeatConfig, watch, basis, history);
     }
 
-    /** Returns the same profile of an agent of this provider, whose id is empty for none. */
+    /** Returns this profile with a provider; the provider may be empty. */
     public AgentProfile of(String provider) {
         return new AgentProfile(
                 agentId,

@@ -2,14 +2,14 @@ package dev.agenthealth.model.registry.profile;
 
 import dev.agenthealth.model.WireNamed;
 
-/** The results of verifying the signatures of an agent's card (A2A 1.0 §8.4.3). */
+/** The result of verifying the signatures of an agent card (A2A 1.0 §8.4.3). */
 public enum CardSignature implements WireNamed {
-    /** At least one is by a key that the operator trusts or that the card's own host serves. */
+    /** At least one signature is valid, made with a key that the operator trusts or that the card's own host serves. */
     VALID,
-    /** There is none. */
+    /** The card has no signature. */
     UNSIGNED,
-    /** None can be verified, because no key is known for it. */
+    /** No signature can be verified, because no key is known for any of them. */
     UNKNOWN_KEY,
-    /** One is wrong, and none is valid. */
+    /** A signature is wrong, and none is valid. */
     INVALID
 }

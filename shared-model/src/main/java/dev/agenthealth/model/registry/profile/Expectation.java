@@ -3,29 +3,29 @@ package dev.agenthealth.model.registry.profile;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.window.MeasurementWindow;
 
-/** A number an agent may declare about itself, against which its health is judged (Agent Health Model; state draft §4). */
+/** A number that an agent may declare about itself. Its health is judged against it (Agent Health Model; state draft §4). */
 public enum Expectation implements WireNamed {
-    /** Expected share of successes, 0 to 1. */
+    /** The expected share of successes, 0 to 1. */
     SUCCESS_RATE(0, false, 1, false),
-    /** Expected failures per hour. */
+    /** The expected failures per hour. */
     FAILURES_PER_HOUR(0, false, 1_000_000, false),
-    /** Expected runtime of one execution in milliseconds. */
+    /** The expected runtime of one execution, in milliseconds. */
     RUNTIME_MS(0, true, 86_400_000d * 30, false),
-    /** Allowed relative deviation from the runtime; 0.2 means 20 %. */
+    /** The permitted relative deviation from the runtime, such as 0.2 for 20 %. */
     DEVIATION_ALLOWED(0, true, 1_000, false),
-    /** Number of executions from which the reliability has full confidence. */
+    /** The number of executions from which reliability has full confidence. */
     FULL_CONFIDENCE_EXECUTIONS(1, false, 1_000_000, true),
-    /** Long-running executions at which stability reaches 0. */
+    /** The number of long-running executions at which stability reaches 0. */
     LONG_RUNNING_THRESHOLD(1, false, 1_000_000, true),
-    /** SLA breaches at which their score reaches 0. */
+    /** The number of SLA breaches at which their score reaches 0. */
     SLA_BREACH_THRESHOLD(1, false, 1_000_000, true),
-    /** Trigger failures at which their score reaches 0. */
+    /** The number of trigger failures at which their score reaches 0. */
     TRIGGER_FAILURE_THRESHOLD(1, false, 1_000_000, true),
-    /** Declared latency, the p99 of which may be three times as high. */
+    /** The baseline latency in milliseconds. The p99 latency may be three times as high. */
     BASELINE_LATENCY_MS(0, true, 86_400_000d, false),
-    /** Latency above which an execution breaches its SLA. */
+    /** The latency in milliseconds above which an execution breaches its SLA. */
     SLA_MS(0, true, 86_400_000d * 30, false),
-    /** Length of the measurement window. */
+    /** The length of the measurement window in seconds. */
     WINDOW_SECONDS(MeasurementWindow.MIN_SECONDS, false, MeasurementWindow.MAX_SECONDS, true);
 
     private final double minimum;
@@ -40,13 +40,13 @@ public enum Expectation implements WireNamed {
         this.whole = whole;
     }
 
-    /** Returns whether this number may be declared; NaN and infinities never. */
+    /** Returns whether a value may be declared. NaN and infinities are never accepted. */
     public boolean accepts(double value) {
         boolean high = aboveMinimum ? value > minimum : value >= minimum;
         return high && value <= maximum && (!whole || value == Math.rint(value));
     }
 
-    /** The rule of {@link #accepts}, for messages. */
+    /** Returns the rule of {@link #accepts}, for messages. */
     public String rule() {
         return "must be " + (whole ? "a whole number " : "a number ") + (aboveMinimum ? "above " : "from ")
                 + text(minimum) + (aboveMinimum ? " and at most " : " to ") + text(maximum);

@@ -11,19 +11,19 @@ import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * The numbers by which an agent is measured: those it declares, and defaults for those it does not (Agent Health Model; Agent Health State §4).
+ * The numbers by which an agent is measured: declared numbers, and defaults for all others (Agent Health Model; Agent Health State §4).
  *
- * @param declared what the agent declares, each number within the bounds of its {@link Expectation}
+ * @param declared the declared numbers, each within the bounds of its {@link Expectation}
  */
 public record Expectations(Map<Expectation, Double> declared) {
 
-    /** The defaults of an agent that declares nothing. */
+    /** The expectations of an agent that declares nothing. */
     public static final Expectations NONE = new Expectations(Map.of());
 
-    /** An execution is long-running above this multiple of the expected runtime. */
+    /** The multiple of the expected runtime above which an execution is long-running. */
     public static final double LONG_RUNNING_FACTOR = 5;
 
-    /** Latencies are too high above this multiple of the declared baseline. */
+    /** The multiple of the declared baseline above which latencies are too high. */
     public static final double BASELINE_FACTOR = 3;
 
     private static final double NOT_DECLARED = -1;
@@ -32,76 +32,76 @@ public record Expectations(Map<Expectation, Double> declared) {
         declared = Map.copyOf(declared);
     }
 
-    /** Returns the same with this number. */
+    /** Returns these expectations with another number. */
     public Expectations with(Expectation expectation, double number) {
         Map<Expectation, Double> more = new HashMap<>(declared);
         more.put(expectation, number);
         return new Expectations(more);
     }
 
-    /** Expected share of successes; 0.95 by default. */
+    /** Returns the expected share of successes; 0.95 by default. */
     public double successRate() {
         return number(Expectation.SUCCESS_RATE, 0.95);
     }
 
-    /** Expected failures per hour; 1 by default. */
+    /** Returns the expected failures per hour; 1 by default. */
     public double failuresPerHour() {
         return number(Expectation.FAILURES_PER_HOUR, 1);
     }
 
-    /** Expected runtime of an execution in milliseconds; none by default. */
+    /** Returns the expected runtime of an execution in milliseconds; empty by default. */
     public OptionalDouble runtimeMs() {
         return declaredOnly(Expectation.RUNTIME_MS);
     }
 
-    /** Runtime in milliseconds above which an execution is long-running; none where no runtime is declared. */
+    /** Returns the runtime in milliseconds above which an execution is long-running; empty without a declared runtime. */
     public OptionalDouble longRunningMs() {
         return times(runtimeMs(), LONG_RUNNING_FACTOR);
     }
 
-    /** Allowed deviation from the runtime; 0.2 by default. */
+    /** Returns the permitted deviation from the runtime; 0.2 by default. */
     public double deviationAllowed() {
         return number(Expectation.DEVIATION_ALLOWED, 0.2);
     }
 
-    /** Number of executions from which the reliability has full confidence; 20 by default. */
+    /** Returns the number of executions from which reliability has full confidence; 20 by default. */
     public long fullConfidenceExecutions() {
         return whole(Expectation.FULL_CONFIDENCE_EXECUTIONS, 20);
     }
 
-    /** Long-running executions at which stability reaches 0; 15 by default. */
+    /** Returns the number of long-running executions at which stability reaches 0; 15 by default. */
     public long longRunningThreshold() {
         return whole(Expectation.LONG_RUNNING_THRESHOLD, 15);
     }
 
-    /** SLA breaches at which their score reaches 0; 5 by default. */
+    /** Returns the number of SLA breaches at which their score reaches 0; 5 by default. */
     public long slaBreachThreshold() {
         return whole(Expectation.SLA_BREACH_THRESHOLD, 5);
     }
 
-    /** Trigger failures at which their score reaches 0; 5 by default. */
+    /** Returns the number of trigger failures at which their score reaches 0; 5 by default. */
     public long triggerFailureThreshold() {
         return whole(Expectation.TRIGGER_FAILURE_THRESHOLD, 5);
     }
 
-    /** Declared latency in milliseconds; none by default. */
+    /** Returns the baseline latency in milliseconds; empty by default. */
     public OptionalDouble baselineLatencyMs() {
         return declaredOnly(Expectation.BASELINE_LATENCY_MS);
     }
 
-    /** Latency in milliseconds above which it is too high; none where no baseline is declared. */
+    /** Returns the latency in milliseconds above which an agent is too slow; empty without a declared baseline. */
     public OptionalDouble latencyLimitMs() {
         return times(baselineLatencyMs(), BASELINE_FACTOR);
     }
 
-    /** Latency in milliseconds above which an execution breaches its SLA; none by default. */
+    /** Returns the latency in milliseconds above which an execution breaches its SLA; empty by default. */
     public OptionalDouble slaMs() {
         return declaredOnly(Expectation.SLA_MS);
     }
 
     /**
-     * A number that differs, but for one case in four billion, where executions are judged by another runtime, baseline or SLA. It says which counts
-     * were taken by the same expectations.
+     * Returns a number that identifies the expected runtime, baseline and SLA. Counts with the same number were counted by the same expectations,
+     * except for one case in four billion.
      */
     public int revision() {
         List<String> limits = Stream.of(Expectation.RUNTIME_MS, Expectation.BASELINE_LATENCY_MS, Expectation.SLA_MS)
@@ -110,13 +110,13 @@ public record Expectations(Map<Expectation, Double> declared) {
         return new BigInteger(Sha256.of(limits)).intValue();
     }
 
-    /** The measurement window; 24 hours by default. */
+    /** Returns the measurement window; 24 hours by default. */
     public MeasurementWindow window() {
         return MeasurementWindow.ofSeconds(whole(Expectation.WINDOW_SECONDS, MeasurementWindow.DEFAULT.seconds()));
     }
 
     private double number(Expectation expectation, double otherwise) {
-        // Zero may be declared as -0, which this sum makes 0.
+        // An agent may declare -0. This sum turns it into 0.
         return declared.getOrDefault(expectation, otherwise) + 0.0;
     }
 
@@ -130,7 +130,7 @@ public record Expectations(Map<Expectation, Double> declared) {
     }
 
     private static OptionalDouble times(OptionalDouble value, double factor) {
-        // In decimals, as the agent declared it: three times 0.7 is 2.1, which a product of doubles misses.
+        // Computes with decimals, as the agent declared them. Three times 0.7 is 2.1, which a product of doubles misses.
         return value.isEmpty()
                 ? value
                 : OptionalDouble.of(BigDecimal.valueOf(value.getAsDouble())

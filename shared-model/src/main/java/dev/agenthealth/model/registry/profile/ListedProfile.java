@@ -5,11 +5,11 @@ import java.util.List;
 /**
  * The part of a profile that lists of agents show and filter by.
  *
- * @param roleId the role; empty for none
- * @param name for people; empty for none
- * @param providerId the provider that runs the agent; empty for none
- * @param capabilities tags for discovery, without repeats, in the order given
- * @param kind what it is: an agent or an MCP server
+ * @param roleId the role; empty without a role
+ * @param name the name for people; empty without a name
+ * @param providerId the provider of the agent; empty without a provider
+ * @param capabilities the tags for discovery, without repeats, in the given order
+ * @param kind whether it is an agent or an MCP server
  * @param inCatalogue whether the agent asked to be shown in the catalogue
  */
 public record ListedProfile(

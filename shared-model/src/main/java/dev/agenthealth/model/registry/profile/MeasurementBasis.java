@@ -7,9 +7,9 @@ import java.time.temporal.ChronoUnit;
 /**
  * The part of a profile against which an agent is measured.
  *
- * @param model the model it runs on
- * @param expectations the numbers it declares about itself, or took over at its registration
- * @param restartedAt when its measurement restarted because its window got another length, in whole seconds; {@link Instant#EPOCH} for never
+ * @param model the model of the agent
+ * @param expectations the numbers that the agent declares about itself, or took over at its registration
+ * @param restartedAt the restart of the measurement by a change of the window's length, in whole seconds; {@link Instant#EPOCH} without one
  */
 public record MeasurementBasis(ModelInfo model, Expectations expectations, Instant restartedAt) {
 
@@ -17,12 +17,12 @@ public record MeasurementBasis(ModelInfo model, Expectations expectations, Insta
     public static final MeasurementBasis NONE =
             new MeasurementBasis(ModelInfo.UNKNOWN, Expectations.NONE, Instant.EPOCH);
 
-    /** The window over which the agent is measured. */
+    /** Returns the window of the measurement. */
     public MeasurementWindow window() {
         return new MeasurementWindow(expectations.window().length(), restartedAt);
     }
 
-    /** This basis in the place of {@code before}, whose measurement it continues; a window of another length restarts it. */
+    /** Returns this basis as the successor of {@code before}. The measurement continues, but restarts if the length of the window changes. */
     public MeasurementBasis replacing(MeasurementBasis before, Instant now) {
         boolean restarts = !window().length().equals(before.window().length());
         return new MeasurementBasis(
@@ -31,7 +31,7 @@ public record MeasurementBasis(ModelInfo model, Expectations expectations, Insta
                 restarts ? now.truncatedTo(ChronoUnit.SECONDS) : before.restartedAt);
     }
 
-    /** Returns the same basis with this number among the expectations. */
+    /** Returns this basis with another expectation. */
     public MeasurementBasis expecting(Expectation expectation, double number) {
         return new MeasurementBasis(model, expectations.with(expectation, number), restartedAt);
     }

@@ -3,20 +3,20 @@ package dev.agenthealth.model.registry.profile;
 import java.time.Instant;
 
 /**
- * The model an agent runs on, as far as it says (Agent Health State §4.5).
+ * The model of an agent, as far as declared (Agent Health State §4.5).
  *
- * @param name empty when unknown
- * @param version empty when unknown
- * @param changedAt when the agent changed to it; {@link Instant#MIN} when unknown
+ * @param name the name; empty if unknown
+ * @param version the version; empty if unknown
+ * @param changedAt the moment at which the agent changed to this model; {@link Instant#MIN} if unknown
  */
 public record ModelInfo(String name, String version, Instant changedAt) {
 
-    /** Nothing is known about the model. */
+    /** The value if the model is unknown. */
     public static final ModelInfo UNKNOWN = new ModelInfo("", "", Instant.MIN);
 
     /**
-     * This model with the date of its change: its own where it has one, that of {@code before} where it is the same model, and
-     * {@code now} where it replaces another that was known. A model without a name has no date.
+     * Returns this model with the date of its change. It is the declared date if there is one, the date of {@code before} if the model is the same,
+     * and {@code now} if this model replaces another known model. A model without a name has no date.
      */
     public ModelInfo replacing(ModelInfo before, Instant now) {
         if (hasChangeDate()) {
@@ -30,7 +30,7 @@ public record ModelInfo(String name, String version, Instant changedAt) {
         return new ModelInfo(name, version, same || !known ? before.changedAt : now);
     }
 
-    /** Returns whether it is known when the model changed. */
+    /** Returns whether the date of the change is known. */
     public boolean hasChangeDate() {
         return changedAt.isAfter(Instant.MIN);
     }

@@ -6,13 +6,13 @@ import java.util.Optional;
 /**
  * The result of one probe of a watched agent.
  *
- * @param at when it ended
- * @param failure why it failed, in a few words; empty where it succeeded
- * @param declared what the agent's health document says; empty without one
- * @param millis how long the answer took
- * @param certificateEnds when the certificate of the host ends; {@link Instant#EPOCH} where the probe saw none
- * @param signature what the signatures of the agent's card are worth; empty without a card
- * @param declaration the digest of what the agent declares; empty where the probe did not see that
+ * @param at the end of the probe
+ * @param failure the reason for a failure, in a few words; empty after a success
+ * @param declared the status in the agent's health document; empty without a document
+ * @param millis the duration of the answer
+ * @param certificateEnds the end of the host's certificate; {@link Instant#EPOCH} if the probe saw none
+ * @param signature the result of verifying the signatures of the agent card; empty without a card
+ * @param declaration the digest of the agent's declaration; empty if the probe did not see it
  */
 public record ProbeResult(
         Instant at,
@@ -23,7 +23,7 @@ public record ProbeResult(
         Optional<CardSignature> signature,
         String declaration) {
 
-    /** A result without a card. */
+    /** Creates a result without a card. */
     public ProbeResult(Instant at, String failure, String declared, long millis, Instant certificateEnds) {
         this(at, failure, declared, millis, certificateEnds, Optional.empty(), "");
     }

@@ -7,21 +7,21 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The moments at which a watched agent is probed: once in each interval, at an offset that spreads the agents over it. Nothing is stored, so a
- * failed probe costs no write.
+ * Decides when a watched agent is probed: once per interval, at an offset that spreads the agents over the interval. The schedule stores nothing,
+ * so that a failed probe costs no write.
  */
 public final class ProbeSchedule {
 
-    /** The shortest interval of a dead agent. */
+    /** The minimum interval between probes of a dead agent. */
     public static final Duration MIN_INTERVAL_OF_DEAD = Duration.ofMinutes(5);
 
     private ProbeSchedule() {}
 
     /**
-     * Returns whether an agent is probed at all: it is watched, and not {@linkplain DownRule gone}: a dead agent may recover. An agent
-     * that is asked only before its death is probed while it is unhealthy, at least every minute.
+     * Returns whether an agent is probed at all. It must be watched and not {@linkplain DownRule gone}; a dead agent is probed because it may
+     * recover. An agent that is probed only before its death is probed while it is unhealthy, at least every minute.
      *
-     * @param watchSeconds time between two probes, or {@link Watch#NOT_WATCHED}
+     * @param watchSeconds the time between two probes, or {@link Watch#NOT_WATCHED}
      */
     public static boolean isProbed(Pulse pulse, int watchSeconds, Instant now) {
         if (pulse.config().lifeSigns().confirmsDeath()) {
@@ -30,7 +30,7 @@ public final class ProbeSchedule {
         return watchSeconds != Watch.NOT_WATCHED && !DownRule.isOver(pulse, now);
     }
 
-    /** Returns whether an agent is probed, and its probe is due at a moment in {@code (after, upTo]}. */
+    /** Returns whether an agent is probed, and its next probe is due at a moment in {@code (after, upTo]}. */
     public static boolean isDue(Pulse pulse, int watchSeconds, Instant after, Instant upTo) {
         return isProbed(pulse, watchSeconds, upTo)
                 && isDue(pulse.agentId(), interval(pulse, watchSeconds), after, upTo);
@@ -38,8 +38,7 @@ public final class ProbeSchedule {
 
     private static int interval(Pulse pulse, int watchSeconds) {
         if (pulse.config().lifeSigns().confirmsDeath()) {
-            // Its death may be due within minutes, and an answer shows nothing for longer, whatever the interval of its
-            // watch.
+            // The death may be due within minutes. An answer proves nothing for longer than that, at any interval of the watch.
             int seconds = Watch.BEFORE_DEATH.intervalSeconds();
             return watchSeconds == Watch.NOT_WATCHED ? seconds : Math.min(watchSeconds, seconds);
         }
@@ -49,10 +48,10 @@ public final class ProbeSchedule {
     }
 
     /**
-     * Returns whether a probe is due at a moment in {@code (after, upTo]}. Between passes that follow one another, each agent is due once an
-     * interval; after a longer pause it is due once.
+     * Returns whether a probe is due at a moment in {@code (after, upTo]}. If passes follow one another, each agent is due once per interval. After
+     * a longer pause, it is due once.
      *
-     * @param intervalSeconds from 1
+     * @param intervalSeconds the interval, from 1
      */
     public static boolean isDue(String agentId, int intervalSeconds, Instant after, Instant upTo) {
         long interval = intervalSeconds * 1_000L;

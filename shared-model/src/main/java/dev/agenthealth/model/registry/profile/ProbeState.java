@@ -8,18 +8,17 @@ import java.util.Optional;
 /**
  * The results of the probes of a watched agent.
  *
- * @param failure why the last one failed, in a few words; empty where it succeeded
- * @param since when the first of the probes ended that found the same
- * @param failingSince when the first of the probes ended that failed one after the other, for whatever reason; {@link Instant#EPOCH} where
- *     the last one succeeded
- * @param at when the last of them ended; where it succeeded, up to {@link #REFRESH} ago
- * @param declared what the agent's health document says; empty without one
- * @param millis how long that answer took
- * @param certificateEnds when the certificate of the host ends; {@link Instant#EPOCH} without one
- * @param signature what the signatures of the agent's card are worth that was read last; empty without a card
- * @param declaration the digest of what the last answer declared; empty where it declared nothing that could be read
+ * @param failure the reason for the failure of the last probe, in a few words; empty after a success
+ * @param since the end of the first probe with the same result as the last one
+ * @param failingSince the end of the first probe in the present series of failures, for any reason; {@link Instant#EPOCH} after a success
+ * @param at the end of the last probe; after a success, up to {@link #REFRESH} earlier
+ * @param declared the status in the agent's health document; empty without a document
+ * @param millis the duration of the last answer
+ * @param certificateEnds the end of the host's certificate; {@link Instant#EPOCH} without a certificate
+ * @param signature the result of verifying the signatures of the last agent card; empty without a card
+ * @param declaration the digest of the last readable declaration; empty without one
  * @param warning the last event about the end of a certificate
- * @param responses how long the answers took that were stored
+ * @param responses the durations of the stored answers
  */
 public record ProbeState(
         String failure,
@@ -34,7 +33,7 @@ public record ProbeState(
         CertificateWarning warning,
         ResponseTimes responses) {
 
-    /** No probe has ended. */
+    /** The state before the first probe. */
     public static final ProbeState NONE = new ProbeState(
             "",
             Instant.EPOCH,
@@ -48,7 +47,7 @@ public record ProbeState(
             CertificateWarning.NONE,
             ResponseTimes.NONE);
 
-    /** The state of an agent that keeps answering is written so often. */
+    /** The time between two writes of the state while the agent keeps answering. */
     public static final Duration REFRESH = Duration.ofMinutes(5);
 
     /** Returns whether any probe has ended. */
@@ -90,7 +89,7 @@ public record ProbeState(
                 found.isAlive() ? responses.with(found.at(), found.millis()) : responses);
     }
 
-    /** Returns whether a later state is worth a write: a failure, which is evidence of a silence, another result or declaration, a warning, or an old one. */
+    /** Returns whether a later state has to be written: it has a failure, another result or declaration, or a warning, or this state is old. */
     public boolean isOutdatedBy(ProbeState later) {
         return later.isFailing()
                 || !later.since.equals(since)
@@ -99,7 +98,7 @@ public record ProbeState(
                 || ClockRule.hasPassed(at, REFRESH, later.at);
     }
 
-    /** Returns whether the end of the certificate is to be published with the change from an earlier state. */
+    /** Returns whether the change from an earlier state publishes an event about the end of the certificate. */
     public boolean isWarningAfter(ProbeState earlier) {
         return !warning.equals(earlier.warning);
     }

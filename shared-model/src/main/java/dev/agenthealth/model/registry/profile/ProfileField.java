@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The fields of a profile that a change may set, each with its editors. The owner of an agent and administrators change every field; this table says
- * which fields other coordinators change too.
+ * The fields of a profile that a change may set, each with its editors. The owner of an agent and administrators may change every field. This table
+ * says which fields other coordinators may change too.
  */
 public enum ProfileField implements WireNamed {
     NAME(Editors.EVERY_COORDINATOR, profile -> profile.description().name()),

@@ -5,26 +5,26 @@ import dev.agenthealth.model.registry.lifecycle.Restarts;
 import java.time.Instant;
 
 /**
- * The registrations of an id, by the server's clock.
+ * The registrations of an id, on the server's clock.
  *
- * @param registeredAt when the id first registered
- * @param startedAt when its process started: as it reported when it last registered, else that registration
- * @param restarts when the id registered again
- * @param instance where its process runs; {@link InstanceRule#UNKNOWN} where it did not say
+ * @param registeredAt the first registration of the id
+ * @param startedAt the process start that the agent reported at its last registration, else the time of that registration
+ * @param restarts the repeated registrations of the id
+ * @param instance the place where the process runs; {@link InstanceRule#UNKNOWN} if the agent did not say
  */
 public record RegistrationHistory(Instant registeredAt, Instant startedAt, Restarts restarts, String instance) {
 
-    /** The history of an id that registers for the first time. */
+    /** Returns the history of an id that registers for the first time. */
     public static RegistrationHistory first(Instant now) {
         return new RegistrationHistory(now, now, Restarts.NONE, InstanceRule.UNKNOWN);
     }
 
-    /** Returns the history of an id whose process has ended, so that any other replaces it at once. */
+    /** Returns this history without an instance. The process has ended, so that any other process may replace it at once. */
     public RegistrationHistory ofNoInstance() {
         return new RegistrationHistory(registeredAt, startedAt, restarts, InstanceRule.UNKNOWN);
     }
 
-    /** Returns the history of an id that was registered before: a registration by another process counts as a restart. */
+    /** Returns the history of an id after an earlier registration. A registration by another process counts as a restart. */
     public RegistrationHistory succeeding(RegistrationHistory previous, boolean sameProcess, Instant now) {
         return new RegistrationHistory(
                 previous.registeredAt,

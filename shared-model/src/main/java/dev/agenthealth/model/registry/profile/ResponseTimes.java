@@ -10,11 +10,11 @@ import java.util.TreeMap;
 /**
  * The durations of the answers to probes in the last 24 hours. Immutable.
  *
- * @param byHour by hours since 1970, at most {@link #HOURS} of them
+ * @param byHour the durations by the number of the hour since 1970, at most {@link #HOURS} hours
  */
 public record ResponseTimes(SortedMap<Long, Range> byHour) {
 
-    /** As many hours are kept, including the one that is not over. */
+    /** The number of hours that are kept, including the present hour. */
     public static final int HOURS = 24;
 
     public static final ResponseTimes NONE = new ResponseTimes(Collections.emptySortedMap());
@@ -26,7 +26,7 @@ public record ResponseTimes(SortedMap<Long, Range> byHour) {
     /**
      * The times of some answers, in milliseconds.
      *
-     * @param count how many there are, from 1
+     * @param count the number of answers, from 1
      */
     public record Range(int count, long sum, long min, long max) {
 
@@ -44,14 +44,14 @@ public record ResponseTimes(SortedMap<Long, Range> byHour) {
         }
     }
 
-    /** Returns these times with those of one more answer, without what is older than a day. */
+    /** Returns these durations with one more answer, and without answers that are older than a day. */
     public ResponseTimes with(Instant at, long millis) {
         SortedMap<Long, Range> next = new TreeMap<>(lastDay(byHour, at));
         next.merge(hour(at), Range.of(millis), Range::sum);
         return new ResponseTimes(next);
     }
 
-    /** Returns the times of the last day; empty where no answer is known. */
+    /** Returns the durations of the last day; empty without a known answer. */
     public Optional<Range> lastDay(Instant now) {
         return lastDay(byHour, now).values().stream().reduce(Range::sum);
     }

@@ -5,13 +5,13 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
 
-/** The question by which the registry finds out whether the agent behind an address lives. */
+/** The kind of probe by which the registry finds out whether the agent behind an address is alive. */
 public enum WatchKind implements WireNamed {
-    /** A status and a text of an HTTP answer. */
+    /** Any HTTP answer, judged by its status and text. */
     HTTP(""),
-    /** An agent card of A2A. */
+    /** The agent card of A2A. */
     A2A("/.well-known/agent-card.json"),
-    /** A health document of Agent Health State. */
+    /** The health document of Agent Health State. */
     AGENT_HEALTH("/.well-known/agent-health"),
     /** The list of tools of an MCP server. */
     MCP("");
@@ -23,10 +23,10 @@ public enum WatchKind implements WireNamed {
     }
 
     /**
-     * Returns the address to ask where a declaration names none: the endpoint itself, or the well-known path of its host.
+     * Returns the address to ask if the declaration names none: the endpoint itself, or the well-known path of its host.
      *
-     * @param endpoint where the agent is called; empty for none
-     * @return empty where the endpoint implies no address
+     * @param endpoint the URL for calls of the agent; empty without an endpoint
+     * @return the address; empty if the endpoint implies none
      */
     public Optional<String> impliedUrl(String endpoint) {
         try {

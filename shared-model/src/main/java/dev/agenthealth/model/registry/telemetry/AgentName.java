@@ -5,26 +5,26 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * The name of an agent in spans: stable over runs, and unique within the services of one key.
+ * The name of an agent in spans. It is stable over runs, and unique among the services of one key.
  *
- * @param service {@code service.name} of the process
- * @param agent the name of the agent; empty stands for all agents of the service that are not named otherwise
+ * @param service the {@code service.name} of the process
+ * @param agent the name of the agent; empty for all agents of the service that have no name of their own
  */
 public record AgentName(String service, String agent) {
 
     private static final int ID_BYTES = 16;
 
-    /** The name that stands for all agents of the service. */
+    /** Returns the name for all agents of the service. */
     public AgentName ofWholeService() {
         return new AgentName(service, "");
     }
 
-    /** An id of this name, of 32 hexadecimal digits. */
+    /** Returns the id for this name, of 32 hexadecimal digits. */
     public String id() {
         return HexFormat.of().formatHex(Sha256.of(List.of(service, agent)), 0, ID_BYTES);
     }
 
-    /** Returns whether both parts can be stored: the service is named, and neither is too long or has control characters. */
+    /** Returns whether both parts can be stored: the service has a name, and neither part is too long or has control characters. */
     public boolean isValid() {
         return !service.isEmpty() && isText(service) && isText(agent);
     }

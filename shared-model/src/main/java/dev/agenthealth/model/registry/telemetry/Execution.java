@@ -10,27 +10,27 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A span that means one execution of an agent.
+ * A span that stands for one execution of an agent.
  *
  * @param span the span
- * @param name how it names the agent
+ * @param name the name of the agent in the span
  */
 public record Execution(Span span, AgentName name) {
 
     private static final double NANOS_PER_MILLI = 1_000_000;
     private static final int STATUS_DIGITS = 3;
 
-    /** The execution that a span means; empty where it means none. */
+    /** Returns the execution that a span stands for; empty if the span is no execution. */
     public static Optional<Execution> of(Span span) {
         return SpanConvention.agentOf(span).map(agent -> new Execution(span, new AgentName(span.service(), agent)));
     }
 
-    /** The id of the agent where the span or its resource says it; it comes before any mapping of the name. Empty where neither says it. */
+    /** Returns the id of the agent in the span or its resource; empty if neither has one. The id has precedence over any mapping of the name. */
     public String agentId() {
         return span.agentId();
     }
 
-    /** The reason for which the span cannot be counted, whatever its agent; empty where it can. */
+    /** Returns the reason for which the span cannot be counted for any agent; empty if it can be counted. */
     public Optional<SpanRejection> rejection() {
         if (!span.key().isValid()) {
             return Optional.of(SpanRejection.INVALID_ID);
@@ -50,15 +50,15 @@ public record Execution(Span span, AgentName name) {
         return name.isValid() ? Optional.empty() : Optional.of(SpanRejection.INVALID_NAME);
     }
 
-    /** The end of the execution, by the clock of its process. */
+    /** Returns the end of the execution, by the clock of its process. */
     public Instant endedAt() {
         return span.endedAt();
     }
 
     /**
-     * The result and the latency.
+     * Returns the outcome: result and latency.
      *
-     * @throws IllegalArgumentException where the execution has a {@link #rejection} for its duration
+     * @throws IllegalArgumentException if the execution has a {@link #rejection} because of its duration
      */
     public Outcome outcome() {
         return new Outcome(
@@ -74,7 +74,7 @@ public record Execution(Span span, AgentName name) {
         return nanos < 0 ? Double.POSITIVE_INFINITY : nanos / NANOS_PER_MILLI;
     }
 
-    /** A status of HTTP, or what the name of an exception says. */
+    /** Returns the type of an error by its HTTP status or by the name of an exception. */
     private static ErrorType errorType(String type) {
         if (type.equals("408") || type.equals("504") || hasAny(type, "timeout", "timed_out", "timedout", "deadline")) {
             return ErrorType.TIMEOUT;

@@ -4,17 +4,17 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * A finished span as it was sent, with the attributes that are read. Nothing of it is checked.
+ * A finished span as it was received, with the attributes that the registry uses. The values are not validated.
  *
- * @param key its ids
- * @param parentId the id of its parent in the same trace; empty for none
- * @param name its name
- * @param scope the name of the instrumentation that made it
- * @param startNanos when it began, in nanoseconds since 1970, unsigned
- * @param endNanos when it ended, in nanoseconds since 1970, unsigned; 0 where that was not sent
- * @param status its status: {@link #STATUS_UNSET}, {@link #STATUS_OK} or {@link #STATUS_ERROR}; any other number counts as unset
- * @param attributes its own attributes
- * @param resource the attributes of what sent it
+ * @param key the ids of the span
+ * @param parentId the id of the parent in the same trace; empty without a parent
+ * @param name the name of the span
+ * @param scope the name of the instrumentation
+ * @param startNanos the start, in nanoseconds since 1970, unsigned
+ * @param endNanos the end, in nanoseconds since 1970, unsigned; 0 if missing
+ * @param status the status: {@link #STATUS_UNSET}, {@link #STATUS_OK} or {@link #STATUS_ERROR}; any other number counts as unset
+ * @param attributes the attributes of the span
+ * @param resource the attributes of the resource
  */
 public record Span(
         SpanKey key,
@@ -38,12 +38,12 @@ public record Span(
         resource = Map.copyOf(resource);
     }
 
-    /** The value of one of its own attributes; empty where it has none. */
+    /** Returns the value of an attribute of the span; empty if it is missing. */
     public String get(SpanAttribute attribute) {
         return attributes.getOrDefault(attribute, "");
     }
 
-    /** Returns whether its status is an error, or is not set beside the type of an error. */
+    /** Returns whether the status is an error, or is unset while the span has an error type. */
     boolean failed() {
         return status == STATUS_ERROR || status != STATUS_OK && has(SpanAttribute.ERROR_TYPE);
     }
@@ -52,22 +52,22 @@ public record Span(
         return !get(attribute).isEmpty();
     }
 
-    /** The id of the agent that the span names, or else its resource does; empty where neither does. */
+    /** Returns the id of the agent in the span, else in the resource; empty if neither has one. */
     String agentId() {
         return attribute(SpanAttribute.AGENT_ID);
     }
 
-    /** The value of an attribute of its own, or else of its resource; empty where neither has it. */
+    /** Returns the value of an attribute of the span, else of the resource; empty if neither has it. */
     String attribute(SpanAttribute attribute) {
         return has(attribute) ? get(attribute) : resource.getOrDefault(attribute, "");
     }
 
-    /** The name of the service that sent it; empty where it has none. */
+    /** Returns the name of the service; empty without a name. */
     public String service() {
         return resource.getOrDefault(SpanAttribute.SERVICE_NAME, "");
     }
 
-    /** Returns its end, by the clock of its process. */
+    /** Returns the end, by the clock of the process. */
     Instant endedAt() {
         return Instant.ofEpochSecond(
                 Long.divideUnsigned(endNanos, NANOS_PER_SECOND), Long.remainderUnsigned(endNanos, NANOS_PER_SECOND));

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The attributes of a span or its resource that are read. All others are skipped, whatever their size. */
+/** The attributes of a span or its resource that the registry reads. It skips all others, of any size. */
 public enum SpanAttribute {
     /** The id of the agent in this registry, on a span or on the resource. */
     AGENT_ID("agent_health.agent_id"),
-    /** {@code true} where spans of the agent of {@link #AGENT_ID} count as its progress. */
+    /** {@code true} if spans of the agent with {@link #AGENT_ID} count as its progress. */
     PROGRESS("agent_health.progress"),
     SERVICE_NAME("service.name"),
     ERROR_TYPE("error.type"),
@@ -35,7 +35,7 @@ public enum SpanAttribute {
     VOLTAGENT_NAME("entity.name"),
     VOLTAGENT_STATE("agent.state");
 
-    /** The maximum number of characters of a value; a longer one is invalid where it is used. */
+    /** The maximum number of characters of a value. A longer value is invalid if it is used. */
     public static final int MAX_LENGTH = 256;
 
     private static final Map<String, SpanAttribute> BY_KEY =
@@ -47,12 +47,12 @@ public enum SpanAttribute {
         this.key = key;
     }
 
-    /** The key in OpenTelemetry. */
+    /** Returns the OpenTelemetry key. */
     public String key() {
         return key;
     }
 
-    /** The attribute with this key; empty where it is not read. */
+    /** Returns the attribute with a key; empty if the registry does not read it. */
     public static Optional<SpanAttribute> ofKey(String key) {
         return Optional.ofNullable(BY_KEY.get(key));
     }

@@ -11,12 +11,12 @@ public record SpanKey(String traceId, String spanId) {
     private static final int TRACE_DIGITS = 32;
     private static final int SPAN_DIGITS = 16;
 
-    /** Returns whether both ids are valid: of their length, hexadecimal and not only zeros. */
+    /** Returns whether both ids are valid: of the right length, hexadecimal, and not only zeros. */
     public boolean isValid() {
         return isId(traceId, TRACE_DIGITS) && isId(spanId, SPAN_DIGITS);
     }
 
-    /** The span of the same trace with another id. */
+    /** Returns the key of another span of the same trace. */
     SpanKey ofSameTrace(String otherSpanId) {
         return new SpanKey(traceId, otherSpanId);
     }

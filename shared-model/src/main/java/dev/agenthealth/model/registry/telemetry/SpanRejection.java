@@ -1,6 +1,6 @@
 package dev.agenthealth.model.registry.telemetry;
 
-/** The reasons for which an execution of an agent in a span is not counted. */
+/** The reason for which an execution in a span is not counted. */
 public enum SpanRejection {
     INVALID_ID("have no valid trace id or span id"),
     NO_END("have no end"),
@@ -13,7 +13,7 @@ public enum SpanRejection {
     UNKNOWN_AGENT("belong to no agent of this key"),
     TOO_MANY_AGENTS("are of more than the first 1,000 agents of the request");
 
-    /** The maximum number of agents of one request, by their ids and names. */
+    /** The maximum number of agents in one request, counted by ids and names. */
     public static final int MAX_AGENTS = 1_000;
 
     private final String reason;
@@ -22,7 +22,7 @@ public enum SpanRejection {
         this.reason = reason;
     }
 
-    /** The end of a sentence that says what is wrong with such spans. */
+    /** Returns the reason as the end of a sentence. */
     public String reason() {
         return reason;
     }

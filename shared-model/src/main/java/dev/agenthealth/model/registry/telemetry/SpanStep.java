@@ -5,17 +5,17 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A span that shows that an agent works: an execution, or a part of one, which ends while the execution runs.
+ * A span that shows that an agent works: an execution, or a part that ends while the execution runs.
  *
- * @param agentId the agent where the span or its resource says it; empty where neither does
- * @param name how it names the agent
- * @param endedAt when it ended, by the clock of its process
+ * @param agentId the id of the agent in the span or its resource; empty if neither has one
+ * @param name the name of the agent in the span
+ * @param endedAt the end of the span, by the clock of its process
  */
 public record SpanStep(String agentId, AgentName name, Instant endedAt) {
 
     private static final String YES = "true";
 
-    /** The step that a span means; empty where it means none, or says neither its end nor its agent. */
+    /** Returns the step that a span stands for; empty if it is no step, or has neither an end nor an agent. */
     public static Optional<SpanStep> of(Span span) {
         if (!SpanConvention.isOfAgent(span) || span.endNanos() == 0) {
             return Optional.empty();

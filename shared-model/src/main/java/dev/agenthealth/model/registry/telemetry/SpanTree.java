@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The parents of the spans that arrived together. Immutable.
+ * The parents of spans that arrived together. Immutable.
  *
- * <p>Frameworks nest spans of one execution: an agent inside of its workflow, a wrapper inside of what it wraps. Of nested executions of one agent
- * only the outermost is an execution of its own. Where spans between them were left out, as by a filter, the root of the trace still contains all others.
+ * <p>Frameworks nest the spans of one execution, for example an agent inside of its workflow. If executions of one agent are nested, only the
+ * outermost execution counts. Filters may remove spans in between. Therefore the root of a trace counts as an ancestor of all other spans in it.
  */
 public final class SpanTree {
 
-    /** So many ancestors are looked at: no real trace is deeper. */
+    /** The maximum number of ancestors that are followed. No real trace is deeper. */
     private static final int MAX_DEPTH = 500;
 
     private final Map<SpanKey, String> parents = new HashMap<>();
@@ -31,7 +31,7 @@ public final class SpanTree {
         }
     }
 
-    /** Those of an agent's executions, by their spans, that are in no other of them. */
+    /** Returns the outermost executions of an agent: the spans that are not inside another of its executions. */
     public Set<SpanKey> outermost(Set<SpanKey> executions) {
         Set<SpanKey> outermost = new HashSet<>();
         for (SpanKey execution : executions) {
@@ -60,7 +60,7 @@ public final class SpanTree {
         return isBelowRoot(span, others);
     }
 
-    /** Returns whether the one root of the trace is among the executions, and not the span itself. */
+    /** Returns whether the trace has a single root, and the root is another of the executions. */
     private boolean isBelowRoot(SpanKey span, Set<SpanKey> others) {
         Set<SpanKey> ofTrace = roots.getOrDefault(span.traceId(), Set.of());
         return ofTrace.size() == 1 && !ofTrace.contains(span) && others.containsAll(ofTrace);

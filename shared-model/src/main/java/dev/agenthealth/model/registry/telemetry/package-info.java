@@ -1,6 +1,6 @@
 /**
- * Spans of OpenTelemetry, and which of them mean one execution of an agent.
+ * Spans of OpenTelemetry, and the rules for which of them stand for one execution of an agent.
  *
- * <p>How spans arrive belongs to the function that takes them, what is counted of an execution to the package outcome.
+ * <p>The functions module receives spans. The package outcome counts executions.
  */
 package dev.agenthealth.model.registry.telemetry;

@@ -1,17 +1,17 @@
 package dev.agenthealth.model.registry.workflow;
 
 /**
- * The number of instances of a role that a workflow wants (RFC-0016 §12). Advisory: nothing is refused because of it.
+ * The number of instances of a role that a workflow wants (RFC-0016 §12). It is advisory: no request is refused because of it.
  *
- * @param minimum instances that should be active, at least 0
- * @param maximum instances that should be enough, at least 1 and at least {@code minimum}, or {@link #NO_MAXIMUM}
+ * @param minimum the number of instances that should be active, at least 0
+ * @param maximum the number of instances that should be enough, at least 1 and at least {@code minimum}, or {@link #NO_MAXIMUM}
  */
 public record PoolSize(int minimum, int maximum) {
 
-    /** The maximum of a pool that declares none. */
+    /** The maximum if the pool declares none. */
     public static final int NO_MAXIMUM = 0;
 
-    /** The largest number of instances that can be declared. */
+    /** The maximum number of instances that can be declared. */
     public static final int MAX_INSTANCES = 1_000_000;
 
     /** A pool of any size. */

@@ -7,15 +7,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The declarations that agents of a role inherit where they make none (RFC-0016 §12), complete and valid: what the workflow leaves out has
- * the fixed defaults.
+ * The declarations that agents of a role inherit if they make none (RFC-0016 §12). They are complete and valid: fixed defaults replace everything
+ * that the workflow leaves out.
  *
  * @param roleId the role; empty in {@link #NONE}
- * @param capabilities tags without repeats, in the order given; empty for none
- * @param maxConcurrentTasks tasks at once, or {@link Workload#NOT_DECLARED}
- * @param heartbeat interval and thresholds
- * @param drainTimeout how long a drain lasts where neither the request nor a command says
- * @param pool how many instances there should be
+ * @param capabilities the tags without repeats, in the given order; may be empty
+ * @param maxConcurrentTasks the maximum number of concurrent tasks, or {@link Workload#NOT_DECLARED}
+ * @param heartbeat the interval and the thresholds
+ * @param drainTimeout the length of a drain if neither the request nor a command says one
+ * @param pool the wanted number of instances
  */
 public record RoleDefaults(
         String roleId,
@@ -25,7 +25,7 @@ public record RoleDefaults(
         Duration drainTimeout,
         PoolSize pool) {
 
-    /** The declarations of a role that no workflow declares. */
+    /** The declarations of a role without a workflow. */
     public static final RoleDefaults NONE = new RoleDefaults(
             "", List.of(), Workload.NOT_DECLARED, HeartbeatConfig.DEFAULT, Drain.DEFAULT_TIMEOUT, PoolSize.ANY);
 

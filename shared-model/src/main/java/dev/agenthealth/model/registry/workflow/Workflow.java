@@ -7,28 +7,28 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A workflow as the registry keeps it: the roles that its {@code agents} section declares (RFC-0016 §12).
+ * A stored workflow: the roles in its {@code agents} section (RFC-0016 §12).
  *
- * @param name its id
- * @param version counts its writes, from 1
- * @param updatedAt when it was last written
- * @param agents what it declares, by the keys of its {@code agents} section and in their order; no two declare the same role
+ * @param name the id of the workflow
+ * @param version the number of writes, from 1
+ * @param updatedAt the last write
+ * @param agents the declarations by the keys of the {@code agents} section, in their order; no two of them declare the same role
  */
 public record Workflow(String name, long version, Instant updatedAt, Map<String, RoleDefaults> agents) {
 
-    /** The maximum number of entries of one {@code agents} section. */
+    /** The maximum number of entries in one {@code agents} section. */
     public static final int MAX_AGENTS = 50;
 
     public Workflow {
         agents = Collections.unmodifiableMap(new LinkedHashMap<>(agents));
     }
 
-    /** Returns whether these are its declarations, in the same order. */
+    /** Returns whether a workflow has the same declarations, in the same order. */
     public boolean declares(Map<String, RoleDefaults> others) {
         return List.copyOf(agents.entrySet()).equals(List.copyOf(others.entrySet()));
     }
 
-    /** The roles it declares, in the order of its file. */
+    /** Returns the declared roles, in the order of the file. */
     public List<String> roleIds() {
         return agents.values().stream().map(RoleDefaults::roleId).toList();
     }

@@ -1,6 +1,6 @@
 /**
  * Defaults and pool sizes that workflow files declare for roles, and the capacity of pools (RFC-0016 §7, §12).
  *
- * <p>Parsing workflow files belongs to the functions module.
+ * <p>The functions module parses workflow files.
  */
 package dev.agenthealth.model.registry.workflow;

@@ -31,7 +31,7 @@ public abstract class Channel {
         return type;
     }
 
-    /** Returns why no rule may have such a target in this installation; empty where rules may. */
+    /** Returns why no rule may have such a target in this installation; empty if rules may. */
     protected Optional<String> unavailable() {
         return Optional.empty();
     }
@@ -51,15 +51,15 @@ public abstract class Channel {
     /**
      * A target that was read.
      *
-     * @param target which is to be used only where no error was recorded
+     * @param target which is to be used only if no error was recorded
      * @param generatedSecret the secret that was made for a target that has none; empty otherwise
      */
     public record Read(Target target, String generatedSecret) {}
 
     /**
-     * Reads a target and records an error for each field that breaks a rule. Where a channel has secrets, fields that are left out stay as
-     * they are, since no answer shows all of them; a credential has to be given again where the address changes, so that it is not sent to an
-     * address that it was not given for.
+     * Reads a target and records an error for each field that breaks a rule. If a channel has secrets, fields that are left out stay as they are,
+     * since no answer shows all of them; a credential has to be given again if the address changes, so that it is not sent to an address that it
+     * was not given for.
      *
      * @param before the target of the rule as it is
      */

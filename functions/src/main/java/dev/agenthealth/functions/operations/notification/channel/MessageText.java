@@ -37,13 +37,13 @@ public final class MessageText {
         return "[" + label(entry) + "] " + oneLine(entry.summary());
     }
 
-    /** Returns how many events the message stands for besides those shown; empty where all are shown. */
+    /** Returns how many events the message stands for besides those shown; empty if all are shown. */
     public static String more(NotificationMessage message, int shown) {
         int more = message.total() - shown;
         return more > 0 && !message.test() ? "and " + more + " more" : "";
     }
 
-    /** The worst severity of the message's problems; {@code info} where all are recoveries. */
+    /** Returns the worst severity of the message's problems; {@code info} if all are recoveries. */
     public static Severity severity(NotificationMessage message) {
         return message.entries().stream()
                 .filter(entry -> !entry.recovery())
@@ -53,7 +53,7 @@ public final class MessageText {
     }
 
     /**
-     * The title and a line for each event, as many as fit into {@code max} UTF-16 units.
+     * Returns the title and a line for each event, as many as fit into {@code max} UTF-16 units.
      *
      * @param escaped returns a text so that the receiver shows it as it is
      * @param link returns an address as the end of a line
@@ -75,17 +75,17 @@ public final class MessageText {
         return more.isEmpty() ? text.toString() : text + "\n" + more;
     }
 
-    /** The word for how severe an event is, or {@code recovered}. */
+    /** Returns the word for how severe an event is, or {@code recovered}. */
     public static String label(NotificationEntry entry) {
         return entry.recovery() ? "recovered" : entry.severity().wireName();
     }
 
-    /** The text without line breaks and other control characters. */
+    /** Returns the text without line breaks and other control characters. */
     public static String oneLine(String text) {
         return text.replaceAll("\\p{Cntrl}+", " ").strip();
     }
 
-    /** The beginning of a text, of at most so many UTF-16 units, with an ellipsis where something is missing. */
+    /** Returns the beginning of a text, of at most so many UTF-16 units, with an ellipsis if something is missing. */
     public static String cut(String text, int max) {
         if (text.length() <= max) {
             return text;

@@ -16,17 +16,17 @@ public record Target(JsonNode json) {
         return text("type");
     }
 
-    /** The text of a field that every target of its type has. */
+    /** Returns the text of a field that every target of its type has. */
     public String text(String field) {
         return json.path(field).asText();
     }
 
-    /** The URL of the field {@code url}. */
+    /** Returns the URL of the field {@code url}. */
     public URI url() {
         return URI.create(text("url"));
     }
 
-    /** The values of a field, of which a text has one; empty where the target lacks the field. */
+    /** Returns the values of a field, of which a text has one; empty if the target lacks the field. */
     public List<String> texts(String field) {
         JsonNode value = json.path(field);
         List<String> texts = new ArrayList<>(value.isTextual() ? List.of(value.textValue()) : List.of());

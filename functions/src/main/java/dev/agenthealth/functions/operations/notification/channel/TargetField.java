@@ -19,10 +19,10 @@ import java.util.stream.Stream;
  *
  * @param name in requests
  * @param maxCount the maximum length of a list; 0 for a text
- * @param fault returns what is wrong with a text; empty where nothing is
+ * @param fault returns what is wrong with a text; empty if nothing is
  * @param kind what administrators see of it, and when it is kept
  * @param show puts what administrators see of the values into an answer
- * @param otherwise returns the values where none were given; a credential is generated then, and shown once
+ * @param otherwise returns the values if none were given; a credential is generated then, and shown once
  */
 public record TargetField(
         String name,
@@ -48,12 +48,12 @@ public record TargetField(
         CREDENTIAL
     }
 
-    /** A text that administrators see. */
+    /** Returns a text that administrators see. */
     public static TargetField visible(String name, Function<String, Optional<String>> fault) {
         return new TargetField(name, 0, fault, Kind.VISIBLE, (json, texts) -> json.put(name, texts.get(0)), List::of);
     }
 
-    /** A text that says what messages look like, and what it is where none is given. */
+    /** Returns a text that says what messages look like, and what it is if none is given. */
     public static TargetField option(String name, String usual, Function<String, Optional<String>> fault) {
         return new TargetField(
                 name,
@@ -64,14 +64,14 @@ public record TargetField(
                 () -> List.of(usual));
     }
 
-    /** A text of which administrators see what {@code mask} returns. */
+    /** Returns a text of which administrators see what {@code mask} returns. */
     public static TargetField masked(
             String name, Function<String, Optional<String>> fault, UnaryOperator<String> mask) {
         return new TargetField(
                 name, 0, fault, Kind.MASKED, (json, texts) -> json.put(name, mask.apply(texts.get(0))), List::of);
     }
 
-    /** The address of a hook, {@code url}, whose path or query is the secret: administrators see its host. */
+    /** Returns the address of a hook, {@code url}, whose path or query is the secret: administrators see its host. */
     public static TargetField hook(HttpSender http) {
         return masked("url", http::fault, text -> {
             URI url = URI.create(text);
@@ -79,12 +79,12 @@ public record TargetField(
         });
     }
 
-    /** A text that is not shown. */
+    /** Returns a text that is not shown. */
     public static TargetField credential(String name, Function<String, Optional<String>> fault) {
         return new TargetField(name, 0, fault, Kind.CREDENTIAL, (json, texts) -> {}, List::of);
     }
 
-    /** The field with a value that it has where none is given. */
+    /** Returns the field with a value that it has if none is given. */
     public TargetField otherwise(String value) {
         return new TargetField(name, maxCount, fault, kind, show, () -> List.of(value));
     }
@@ -97,12 +97,12 @@ public record TargetField(
         return kind == Kind.CREDENTIAL;
     }
 
-    /** A rule for texts: a pattern, and what to say of a text that it does not match. */
+    /** Returns a rule for texts: a pattern, and what to say of a text that it does not match. */
     public static Function<String, Optional<String>> matching(Pattern pattern, String message) {
         return text -> pattern.matcher(text).matches() ? Optional.empty() : Optional.of(message);
     }
 
-    /** Reads the values of the field and records an error for each that is wrong; empty where none are given. */
+    /** Reads the values of the field and records an error for each that is wrong; empty if none are given. */
     public List<String> read(Fields target) {
         List<String> texts = maxCount > 0
                 ? target.texts(name, maxCount, MAX_LENGTH)

@@ -31,7 +31,7 @@ import software.amazon.awssdk.services.sns.model.MessageAttributeValue;
  */
 public final class EmailChannel extends Channel {
 
-    /** Set where functions are deployed: the topic of notifications. */
+    /** Set if functions are deployed: the topic of notifications. */
     private static final String TOPIC = "NOTIFICATION_TOPIC_ARN";
 
     private static final String ADDRESS = "address";
@@ -77,7 +77,7 @@ public final class EmailChannel extends Channel {
         }
     }
 
-    /** An address that has not confirmed its subscription gets a request to do so instead, and no message. */
+    /** Returns an address that has not confirmed its subscription gets a request to do so instead, and no message. */
     private Delivery throughTopic(Mail mail) {
         try {
             if (!isConfirmed(mail.to())) {

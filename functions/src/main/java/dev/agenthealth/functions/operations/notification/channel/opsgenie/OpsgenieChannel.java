@@ -46,7 +46,7 @@ public final class OpsgenieChannel extends Channel {
         this.http = http;
     }
 
-    /** The path below the address that closes an alert. */
+    /** Returns the path below the address that closes an alert. */
     private static Optional<String> fault(String url) {
         return url.endsWith("/alerts") ? Optional.empty() : Optional.of("must end with /alerts");
     }
@@ -61,7 +61,7 @@ public final class OpsgenieChannel extends Channel {
         return http.send(render(target, message), attemptAt, HttpSender.Refusals.FINAL);
     }
 
-    /** The requests, in the order in which they are sent. */
+    /** Returns the requests, in the order in which they are sent. */
     static List<Post> render(Target target, NotificationMessage message) {
         return Alert.of(message).stream()
                 .map(alert -> alert.opens() ? create(target, alert, message) : close(target, alert))

@@ -18,7 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Integrations of PagerDuty's Events API v2. Its alerts are those of {@link Alert}, which it resolves where they are closed. */
+/** Integrations of PagerDuty's Events API v2. Its alerts are those of {@link Alert}, which it resolves if they are closed. */
 public final class PagerDutyChannel extends Channel {
 
     static final int MAX_DEDUP_KEY = 255;
@@ -51,7 +51,7 @@ public final class PagerDutyChannel extends Channel {
         return http.send(render(target, message), attemptAt, HttpSender.Refusals.FINAL);
     }
 
-    /** The requests, in the order in which they are sent. Sending one again changes nothing. */
+    /** Returns the requests, in the order in which they are sent. Sending one again changes nothing. */
     static List<Post> render(Target target, NotificationMessage message) {
         return new Events(target, message).posts();
     }
@@ -69,7 +69,7 @@ public final class PagerDutyChannel extends Channel {
             return alert.problem().map(entry -> trigger(alert, entry)).orElseGet(() -> triggerForAll(alert));
         }
 
-        /** An alert for the whole message. */
+        /** Returns an alert for the whole message. */
         private Post triggerForAll(Alert alert) {
             ObjectNode event = event("trigger", alert);
             ObjectNode payload = payload(event, MessageText.title(message), MessageText.severity(message));
@@ -81,7 +81,7 @@ public final class PagerDutyChannel extends Channel {
             return post(event);
         }
 
-        /** An alert for the problem of a subject. */
+        /** Returns an alert for the problem of a subject. */
         private Post trigger(Alert alert, NotificationEntry entry) {
             ObjectNode event = event("trigger", alert);
             ObjectNode payload = payload(event, entry.summary(), entry.severity());

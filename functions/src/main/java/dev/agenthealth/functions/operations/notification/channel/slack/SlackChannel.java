@@ -52,7 +52,7 @@ public final class SlackChannel extends HookChannel {
 
     private static String section(NotificationMessage message, NotificationEntry entry) {
         String summary = escaped(MessageText.cut(MessageText.oneLine(entry.summary()), MAX_SUMMARY));
-        // Slack shows the time in the reader's time zone, and the text at the end where it cannot.
+        // Slack shows the time in the reader's time zone, and the text at the end if it cannot.
         String at = "<!date^" + entry.at().getEpochSecond() + "^{date_short_pretty} {time_secs}|"
                 + Timestamps.text(entry.at()) + ">";
         return "*" + MessageText.label(entry) + "* " + summary + "\n" + at

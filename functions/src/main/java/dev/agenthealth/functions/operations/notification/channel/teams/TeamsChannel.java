@@ -25,7 +25,7 @@ public final class TeamsChannel extends HookChannel {
         super("teams", http, TeamsChannel::body);
     }
 
-    /** The card, with as many of the events as fit. */
+    /** Returns the card, with as many of the events as fit. */
     static ObjectNode body(NotificationMessage message) {
         int shown = message.entries().size();
         ObjectNode json = body(message, shown);

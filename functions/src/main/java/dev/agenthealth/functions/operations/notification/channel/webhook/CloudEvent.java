@@ -23,7 +23,7 @@ record CloudEvent(NotificationMessage message) {
 
     private static final String HEX = "0123456789ABCDEF";
 
-    /** The attributes, of which {@code rule} and {@code severity} are extensions. A subject is there where the message has one event. */
+    /** Returns the attributes, of which {@code rule} and {@code severity} are extensions. A subject is there where the message has one event. */
     private Map<String, String> attributes() {
         Map<String, String> attributes = new LinkedHashMap<>();
         attributes.put("specversion", "1.0");

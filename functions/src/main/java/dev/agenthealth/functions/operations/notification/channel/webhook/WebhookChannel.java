@@ -65,13 +65,13 @@ public final class WebhookChannel extends Channel {
         return query < 0 ? url : url.substring(0, query + 1) + TargetField.HIDDEN;
     }
 
-    /** A refusal may end without a change of the target: the receiver may be software that is being deployed. */
+    /** Returns a refusal may end without a change of the target: the receiver may be software that is being deployed. */
     @Override
     public Delivery send(Target target, NotificationMessage message, Instant attemptAt) {
         return http.send(List.of(render(target, message, attemptAt)), attemptAt, HttpSender.Refusals.PASSING);
     }
 
-    /** The request, with an id that is the same for every attempt and a timestamp of this one. */
+    /** Returns the request, with an id that is the same for every attempt and a timestamp of this one. */
     static Post render(Target target, NotificationMessage message, Instant attemptAt) {
         String format = target.text("format");
         CloudEvent event = new CloudEvent(message);
@@ -98,7 +98,7 @@ public final class WebhookChannel extends Channel {
         return json.set("data", data);
     }
 
-    /** The body, with as many of the entries as fit. */
+    /** Returns the body, with as many of the entries as fit. */
     private static byte[] body(NotificationMessage message, UnaryOperator<ObjectNode> format) {
         ObjectNode data = Json.object();
         data.put("id", message.messageId());
