@@ -21,20 +21,20 @@ public record Counts<E extends Enum<E>>(Map<E, Long> numbers) {
         numbers = Collections.unmodifiableMap(numbers);
     }
 
-    /** The counts whose numbers are all 0. */
+    /** Returns counts that are all 0. */
     public static <E extends Enum<E>> Counts<E> none() {
         return new Counts<>(Map.<E, Long>of());
     }
 
-    /** The counts with one number. */
+    /** Returns the counts with one number. */
     public static <E extends Enum<E>> Counts<E> of(E counter, long number) {
         return new Counts<>(Map.of(counter, number));
     }
 
     /**
-     * The counts with these numbers; 0 for counters that are missing.
+     * Returns the counts with these numbers. Missing counters are 0.
      *
-     * @param numbers by wire name
+     * @param numbers the numbers by wire name
      */
     public static <E extends Enum<E> & WireNamed> Counts<E> ofNames(Class<E> counters, Map<String, ?> numbers) {
         Map<E, Long> counts = new EnumMap<>(counters);
@@ -44,7 +44,7 @@ public record Counts<E extends Enum<E>>(Map<E, Long> numbers) {
         return new Counts<>(counts);
     }
 
-    /** The numbers of all counters by wire name, in their order; a map that the caller may change. */
+    /** Returns the numbers of all counters by wire name, in their order. The caller may change the map. */
     public static <E extends Enum<E> & WireNamed> Map<String, Object> byName(Class<E> counters, Counts<E> counts) {
         Map<String, Object> numbers = new LinkedHashMap<>();
         for (E counter : counters.getEnumConstants()) {
@@ -53,12 +53,12 @@ public record Counts<E extends Enum<E>>(Map<E, Long> numbers) {
         return numbers;
     }
 
-    /** Returns the number of a counter. */
+    /** Returns the value of a counter. */
     public long get(E counter) {
         return numbers.getOrDefault(counter, 0L);
     }
 
-    /** Returns the sums by counter; {@link Long#MAX_VALUE} if a sum would be larger. */
+    /** Returns the sums by counter. A sum is at most {@link Long#MAX_VALUE}. */
     public Counts<E> plus(Counts<E> other) {
         if (isNone() || other.isNone()) {
             return isNone() ? other : this;

@@ -3,10 +3,10 @@ package dev.agenthealth.model;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Text that comes from outside of the system, such as the body of a request, the answer of an agent or a file.
+ * Text from outside of the system, such as the body of a request, the answer of an agent or a file.
  *
- * <p>Some editors and platforms write a byte order mark (U+FEFF) before the text. It is no part of the text, and RFC 8259 §8.1 allows readers
- * of JSON to ignore it. Only one mark is removed: a second one is a character of the text.
+ * <p>Some editors and platforms write a byte order mark (U+FEFF) before the text. It is not part of the text, and RFC 8259 §8.1 allows readers of
+ * JSON to ignore it. Only one mark is removed, as a second one is a character of the text.
  */
 public final class ReceivedText {
 

@@ -17,12 +17,12 @@ public final class Timestamps {
 
     private Timestamps() {}
 
-    /** Returns the text in UTC, always with three digits of milliseconds, so that texts sort as their moments do. */
+    /** Returns the text in UTC, always with three digits of milliseconds. So the order of texts is the order of moments. */
     public static String text(Instant instant) {
         return FORMAT.format(instant);
     }
 
-    /** Returns whether the year in UTC has four digits: other moments have texts that do not sort, and may be too far away to be counted. */
+    /** Returns whether the year in UTC has four digits. Other moments have texts in a wrong order, and may be too large for calculations. */
     public static boolean isWritable(Instant instant) {
         return !instant.isBefore(FIRST) && !instant.isAfter(LAST);
     }

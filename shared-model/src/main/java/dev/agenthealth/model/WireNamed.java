@@ -7,7 +7,7 @@ import java.util.Optional;
 /** An enum constant with a wire name in requests, responses, events and logs. */
 public interface WireNamed {
 
-    /** Returns the constant's name in Java. */
+    /** Returns the name of the constant in Java. */
     String name();
 
     /** Returns the wire name: the name in lower case. */
@@ -15,7 +15,7 @@ public interface WireNamed {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The constant with this wire name; empty if there is none. */
+    /** Returns the constant with a wire name; empty without one. */
     static <E extends Enum<E> & WireNamed> Optional<E> find(Class<E> type, String wireName) {
         return Arrays.stream(type.getEnumConstants())
                 .filter(constant -> constant.wireName().equals(wireName))

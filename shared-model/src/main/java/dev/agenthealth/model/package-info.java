@@ -1,7 +1,7 @@
 /**
  * The vocabulary and the rules of the registry, as records, enums and pure functions of state, input and time.
  *
- * <p>Types that several of the packages below share live here. No I/O, no AWS, no JSON, no clock: callers pass the current time.
- * Storage attribute names and HTTP belong to the functions module.
+ * <p>This package itself has the types that several packages below it share. It does no I/O and knows neither AWS nor JSON. It has no clock:
+ * callers pass the current time. The functions module has storage attributes and HTTP.
  */
 package dev.agenthealth.model;

@@ -6,13 +6,13 @@ import java.util.Optional;
 /**
  * A block of IPv4 or IPv6 addresses in the notation of RFC 4632 and RFC 4291 §2.3. Immutable.
  *
- * @param text as it was written
- * @param first the address before the slash; of 4 bytes also if IPv4 is written as IPv6
+ * @param text the text of the block
+ * @param first the address before the slash; an IPv4 address has 4 bytes, even if the text writes it as IPv6
  * @param bits the number of leading bits that all addresses of the block share
  */
 public record AddressBlock(String text, IpAddress first, int bits) {
 
-    /** The forms that {@link #of} accepts, as the end of a sentence. */
+    /** The rule of {@link #of}, as the end of a sentence. */
     public static final String RULE =
             "must be blocks of addresses such as 203.0.113.0/24 or 2001:db8::/32, without bits after the prefix";
 
@@ -21,7 +21,7 @@ public record AddressBlock(String text, IpAddress first, int bits) {
     /** The beginning of an IPv4 address that is written as IPv6 (RFC 4291 §2.5.5.2). */
     private static final byte[] MAPPED = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (byte) 0xff, (byte) 0xff};
 
-    /** Returns the block; empty if the text is none, or its address has bits after the prefix. No name is resolved. */
+    /** Returns the block in a text; empty if the text is no block, or its address has bits after the prefix. No name is resolved. */
     public static Optional<AddressBlock> of(String text) {
         int slash = text.indexOf('/');
         if (slash < 0 || !text.substring(slash + 1).matches("0|[1-9][0-9]{0,2}")) {
@@ -43,7 +43,7 @@ public record AddressBlock(String text, IpAddress first, int bits) {
                 .isPresent();
     }
 
-    /** Returns a block of IPv4 addresses that are written as IPv6 has their IPv4 form, as the addresses of requests do. */
+    /** Returns the IPv4 form of a block of IPv4 addresses that is written as IPv6. Addresses of requests have this form too. */
     private AddressBlock unmapped() {
         IpAddress ipv4 = unmapped(first);
         int dropped = (first.bytes().length - ipv4.bytes().length) * BITS_OF_BYTE;
@@ -67,7 +67,7 @@ public record AddressBlock(String text, IpAddress first, int bits) {
         return address;
     }
 
-    /** Returns the address that a text means; IPv4 also if it is written as IPv6. Empty if the text is no address. */
+    /** Returns the address in a text; empty if the text is no address. An IPv4 address may be written as IPv6. */
     static Optional<IpAddress> plain(String text) {
         return address(text).map(AddressBlock::unmapped);
     }

@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The blocks of addresses that are not for the internet (IANA's special-purpose registries for IPv4 and IPv6). The first block that holds
- * an address says what it is.
+ * The blocks of addresses that are not reachable on the internet (IANA's special-purpose registries for IPv4 and IPv6). The first block that
+ * contains an address decides its kind.
  *
- * <p>IPv4 lists what is not public. IPv6 does it the other way round: public is only what lies in the block from which addresses for
- * the internet are given out, and in none of the exceptions there.
+ * <p>For IPv4, the list has the blocks that are not public. IPv6 works the other way round: an address is public only if it lies in the block for
+ * internet addresses and in none of its exceptions.
  */
 final class AddressBlocks {
 

@@ -3,23 +3,23 @@ package dev.agenthealth.model.address;
 /** The purpose of an IP address by the IANA registries. Only public addresses are reachable on the internet. */
 public enum AddressKind {
     PUBLIC,
-    /** This very machine. */
+    /** The same machine. */
     LOOPBACK,
-    /** This host or network, which many systems take for loopback. */
+    /** The unspecified address or network, which many systems treat as loopback. */
     UNSPECIFIED,
-    /** Of an organisation's own network: RFC 1918, and the unique local and site-local addresses of IPv6. */
+    /** The network of an organisation: RFC 1918, and the unique local and site-local addresses of IPv6. */
     PRIVATE,
-    /** Between a provider and its customers (RFC 6598). */
+    /** The network between a provider and its customers (RFC 6598). */
     SHARED,
-    /** Of the same link; the metadata services of clouds are found here. */
+    /** The same link. Metadata services of clouds have such addresses. */
     LINK_LOCAL,
-    /** A service that a cloud shows to its own machines only. */
+    /** A service that a cloud offers only to its own machines. */
     METADATA,
     MULTICAST,
-    /** For examples in documents. */
+    /** Examples in documents. */
     DOCUMENTATION,
-    /** An IPv4 address in the clothes of an IPv6 address: mapped, compatible, translated or tunnelled. */
+    /** An IPv4 address inside of an IPv6 address: mapped, compatible, translated or tunnelled. */
     EMBEDDED,
-    /** Everything else that is not for the internet: broadcast, benchmarks, protocols of their own, the future. */
+    /** All other addresses that are not for the internet: broadcast, benchmarks, special protocols, future use. */
     RESERVED
 }

@@ -18,7 +18,7 @@ public final class IpAddress {
     /**
      * Returns the address of these bytes, most significant first.
      *
-     * @throws IllegalArgumentException unless there are 4 or 16
+     * @throws IllegalArgumentException unless there are 4 or 16 bytes
      */
     public static IpAddress of(byte[] bytes) {
         if (bytes.length != IPV4_LENGTH && bytes.length != IPV6_LENGTH) {
@@ -28,8 +28,8 @@ public final class IpAddress {
     }
 
     /**
-     * Returns the IPv4 address of four decimal numbers with dots between them, and of nothing else: what else some systems take for an address
-     * (fewer numbers, octal, hexadecimal) means different ones to different readers.
+     * Returns the IPv4 address of four decimal numbers with dots between them. Other forms are refused, such as fewer numbers, octal or
+     * hexadecimal, because different readers understand them differently.
      */
     public static Optional<IpAddress> ofIpv4(String text) {
         String[] parts = text.split("\\.", -1);
@@ -46,7 +46,7 @@ public final class IpAddress {
         return Optional.of(new IpAddress(bytes));
     }
 
-    /** Returns the IPv6 address in any of the forms of RFC 4291 §2.2, without brackets and without a zone. */
+    /** Returns the IPv6 address in any form of RFC 4291 §2.2, without brackets and without a zone. */
     public static Optional<IpAddress> ofIpv6(String text) {
         int gap = text.indexOf("::");
         if (gap != text.lastIndexOf("::")) {
@@ -68,7 +68,7 @@ public final class IpAddress {
         return Optional.of(new IpAddress(bytes));
     }
 
-    /** Returns the bytes of some groups; if they are the last ones, they may end with an IPv4 address. */
+    /** Returns the bytes of some groups. The last groups of an address may end with an IPv4 address. */
     private static Optional<byte[]> groups(String text, boolean last) {
         if (text.isEmpty()) {
             return Optional.of(new byte[0]);
@@ -105,7 +105,7 @@ public final class IpAddress {
         return bytes.length == IPV4_LENGTH;
     }
 
-    /** Returns the use of the address. */
+    /** Returns the kind of the address. */
     public AddressKind kind() {
         return isIpv4() ? AddressBlocks.kindOfIpv4(bytes) : AddressBlocks.kindOfIpv6(bytes);
     }

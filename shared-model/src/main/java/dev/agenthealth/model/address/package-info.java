@@ -1,2 +1,2 @@
-/** IP addresses, blocks of them, and what they are used for. Resolves no names. */
+/** IP addresses, address blocks, and their purposes. This package resolves no names. */
 package dev.agenthealth.model.address;

@@ -20,26 +20,26 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The events of an agent's changes (RFC-0016 §2.3, §4.5, §5.2). */
+/** The events about an agent's changes (RFC-0016 §2.3, §4.5, §5.2). */
 public final class AgentEvents {
 
     private AgentEvents() {}
 
     /**
-     * Returns the events of a change of status, in the order of their sequence numbers: the lifecycle event, and before it the warning of a drain
-     * that ran out with work left.
+     * Returns the events of a status change, in the order of their sequence numbers. The lifecycle event comes last, after the warning of a drain
+     * that timed out with remaining work.
      *
-     * @param roleId the agent's role; empty for none
-     * @param capabilities its capabilities, so that subscribers recognize a coordinator's death (RFC-0016 §10.2)
+     * @param roleId the agent's role; empty without a role
+     * @param capabilities the agent's capabilities, by which subscribers recognise the death of a coordinator (RFC-0016 §10.2)
      */
     public static List<Event> of(Transition transition, String roleId, List<String> capabilities) {
         return of(transition, roleId, capabilities, ProbeState.NONE);
     }
 
     /**
-     * Returns the events of a change of status, of which the one of a silence says why the probes of a watched agent fail.
+     * Returns the events of a status change. For a silent watched agent, the lifecycle event says why its probes fail.
      *
-     * @param probes what they found; {@link ProbeState#NONE} for an agent that is not watched
+     * @param probes the results of the probes; {@link ProbeState#NONE} for an agent that is not watched
      * @see #of(Transition, String, List)
      */
     public static List<Event> of(Transition transition, String roleId, List<String> capabilities, ProbeState probes) {
@@ -57,12 +57,12 @@ public final class AgentEvents {
     }
 
     /**
-     * Returns the event of a dead agent that an operator dismissed: it is not expected to register again.
+     * Returns the event of a dismissal. An operator does not expect the dead agent to register again.
      *
      * @param counted the agent, with the event already counted in its sequence
-     * @param roleId its role; empty for none
+     * @param roleId the agent's role; empty without a role
      * @param by the id of the operator's key
-     * @param note why; empty if the operator gave no reason
+     * @param note the reason; empty if the operator gave none
      */
     public static Event dismissed(Pulse counted, String roleId, String by, String note, Instant now) {
         return new EventDetail(EventType.AGENT_DISMISSED)
@@ -76,11 +76,11 @@ public final class AgentEvents {
     }
 
     /**
-     * Returns the event of a run that failed, or that this is over.
+     * Returns the event of a failed run, or of the first success after it.
      *
      * @param counted the agent, with the event already counted in its sequence
-     * @param roleId its role; empty for none
-     * @param exitCode how the run ended; empty if the ping does not say
+     * @param roleId the agent's role; empty without a role
+     * @param exitCode the exit code of the run; empty if the ping has none
      */
     public static Event run(Pulse counted, String roleId, RunResult result, String exitCode, Instant now) {
         return new EventDetail(result.isFailure() ? EventType.AGENT_RUN_FAILED : EventType.AGENT_RUN_RECOVERED)
@@ -93,10 +93,10 @@ public final class AgentEvents {
     }
 
     /**
-     * Returns the event of a clock that is far off.
+     * Returns the event of a clock drift.
      *
      * @param pulse the agent, with the event already counted in its sequence
-     * @param drift positive if the agent's clock is ahead
+     * @param drift the drift, positive if the agent's clock is ahead
      */
     public static Event clockDrift(Pulse pulse, Duration drift, Instant now) {
         return new EventDetail(EventType.AGENT_CLOCK_DRIFT)
@@ -108,10 +108,10 @@ public final class AgentEvents {
     }
 
     /**
-     * Returns the event of a certificate that ends soon.
+     * Returns the event of an expiring certificate.
      *
      * @param counted the agent, with the event already counted in its sequence
-     * @param roleId its role; empty for none
+     * @param roleId the agent's role; empty without a role
      * @param probes the state after the probe that saw the certificate
      */
     public static Event certificateExpiring(Pulse counted, String roleId, ProbeState probes) {
@@ -127,11 +127,11 @@ public final class AgentEvents {
     }
 
     /**
-     * Returns the event of a declaration that differs otherwise than before from the accepted one; with empty lists if it no longer differs.
+     * Returns the event of a change between the declaration and the accepted one. Its lists are empty if both are equal again.
      *
      * @param counted the agent, with the event already counted in its sequence
-     * @param roleId its role; empty for none
-     * @param now when the registry detected the change, or the present declaration was accepted
+     * @param roleId the agent's role; empty without a role
+     * @param now the moment at which the registry detected the change, or an operator accepted the declaration
      */
     public static Event declarationChanged(
             Pulse counted, String roleId, DeclarationState before, DeclarationState after, Instant now) {
@@ -150,7 +150,7 @@ public final class AgentEvents {
                 .ofAgent(counted.agentId(), counted.incarnation(), counted.sequence(), now);
     }
 
-    /** Returns the event of a stall that begins, gets worse or is over. */
+    /** Returns the event of a stall that begins, gets worse or ends. */
     public static Event of(StallChange change, String roleId) {
         return change.isOver() ? stallOver(change, roleId) : stalled(change, roleId);
     }
@@ -195,7 +195,7 @@ public final class AgentEvents {
         return Math.max(0, Duration.between(from, to).toSeconds());
     }
 
-    /** Milliseconds of a drift; the largest or smallest long if it does not fit. */
+    /** Returns the milliseconds of a drift. A drift that does not fit is the largest or smallest long. */
     private static long millis(Duration drift) {
         if (drift.abs().compareTo(Duration.ofMillis(Long.MAX_VALUE)) < 0) {
             return drift.toMillis();
@@ -251,7 +251,7 @@ public final class AgentEvents {
         return event(detail, transition, transition.after().sequence());
     }
 
-    /** Says who ended a registration that ends, and how the one before a new registration ended. */
+    /** Adds the party that ended a registration: the present one if it ends, or the previous one if a new registration begins. */
     private static void withEnds(EventDetail detail, Transition transition) {
         Pulse after = transition.after();
         if (after.end().isKnown()) {

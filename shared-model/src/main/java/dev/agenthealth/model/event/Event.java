@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A change that is published to subscribers, at least once and in no particular order.
+ * A change that the registry publishes to subscribers, at least once and in no particular order.
  *
- * @param eventId stable: every delivery of the same event carries the same id
- * @param type what happened
- * @param agentId the agent it happened to; empty for the registry itself
- * @param intentId the intent to whose log it belongs; empty for an agent's own log and the registry's
+ * @param eventId the id of the event; every delivery of the event has the same id
+ * @param type the type of the event
+ * @param agentId the agent that changed; empty for the registry itself
+ * @param intentId the intent whose log contains the event; empty for the logs of an agent and of the registry
  * @param sequence the agent's event number, which rises over all its events; 0 for the registry itself
- * @param at when it was detected
+ * @param at the moment of the detection
  * @param detail the whole detail, in the order in which it is written: texts, {@code Long}s, {@code Boolean}s, {@code BigDecimal}s with at most
  *     {@value #MAX_DECIMALS} decimals, lists of texts, and maps of all these by name
  */
@@ -28,15 +28,15 @@ public record Event(
         Instant at,
         Map<String, Object> detail) {
 
-    /** The maximum number of decimals: with more, or with a negative scale, a number would be written with an exponent. */
+    /** The maximum number of decimals. A number with more decimals, or with a negative scale, would be written with an exponent. */
     public static final int MAX_DECIMALS = 6;
 
-    /** * @throws IllegalArgumentException if the detail holds anything else than described above */
+    /** @throws IllegalArgumentException if the detail contains other types */
     public Event {
         detail = copy(detail);
     }
 
-    /** An event of an agent's own log, or of the registry. */
+    /** Creates an event in an agent's own log, or in the registry's log. */
     public Event(
             String eventId, EventType type, String agentId, long sequence, Instant at, Map<String, Object> detail) {
         this(eventId, type, agentId, "", sequence, at, detail);

@@ -5,14 +5,14 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Builds events: their fields in the order in which they are written. Not thread-safe. */
+/** Builds events with their fields in the order in which they are written. Not thread-safe. */
 final class EventDetail {
 
     private final EventType type;
     private final Severity severity;
     private final Map<String, Object> fields = new LinkedHashMap<>();
 
-    /** Of a type whose events all have the same severity. */
+    /** Creates a detail of a type with a fixed severity. */
     EventDetail(EventType type) {
         this(type, EventSeverity.of(type));
     }
@@ -36,12 +36,12 @@ final class EventDetail {
         return with(name, (Object) Timestamps.text(moment));
     }
 
-    /** Adds a text; nothing if it is empty. */
+    /** Adds a text unless it is empty. */
     EventDetail withText(String name, String text) {
         return text.isEmpty() ? this : with(name, (Object) text);
     }
 
-    /** Returns the event of an agent's own log. */
+    /** Returns the event for an agent's own log. */
     Event ofAgent(String agentId, long incarnation, long sequence, Instant at) {
         String eventId = "agent:" + agentId + ":" + sequence;
         identified(eventId).with("incarnation", incarnation).with("sequence", sequence);
@@ -49,16 +49,16 @@ final class EventDetail {
     }
 
     /**
-     * Returns the event of an intent's log.
+     * Returns the event for an intent's log.
      *
-     * @param incarnation of its agent
+     * @param incarnation the incarnation of the agent
      */
     Event ofIntent(String eventId, String intentId, String agentId, long incarnation, Instant at) {
         with("timestamp", at).identified(eventId).with("incarnation", incarnation);
         return new Event(eventId, type, agentId, intentId, 0, at, fields);
     }
 
-    /** Returns the event of the registry's own log. */
+    /** Returns the event for the registry's own log. */
     Event ofRegistry(String eventId, Instant at) {
         with("timestamp", at).identified(eventId);
         return new Event(eventId, type, "", 0, at, fields);

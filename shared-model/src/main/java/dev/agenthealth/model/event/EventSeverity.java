@@ -6,12 +6,15 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
 
-/** The severity of every event, which is {@link Severity#INFO} if the event reports no problem. Pure. */
+/** Decides the severity of events. It is {@link Severity#INFO} if an event reports no problem. */
 final class EventSeverity {
 
     private EventSeverity() {}
 
-    /** Of a change of the lifecycle status (RFC-0016 §2.1): an unhealthy agent may be about to be lost, a dead one is. */
+    /**
+     * Returns the severity of a change of the lifecycle status (RFC-0016 §2.1). An unhealthy agent may be about to be lost, and a dead agent is
+     * lost.
+     */
     static Severity of(LifecycleStatus after, LifecycleReason reason) {
         return switch (after) {
             case UNHEALTHY -> Severity.WARNING;
@@ -43,30 +46,30 @@ final class EventSeverity {
         };
     }
 
-    /** Of a certificate that ends soon. */
+    /** Returns the severity of an expiring certificate. */
     static Severity ofCertificate(boolean urgent) {
         return urgent ? Severity.ERROR : Severity.WARNING;
     }
 
-    /** Of a declaration. */
+    /** Returns the severity of a changed declaration. */
     static Severity ofDeclaration(boolean changed) {
         return changed ? Severity.WARNING : Severity.INFO;
     }
 
-    /** Of a decision about an agent or provider. */
+    /** Returns the severity of a decision about an agent or a provider. */
     static Severity ofTrust(boolean blocked) {
         return blocked ? Severity.WARNING : Severity.INFO;
     }
 
-    /** Of a pool that is below its minimum. */
+    /** Returns the severity of a pool below its minimum. */
     static Severity ofPool(long activeInstances) {
         return activeInstances == 0 ? Severity.CRITICAL : Severity.ERROR;
     }
 
     /**
-     * Of a type whose events all have the same severity.
+     * Returns the severity of a type with a fixed severity.
      *
-     * @throws IllegalArgumentException if those of the type differ
+     * @throws IllegalArgumentException if events of the type differ in severity
      */
     static Severity of(EventType type) {
         return switch (type) {

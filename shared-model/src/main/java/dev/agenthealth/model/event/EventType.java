@@ -43,13 +43,13 @@ public enum EventType implements WireNamed {
         this.wireName = wireName;
     }
 
-    /** Returns the detail type as subscribers match it. */
+    /** Returns the detail type that subscribers match. */
     @Override
     public String wireName() {
         return wireName;
     }
 
-    /** Returns a short name that may be part of an id. */
+    /** Returns a short name that can be part of an id. */
     public String slug() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The events of an agent's health (Agent Health State §5.2; Agent Health Model, Health States).
+ * The events about an agent's health (Agent Health State §5.2; Agent Health Model, Health States).
  *
- * <p>The events of a personal agent carry its exact status and state, but no figures: they would show when its person is active (Agent Health State §8).
+ * <p>Events about a personal agent have its exact status and state, but no figures. Figures would show when its person is active (Agent Health
+ * State §8).
  */
 public final class HealthEvents {
 
@@ -23,7 +24,7 @@ public final class HealthEvents {
     private static final int DECIMALS_OF_LATENCIES = 3;
     private static final int DECIMALS_OF_DIMENSIONS = 4;
 
-    /** The reason of a status that follows from the lifecycle status alone: a rule of notifications reports it as that. */
+    /** The reason of a status that follows from the lifecycle status alone. Notification rules treat it as such. */
     public static final String BY_LIFECYCLE = "lifecycle";
 
     private HealthEvents() {}
@@ -32,17 +33,18 @@ public final class HealthEvents {
      * Returns the event of a change of the health status.
      *
      * <p>If the agent falls from healthy, the event requires governance to treat results based on the agent's health as stale and to verify them
-     * again: {@code "calibration_anchor": {"freshness": "stale", "reverification": "required", "reason": "health_degraded"}}. It falls when it
-     * becomes degraded or unhealthy and its last known status was healthy: becoming unknown is no fall, but becoming degraded afterwards is.
+     * again: {@code "calibration_anchor": {"freshness": "stale", "reverification": "required", "reason": "health_degraded"}}. An agent falls if it
+     * becomes degraded or unhealthy, and its last known published status was healthy. A change to unknown is no fall, but a later change to
+     * degraded is.
      *
      * @param health the health after the change
-     * @param previousPublished the status published before
-     * @param lastKnownPublished the last published status other than unknown; {@link HealthStatus#UNKNOWN} if there was none
-     * @param roleId the agent's role; empty for none
+     * @param previousPublished the previous published status
+     * @param lastKnownPublished the last published status other than unknown; {@link HealthStatus#UNKNOWN} before the first such event
+     * @param roleId the agent's role; empty without a role
      * @param capabilities the agent's capabilities
      * @param incarnation the agent's incarnation
-     * @param sequence the event's number among all of the agent's
-     * @param now when the change was detected
+     * @param sequence the number of the event among all events of the agent
+     * @param now the moment of the detection
      */
     public static Event healthChanged(
             AgentHealth health,
@@ -75,15 +77,15 @@ public final class HealthEvents {
     }
 
     /**
-     * Returns the event of a change of the score's state.
+     * Returns the event of a change of the score state.
      *
      * @param health the health after the change
-     * @param previousPublished the state published before
-     * @param roleId the agent's role; empty for none
+     * @param previousPublished the previous published state
+     * @param roleId the agent's role; empty without a role
      * @param capabilities the agent's capabilities
      * @param incarnation the agent's incarnation
-     * @param sequence the event's number among all of the agent's
-     * @param now when the change was detected
+     * @param sequence the number of the event among all events of the agent
+     * @param now the moment of the detection
      */
     public static Event scoreChanged(
             AgentHealth health,
@@ -114,7 +116,7 @@ public final class HealthEvents {
                 .with("capabilities", capabilities);
     }
 
-    /** Returns the ratios are rounded towards the worse, so that none is shown on a boundary that it misses. */
+    /** Returns the figures. Ratios are rounded towards the worse side, so that no ratio is shown on a boundary that it misses. */
     private static Map<String, Object> calibration(Measurement measurement) {
         Map<String, Object> calibration = new LinkedHashMap<>();
         calibration.put("response_ratio", number(measurement.responseRatio(), DECIMALS_OF_RATIOS, RoundingMode.FLOOR));
@@ -140,7 +142,7 @@ public final class HealthEvents {
         return number(score, DECIMALS_OF_DIMENSIONS, RoundingMode.HALF_UP);
     }
 
-    /** Rounds to at most this many decimals, without trailing zeros. */
+    /** Returns a value rounded to a maximum number of decimals, without trailing zeros. */
     private static BigDecimal number(double value, int decimals, RoundingMode rounding) {
         BigDecimal stripped =
                 BigDecimal.valueOf(value).setScale(decimals, rounding).stripTrailingZeros();

@@ -8,7 +8,7 @@ public final class KeyEvents {
 
     private KeyEvents() {}
 
-    /** Returns a key ends within a week, and is refused from then on. Once for each end that it is given. */
+    /** Returns the event that a key expires within a week. It is published once for each expiry that the key gets. */
     public static Event expiring(String keyId, String name, Role role, Instant expiresAt, Instant now) {
         return new EventDetail(EventType.KEY_EXPIRING)
                 .with("key_id", keyId)

@@ -4,23 +4,21 @@ import dev.agenthealth.model.registry.lease.Lease;
 import dev.agenthealth.model.registry.lease.LeaseReason;
 import java.time.Instant;
 
-/**
- * The events of leases, in the intents' logs (RFC-0016 §9.1). A scope's events are ordered by their fencing tokens.
- */
+/** The events about leases, in the logs of their intents (RFC-0016 §9.1). Fencing tokens order the events of a scope. */
 public final class LeaseEvents {
 
     private LeaseEvents() {}
 
-    /** Returns a lease was granted. */
+    /** Returns the event that a lease was granted. */
     public static Event acquired(Lease lease) {
         return event(EventType.LEASE_ACQUIRED, "acquired", lease, lease.acquiredAt());
     }
 
     /**
-     * Returns a lease ended.
+     * Returns the event that a lease ended.
      *
-     * @param lease after its end
-     * @throws IllegalArgumentException if it has not ended
+     * @param lease the lease after its end
+     * @throws IllegalArgumentException if the lease has not ended
      */
     public static Event ended(Lease lease) {
         return switch (lease.status()) {

@@ -2,12 +2,15 @@ package dev.agenthealth.model.event;
 
 import java.time.Instant;
 
-/** The events of pools, in the registry's own log (RFC-0016 §7, §12). */
+/** The events about pools, in the registry's own log (RFC-0016 §7, §12). */
 public final class PoolEvents {
 
     private PoolEvents() {}
 
-    /** Returns a pool has fewer active members than its workflow declares; published again when it falls further, until it recovers. */
+    /**
+     * Returns the event that a pool has fewer active members than its workflow declares. It is published again whenever the number falls further,
+     * until the pool recovers.
+     */
     public static Event belowMinimum(String roleId, long activeInstances, int minInstances, Instant now) {
         String eventId = "pool:" + roleId + ":below:" + now.toEpochMilli();
         EventDetail detail = new EventDetail(EventType.POOL_BELOW_MINIMUM, EventSeverity.ofPool(activeInstances));
@@ -15,10 +18,10 @@ public final class PoolEvents {
     }
 
     /**
-     * Returns a pool that was below its minimum has as many active members again as its workflow declares.
+     * Returns the event that a pool recovered: it has as many active members as its workflow declares.
      *
-     * @param minInstances 0 if no workflow declares a minimum any more
-     * @param now at or after the time of the event that it follows
+     * @param minInstances the declared minimum; 0 if no workflow declares one any more
+     * @param now the moment of the event, not before the event about the loss
      */
     public static Event recovered(String roleId, long activeInstances, int minInstances, Instant now) {
         String eventId = "pool:" + roleId + ":recovered:" + now.toEpochMilli();

@@ -9,15 +9,15 @@ import java.time.Instant;
 /** The events about the registry itself, one per episode. */
 public final class RegistryEvents {
 
-    /** A step was measured: clock and monotonic clock of one machine went on by different times. */
+    /** The detection of a clock step by measurement: clock and monotonic clock of one machine advanced by different times. */
     public static final String MONOTONIC_CLOCK = "monotonic_clock";
 
-    /** A step follows from stored times that lie ahead. */
+    /** The detection of a clock step by stored times in the future. */
     public static final String STORED_TIMES = "stored_times";
 
     private RegistryEvents() {}
 
-    /** Returns the self-check fails: no agent changes its status meanwhile. */
+    /** Returns the event that the self-check fails. No agent changes its status until it succeeds. */
     public static Event blackout(int canariesSent, int canariesAnswered, Instant now) {
         return new EventDetail(EventType.REGISTRY_BLACKOUT)
                 .with("canaries_sent", (long) canariesSent)
@@ -25,7 +25,7 @@ public final class RegistryEvents {
                 .ofRegistry(id(EventType.REGISTRY_BLACKOUT, now), now);
     }
 
-    /** Heartbeats arrive again; silence counts from now on. */
+    /** Returns the event that heartbeats arrive again. Silence counts from now on. */
     public static Event blackoutOver(Instant since, Instant now) {
         EventDetail detail = new EventDetail(EventType.REGISTRY_BLACKOUT_OVER)
                 .with("since", since)
@@ -33,27 +33,31 @@ public final class RegistryEvents {
         return over(detail, EventType.REGISTRY_BLACKOUT_OVER, since, now);
     }
 
-    /** Returns a mass silence begins: marking agents as dead is limited. */
+    /** Returns the event that a mass silence begins. Marking agents as dead is limited. */
     public static Event massSilence(FleetCount fleet, long deathsPerMinute, Instant now) {
         return withAgents(new EventDetail(EventType.REGISTRY_MASS_SILENCE), fleet)
                 .with("deaths_per_minute", deathsPerMinute)
                 .ofRegistry(id(EventType.REGISTRY_MASS_SILENCE, now), now);
     }
 
-    /** Returns a mass silence is over: marking agents as dead is no longer limited. */
+    /** Returns the event that a mass silence is over. Marking agents as dead is no longer limited. */
     public static Event massSilenceOver(FleetCount fleet, Instant since, Instant now) {
         EventDetail detail = new EventDetail(EventType.REGISTRY_MASS_SILENCE_OVER).with("since", since);
         return over(withAgents(detail, fleet), EventType.REGISTRY_MASS_SILENCE_OVER, since, now);
     }
 
-    /** Returns a mass restart begins to postpone deaths. @param waitingAgents agents whose deaths are due */
+    /**
+     * Returns the event that a mass restart begins to postpone deaths.
+     *
+     * @param waitingAgents the number of agents with a death that is due
+     */
     public static Event massRestart(FleetCount fleet, long waitingAgents, Instant now) {
         return withRestarts(new EventDetail(EventType.REGISTRY_MASS_RESTART), fleet)
                 .with("waiting_agents", waitingAgents)
                 .ofRegistry(id(EventType.REGISTRY_MASS_RESTART, now), now);
     }
 
-    /** Returns a mass restart is over: deaths are no longer postponed. */
+    /** Returns the event that a mass restart is over. Deaths are no longer postponed. */
     public static Event massRestartOver(FleetCount fleet, Instant since, Instant now) {
         EventDetail detail = new EventDetail(EventType.REGISTRY_MASS_RESTART_OVER).with("since", since);
         return over(withRestarts(detail, fleet), EventType.REGISTRY_MASS_RESTART_OVER, since, now);
@@ -64,13 +68,13 @@ public final class RegistryEvents {
                 .with("restarted_agents", fleet.get(FleetCounter.RESTARTED));
     }
 
-    /** Most probes fail at once: no watched agent is marked for now. */
+    /** Returns the event that most probes fail at once. No watched agent changes its status until it is over. */
     public static Event probesInconclusive(ProbeSample sample, Instant now) {
         return withProbes(new EventDetail(EventType.REGISTRY_PROBES_INCONCLUSIVE), sample)
                 .ofRegistry(id(EventType.REGISTRY_PROBES_INCONCLUSIVE, now), now);
     }
 
-    /** Probes are conclusive again; the silence of watched agents counts from now on. */
+    /** Returns the event that probes are conclusive again. The silence of watched agents counts from now on. */
     public static Event probesInconclusiveOver(ProbeSample sample, Instant since, Instant now) {
         EventDetail detail = new EventDetail(EventType.REGISTRY_PROBES_INCONCLUSIVE_OVER)
                 .with("since", since)
@@ -79,11 +83,11 @@ public final class RegistryEvents {
     }
 
     /**
-     * Returns a clock of the registry stepped.
+     * Returns the event that a clock of the registry stepped.
      *
-     * @param step its size, negative for a step back
+     * @param step the size of the step, negative for a step back
      * @param measuredBy {@link #MONOTONIC_CLOCK} or {@link #STORED_TIMES}
-     * @param correctedAgents agents of which a time was ahead and is now
+     * @param correctedAgents the number of agents with a time in the future, which was set to now
      */
     public static Event clockStepped(Duration step, String measuredBy, long correctedAgents, Instant now) {
         return new EventDetail(EventType.REGISTRY_CLOCK_STEPPED)
@@ -93,7 +97,7 @@ public final class RegistryEvents {
                 .ofRegistry(id(EventType.REGISTRY_CLOCK_STEPPED, now), now);
     }
 
-    /** Returns the steps of the clock have no effects any more. */
+    /** Returns the event that the clock's steps have no effects any more. */
     public static Event clockSteady(Instant since, Instant now) {
         return over(
                 new EventDetail(EventType.REGISTRY_CLOCK_STEADY).with("since", since),
@@ -113,7 +117,7 @@ public final class RegistryEvents {
                 .with("silent_agents", fleet.get(FleetCounter.ESTABLISHED_SILENT));
     }
 
-    /** Returns the end of what another server began is after its beginning, whatever their clocks say. */
+    /** Returns the event of an end. The end is after the beginning, even if another server with another clock wrote the beginning. */
     private static Event over(EventDetail detail, EventType type, Instant since, Instant now) {
         Instant at = now.isAfter(since) ? now : since.plusMillis(1);
         return detail.ofRegistry(id(type, at), at);

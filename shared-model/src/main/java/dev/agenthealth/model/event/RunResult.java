@@ -2,14 +2,14 @@ package dev.agenthealth.model.event;
 
 import dev.agenthealth.model.WireNamed;
 
-/** The results of the last run of an agent, as its ping address knows it. */
+/** The result of an agent's last run, as reported to its ping address. */
 public enum RunResult implements WireNamed {
     FAILED,
     SUCCEEDED,
-    /** The address was revoked, or ended with another owner of the agent: no ping will say that a run succeeded. */
+    /** The ping address was revoked, or ended with the agent's previous owner. No ping can report a success any more. */
     ADDRESS_REVOKED;
 
-    /** Returns whether the agent is down by this. */
+    /** Returns whether this result means that the agent is down. */
     public boolean isFailure() {
         return this == FAILED;
     }

@@ -5,20 +5,20 @@ import dev.agenthealth.model.health.trust.TrustSubject;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 
 /**
- * The events of blocks. Those of an agent belong to its own log; those of a provider, and of an id that is not registered, to the registry's.
- * {@code revision} puts the events of one agent or provider in order.
+ * The events about blocks. Events about an agent belong to its own log. Events about a provider, or about an id that is not registered, belong to
+ * the registry's log. {@code revision} orders the events of one agent or provider.
  */
 public final class TrustEvents {
 
-    /** The reason of a block for which the operator gave none: subscribers always find a text. */
+    /** The reason of a block without one. Subscribers always find a text. */
     private static final String NO_REASON = "no reason given";
 
     private TrustEvents() {}
 
     /**
-     * Returns the event of a block, or of its end, in the log of the registry.
+     * Returns the event of a block, or of its end, for the registry's log.
      *
-     * @param decided the decision in force; its reason is why the agent or provider is, or was, blocked
+     * @param decided the decision; its reason says why the agent or provider is or was blocked
      */
     public static Event decided(TrustSubject subject, Block decided) {
         boolean agent = subject instanceof TrustSubject.OfAgent;
@@ -28,7 +28,7 @@ public final class TrustEvents {
     }
 
     /**
-     * Returns the event of a block, or of its end, in the log of a registered agent.
+     * Returns the event of a block, or of its end, for the log of a registered agent.
      *
      * @param counted the agent, with the event already counted in its sequence
      * @param roleId the agent's role; empty for none

@@ -1,6 +1,6 @@
 /**
- * The events that the registry publishes, with their details in full.
+ * The events that the registry publishes, with their complete details.
  *
- * <p>Writing events to the outbox and publishing them belong to the functions module.
+ * <p>The functions module writes events to the outbox and publishes them.
  */
 package dev.agenthealth.model.event;

@@ -12,27 +12,27 @@ import java.util.Map;
 /**
  * Outcomes of an agent that its callers may have caused, by the owner of the caller's key. A record has either failures or successes.
  *
- * <p>Failures are evidence once several owners met them, and of each owner as many as of the others: one caller cannot ruin an agent, and an agent
- * that refuses everybody does not look well. An owner's successes are evidence up to a number, and beyond it once as many owners had that number: one
- * caller cannot make the reputation of an agent.
+ * <p>Failures are evidence only if several owners had them, and each owner's failures count only as far as other owners had as many. So one caller
+ * cannot ruin an agent, and an agent that refuses everybody gets no good reputation. Successes of an owner are evidence up to a number. Beyond that
+ * number, they are evidence only if enough other owners reached it too. So one caller cannot make the reputation of an agent.
  *
- * @param byOwner when each owner met its latest outcomes, in order of time; at most {@link #MAX_OWNERS} owners with {@link #MAX_EACH} each
+ * @param byOwner the times of each owner's latest outcomes, in order; at most {@link #MAX_OWNERS} owners with {@link #MAX_EACH} outcomes each
  */
 public record CallerOutcomes(Map<String, List<Instant>> byOwner) {
 
-    /** The number of owners that have to meet outcomes before they confirm each other. */
+    /** The number of owners that confirm each other's outcomes. */
     public static final int MIN_OWNERS = 3;
 
-    /** The owners that are kept, those with the latest outcomes. */
+    /** The maximum number of owners. The owners with the latest outcomes are kept. */
     public static final int MAX_OWNERS = 10;
 
-    /** The outcomes of an owner that are kept, the latest. */
+    /** The maximum number of outcomes per owner. The latest outcomes are kept. */
     public static final int MAX_EACH = 10;
 
-    /** The time for which successes are kept. The agent's owner cannot choose it, as the window of measurement. */
+    /** The time for which successes are kept. The agent's owner cannot choose it, unlike the window of measurement. */
     public static final Duration SUCCESS_WINDOW = Duration.ofDays(1);
 
-    /** No outcome was met. */
+    /** The record without any outcome. */
     public static final CallerOutcomes NONE = new CallerOutcomes(Map.of());
 
     public CallerOutcomes {
@@ -40,9 +40,9 @@ public record CallerOutcomes(Map<String, List<Instant>> byOwner) {
     }
 
     /**
-     * Returns these and one more.
+     * Returns this record with one more outcome.
      *
-     * @param window outcomes before it are forgotten
+     * @param window the time for which outcomes are kept
      */
     public CallerOutcomes met(String owner, Instant now, Duration window) {
         Map<String, List<Instant>> kept = new HashMap<>();
@@ -68,8 +68,8 @@ public record CallerOutcomes(Map<String, List<Instant>> byOwner) {
     }
 
     /**
-     * Returns whether the latest failure of an owner is evidence about the agent: at least two other owners met as many failures. Beyond
-     * {@link #MAX_EACH}, all are.
+     * Returns whether the latest failure of an owner is evidence about the agent: at least two other owners had as many failures. All failures
+     * beyond {@link #MAX_EACH} are evidence.
      */
     public boolean areEvidence(String owner) {
         int own = byOwner.getOrDefault(owner, List.of()).size();
@@ -80,12 +80,12 @@ public record CallerOutcomes(Map<String, List<Instant>> byOwner) {
                         >= MIN_OWNERS;
     }
 
-    /** Returns whether an owner has had fewer successes in the window than are evidence without other owners. */
+    /** Returns whether an owner's successes in the window are still below the number that is evidence without other owners. */
     public boolean hasRoom(String owner, Instant now) {
         return recent(owner, now) < MAX_EACH;
     }
 
-    /** Returns whether so many owners have no room any more that further successes of each are evidence. */
+    /** Returns whether enough owners reached that number, so that further successes of each are evidence. */
     public boolean confirmSuccesses(Instant now) {
         return byOwner.keySet().stream().filter(owner -> !hasRoom(owner, now)).count() >= MIN_OWNERS;
     }

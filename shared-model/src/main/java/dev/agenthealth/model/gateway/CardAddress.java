@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The addresses in agent cards. Servers often write the address to which they bind, such as {@code 0.0.0.0}, into their card: it stands for the host
- * that serves the card.
+ * Reads the addresses in agent cards. Servers often write the address to which they bind, such as {@code 0.0.0.0}, into their card. That address
+ * stands for the host that serves the card.
  */
 public final class CardAddress {
 
-    /** Addresses that a text for operators names. */
+    /** The maximum number of addresses in a text for operators. */
     private static final int MAX_SHOWN = 3;
 
     private static final int MAX_LENGTH = 100;
@@ -21,10 +21,11 @@ public final class CardAddress {
     private CardAddress() {}
 
     /**
-     * Returns whether an address in a card names an endpoint. The case of scheme and host, the usual port and a slash at the end make no difference.
+     * Returns whether an address in a card names an endpoint. The case of scheme and host, the usual port and a slash at the end make no
+     * difference.
      *
-     * @param address as the card has it
-     * @param endpoint where the agent is called
+     * @param address the address in the card
+     * @param endpoint the URL for calls of the agent
      */
     public static boolean names(String address, String endpoint) {
         if (withoutSlash(address).equals(withoutSlash(endpoint))) {
@@ -53,9 +54,9 @@ public final class CardAddress {
     }
 
     /**
-     * Returns the address at which an agent is called: with the host that serves its card, if the card names the address to which the agent binds.
+     * Returns the URL for calls of an agent. If the card names the address to which the agent binds, the URL has the host that serves the card.
      *
-     * @param cardUrl where the card was read; empty if it was embedded
+     * @param cardUrl the URL of the card; empty if the card was embedded
      */
     public static String called(String address, String cardUrl) {
         Optional<Endpoint> named = Endpoint.of(address).filter(endpoint -> isUnspecified(endpoint.host()));
@@ -69,7 +70,7 @@ public final class CardAddress {
                 : address;
     }
 
-    /** Returns the addresses of a card in words for operators: at most three, without queries, which may contain a secret. */
+    /** Returns the addresses of a card in words for operators: at most three, without queries, which may contain secrets. */
     public static String shown(Collection<String> addresses) {
         List<String> all = addresses.stream().map(CardAddress::shown).distinct().toList();
         String some = all.stream().limit(MAX_SHOWN).collect(Collectors.joining(", "));

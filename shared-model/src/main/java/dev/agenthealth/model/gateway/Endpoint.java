@@ -9,12 +9,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The parts of the URL at which an agent can be called. Parsing is strict: a text that two parsers could read differently is refused.
+ * The parts of the URL for calls of an agent. Parsing is strict: a text that two parsers could read differently is refused.
  *
- * @param secure whether it is {@code https}
- * @param host a name, or an address
- * @param port from 1 to 65535
- * @param target path and query as they go into the request, beginning with a slash
+ * @param secure whether the scheme is {@code https}
+ * @param host a name or an address
+ * @param port the port, 1 to 65535
+ * @param target path and query as sent in the request, beginning with a slash
  */
 public record Endpoint(boolean secure, Host host, int port, String target) {
 
@@ -24,7 +24,7 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
     private static final int HTTPS_PORT = 443;
     private static final int HTTP_PORT = 80;
 
-    /** Neither credentials nor a fragment have a place in it. */
+    /** The accepted form. It has neither credentials nor a fragment. */
     private static final Pattern FORM =
             Pattern.compile("(?i:(https?)://)([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+])(?::([0-9]{1,5}))?"
                     + "((?:/[A-Za-z0-9._~!$&'()*+,;=:@/-]*)?(?:\\?[A-Za-z0-9._~!$&'()*+,;=:@/?-]*)?)");
@@ -34,7 +34,7 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
     private static final String LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
     private static final Pattern NAME = Pattern.compile("(?:" + LABEL + "\\.)*" + LABEL);
 
-    /** Texts that some parsers read as an IPv4 address: the last label is a number, decimal or hexadecimal. */
+    /** Texts that some parsers read as an IPv4 address, because the last label is a decimal or hexadecimal number. */
     private static final Pattern ENDS_IN_A_NUMBER = Pattern.compile("(?:.*\\.)?(?:[0-9]+|0x[0-9a-f]*)");
 
     /** The host to call. */
@@ -43,16 +43,16 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
         /** Returns the host as sent in the request and, for a name, as checked in the certificate. */
         String text();
 
-        /** A name that is to be resolved, in lower case. */
+        /** A name in lower case, which has to be resolved. */
         record Name(String text) implements Host {}
 
         /** An address, which needs no resolution. */
         record Literal(String text, IpAddress address) implements Host {}
     }
 
-    /** Returns the endpoint of this text; empty if it is none. */
+    /** Returns the endpoint in a text; empty if the text is no endpoint. */
     public static Optional<Endpoint> of(String text) {
-        // An escape is a harmless letter as far as the form is concerned, and stays as it is in the target.
+        // For the form, an escape counts as one harmless letter. It stays unchanged in the target.
         Matcher form = FORM.matcher(ESCAPED.matcher(text).replaceAll("~~~"));
         if (text.length() > MAX_LENGTH || !form.matches()) {
             return Optional.empty();
@@ -67,16 +67,16 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
                 .map(host -> new Endpoint(secure, host, port, target.startsWith("/") ? target : "/" + target));
     }
 
-    /** Host and port as the request names them. */
+    /** Returns host and port as the request names them. */
     public String authority() {
         return port == (secure ? HTTPS_PORT : HTTP_PORT) ? host.text() : host.text() + ":" + port;
     }
 
     /**
-     * Returns the endpoint below this one: its path goes on, and its query stays in front of the other.
+     * Returns an endpoint below this one: with a longer path, and with the query appended to the present one.
      *
-     * @param path begins with a slash; escaped as it goes into the request
-     * @param query escaped as well; empty for none
+     * @param path the path to append, beginning with a slash, escaped
+     * @param query the query to append, escaped; may be empty
      */
     public Endpoint below(String path, String query) {
         int mark = target.indexOf('?');

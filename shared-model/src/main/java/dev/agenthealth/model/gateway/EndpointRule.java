@@ -5,23 +5,23 @@ import dev.agenthealth.model.address.IpAddress;
 import java.util.List;
 
 /**
- * The endpoints that the gateway calls: those on the internet, by {@code https}. Any other would give the registrant of an agent access,
- * through the gateway, to hosts that only the gateway can reach.
+ * Decides which endpoints the gateway calls: only {@code https} endpoints on the internet. With any other endpoint, the owner of an agent could
+ * reach hosts that only the gateway can reach.
  *
- * @param loopbackAllowed whether endpoints on this very machine may be called as well, {@code https} or not: for a local run only
+ * @param loopbackAllowed whether endpoints on the same machine are allowed too, even without {@code https}; for a local run only
  */
 public record EndpointRule(boolean loopbackAllowed) {
 
     /** The verdicts about an endpoint. */
     public enum Verdict {
         ALLOWED,
-        /** It is not {@code https}. */
+        /** The endpoint is not {@code https}. */
         INSECURE,
-        /** It leads, or may lead, to an address that is not public. */
+        /** The endpoint leads, or may lead, to an address that is not public. */
         FORBIDDEN
     }
 
-    /** Returns the verdict before a name is resolved: an allowed endpoint may be forbidden afterwards. */
+    /** Returns the verdict before a name is resolved. An allowed endpoint may be forbidden after that. */
     public Verdict judge(Endpoint endpoint) {
         if (!endpoint.secure() && !loopbackAllowed) {
             return Verdict.INSECURE;
@@ -32,8 +32,7 @@ public record EndpointRule(boolean loopbackAllowed) {
     }
 
     /**
-     * Returns the verdict about an endpoint with these addresses. One that is not allowed forbids all: the verdict must not depend on which one is
-     * called.
+     * Returns the verdict about an endpoint with resolved addresses. One forbidden address forbids the endpoint, as any address may be called.
      *
      * @param addresses all addresses of the host, at least one
      */

@@ -5,37 +5,35 @@ import dev.agenthealth.model.registry.outcome.ErrorType;
 import dev.agenthealth.model.registry.profile.Expectations;
 import java.time.Duration;
 
-/**
- * Why an invocation ended without the agent's success. Most are failed calls of the agent; at the others it was not called.
- */
+/** The reason for an invocation without success. Most reasons are failed calls of the agent. For the others, the agent was not called. */
 public enum InvocationFailure implements WireNamed {
-    /** The host's name leads to no address. */
+    /** The name of the host leads to no address. */
     UNKNOWN_HOST("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
     /** The connection was refused, or there is no route. */
     CONNECTION_REFUSED("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
-    /** No trustworthy secure connection came about. */
+    /** No trustworthy secure connection could be made. */
     TLS_FAILED("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
     CERTIFICATE_EXPIRED("agent_unreachable", Phase.CONNECTING, ErrorType.OTHER),
     CONNECT_TIMEOUT("agent_timeout", Phase.CONNECTING, ErrorType.TIMEOUT),
     /** The connection broke before the answer was complete. */
     CONNECTION_LOST("agent_unreachable", Phase.CALLED, ErrorType.OTHER),
     TIMEOUT("agent_timeout", Phase.CALLED, ErrorType.TIMEOUT),
-    /** A redirect, which is not followed. */
+    /** The agent answered with a redirect, which the gateway does not follow. */
     REDIRECT("agent_error", Phase.CALLED, ErrorType.OTHER),
-    /** An HTTP status that says that the message is wrong: 400, 413, 415 or 422. */
+    /** The agent answered with HTTP status 400, 413, 415 or 422, which blames the message. */
     MESSAGE_REFUSED("agent_error", Phase.CALLED, ErrorType.CLIENT_ERROR),
-    /** The HTTP status 429: the agent has more to do than it can. */
+    /** The agent answered with HTTP status 429: it is overloaded. */
     OVERLOADED("agent_error", Phase.CALLED, ErrorType.SERVER_ERROR),
-    /** Any other HTTP status from 400 to 499. */
+    /** The agent answered with any other HTTP status from 400 to 499. */
     CLIENT_ERROR("agent_error", Phase.CALLED, ErrorType.CLIENT_ERROR),
-    /** Any other HTTP status but those of success. */
+    /** The agent answered with any other HTTP status that is no success. */
     SERVER_ERROR("agent_error", Phase.CALLED, ErrorType.SERVER_ERROR),
     /** The answer violates the protocol. */
     MALFORMED("agent_malformed_response", Phase.CALLED, ErrorType.MALFORMED),
     TOO_LARGE("agent_response_too_large", Phase.CALLED, ErrorType.MALFORMED),
-    /** The agent answered with an error of A2A that says that the request is wrong. */
+    /** The agent answered with an A2A error that blames the request. */
     RPC_REFUSED("agent_rpc_error", Phase.CALLED, ErrorType.CLIENT_ERROR),
-    /** The agent answered with another error of A2A. */
+    /** The agent answered with another A2A error. */
     RPC_ERROR("agent_rpc_error", Phase.CALLED, ErrorType.SERVER_ERROR),
     /** The agent rejected the task. */
     TASK_REJECTED("agent_task_failed", Phase.CALLED, ErrorType.CLIENT_ERROR),
@@ -45,23 +43,23 @@ public enum InvocationFailure implements WireNamed {
     AGENT_NOT_FOUND("agent_not_found"),
     PROVIDER_BLOCKED("provider_blocked"),
     AGENT_BLOCKED("agent_blocked"),
-    /** Neither active nor unhealthy. */
+    /** The agent is neither active nor unhealthy. */
     AGENT_NOT_ACTIVE("agent_not_active"),
-    /** An MCP server, which answers no messages of A2A. */
+    /** The agent is an MCP server, which does not answer A2A messages. */
     NOT_AN_AGENT("not_an_agent"),
-    /** Its card names other bindings at the endpoint than those that are called, such as gRPC. */
+    /** The agent's card only names bindings that the gateway does not call, such as gRPC. */
     BINDING_NOT_SUPPORTED("binding_not_supported"),
     NO_ENDPOINT("agent_has_no_endpoint"),
     ENDPOINT_NOT_ALLOWED("endpoint_not_allowed"),
-    /** The credential that the agent requires is stored and cannot be decrypted. */
+    /** The stored credential for the agent cannot be decrypted. */
     CREDENTIAL_UNREADABLE("credential_unreadable"),
-    /** The gateway was stopped before it knew how the invocation ended. */
+    /** The gateway was stopped before it knew the end of the invocation. */
     INTERRUPTED("interrupted");
 
     private static final double DEFAULT_ENOUGH_MILLIS = 5_000;
     private static final double MAX_ENOUGH_MILLIS = 25_000;
 
-    /** The phases of an invocation. */
+    /** The phase of an invocation in which it failed. */
     private enum Phase {
         NOT_CALLED,
         CONNECTING,
@@ -78,22 +76,22 @@ public enum InvocationFailure implements WireNamed {
         this.errorType = errorType;
     }
 
-    /** A reason for which the agent is not called, or the outcome is unknown. */
+    /** Creates a reason for which the agent is not called, or the outcome is unknown. */
     InvocationFailure(String error) {
         this(error, Phase.NOT_CALLED, ErrorType.OTHER);
     }
 
-    /** Returns the stable code that callers see: several kinds share one. */
+    /** Returns the stable code for callers. Several reasons share a code. */
     public String error() {
         return error;
     }
 
-    /** Returns whether the invocation is an execution of the agent that failed. */
+    /** Returns whether the invocation counts as a failed execution of the agent. */
     public boolean isTheAgents() {
         return phase != Phase.NOT_CALLED;
     }
 
-    /** Returns whether the agent answered with an error of A2A. */
+    /** Returns whether the agent answered with an A2A error. */
     public boolean isRpcError() {
         return this == RPC_ERROR || this == RPC_REFUSED;
     }
@@ -103,7 +101,7 @@ public enum InvocationFailure implements WireNamed {
         return this == TASK_FAILED || this == TASK_REJECTED;
     }
 
-    /** Returns whether the agent received the message and answered, whatever it answered. */
+    /** Returns whether the agent received the message and gave any answer. */
     public boolean isAnswer() {
         return phase == Phase.CALLED && this != CONNECTION_LOST && this != TIMEOUT;
     }
@@ -114,10 +112,10 @@ public enum InvocationFailure implements WireNamed {
     }
 
     /**
-     * Returns whether the caller may have caused the failure: by a message that the agent refuses, or by a short timeout. A timeout is short if it
-     * is below the agent's declared SLA, or 5 seconds if it declares none, and 25 seconds at most.
+     * Returns whether the caller may have caused the failure, by a message that the agent refuses or by a short timeout. A timeout is short if it
+     * is below the agent's declared SLA, or below 5 seconds without one, and in any case below 25 seconds.
      *
-     * @param timeout what the caller allowed
+     * @param timeout the timeout that the caller set
      */
     public boolean mayBeOfCaller(Duration timeout, Expectations expected) {
         return switch (this) {
@@ -130,12 +128,12 @@ public enum InvocationFailure implements WireNamed {
         return Math.min(expected.slaMs().orElse(DEFAULT_ENOUGH_MILLIS), MAX_ENOUGH_MILLIS);
     }
 
-    /** Returns whether the agent received nothing of the message, so that a retry cannot execute it twice. */
+    /** Returns whether nothing of the message reached the agent, so that a retry cannot execute it twice. */
     public boolean isSafeToRepeat() {
         return phase == Phase.CONNECTING;
     }
 
-    /** Returns the kind of error as which the failure counts in the agent's health. */
+    /** Returns the type of failure that counts in the agent's health. */
     public ErrorType errorType() {
         return errorType;
     }

@@ -6,20 +6,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The record of one invocation, kept for {@link #RETENTION} from its beginning.
+ * The record of one invocation. It is kept for {@link #RETENTION} from its beginning.
  *
- * @param id of the receipt
- * @param agentId the agent that is invoked
+ * @param id the id of the receipt
+ * @param agentId the invoked agent
  * @param keyId the key of the caller
- * @param asynchronous whether the caller did not wait
- * @param attempt number of this attempt to call the agent, from 1
- * @param timeout how long the agent may take
- * @param createdAt when the invocation was accepted
- * @param deadline after which no worker can still process it
+ * @param asynchronous whether the caller does not wait
+ * @param attempt the number of the attempt to call the agent, from 1
+ * @param timeout the maximum time for the agent
+ * @param createdAt the moment at which the invocation was accepted
+ * @param deadline the moment after which no worker can still process the invocation
  * @param trace the trace of the caller, which the agent continues
- * @param state how far it is
- * @param result how it ended; empty before that
- * @param counted whether the gateway counts its outcome in the agent's health, now or when it ends
+ * @param state the state of the invocation
+ * @param result the result; empty until the end
+ * @param counted whether the gateway counts the outcome in the agent's health
  */
 public record Receipt(
         String id,
@@ -35,19 +35,19 @@ public record Receipt(
         Optional<CallResult> result,
         boolean counted) {
 
-    /** The time in which a receipt can be read and a duplicate delivery of its message is recognised. */
+    /** The time for which a receipt can be read, and a duplicate delivery of its message is recognised. */
     public static final Duration RETENTION = Duration.ofDays(1);
 
-    /** The maximum time of an attempt in the queue. */
+    /** The maximum time that an attempt waits in the queue. */
     public static final Duration MAX_WAIT = Duration.ofMinutes(15);
 
-    /** The pauses between attempts to reach the agent, in their order. */
+    /** The pauses between attempts to reach the agent, in order. */
     private static final List<Duration> PAUSES = List.of(Duration.ofSeconds(5), Duration.ofSeconds(30));
 
     /** The maximum number of attempts to reach the agent. */
     public static final int MAX_ATTEMPTS = PAUSES.size() + 1;
 
-    /** Returns a new receipt of a caller who waits: the agent is called at once. */
+    /** Returns a new receipt for a caller that waits. The agent is called at once. */
     public static Receipt synchronous(
             String id,
             String agentId,
@@ -59,7 +59,7 @@ public record Receipt(
         return create(id, agentId, keyId, false, timeout, trace, now, ReceiptState.RUNNING, longestRun);
     }
 
-    /** Returns a new receipt of a caller who does not wait. */
+    /** Returns a new receipt for a caller that does not wait. */
     public static Receipt asynchronous(
             String id, String agentId, String keyId, Duration timeout, TraceContext trace, Instant now) {
         return create(id, agentId, keyId, true, timeout, trace, now, ReceiptState.ACCEPTED, MAX_WAIT);
@@ -90,37 +90,37 @@ public record Receipt(
                 true);
     }
 
-    /** Returns the receipt when a worker starts it. */
+    /** Returns the receipt after a worker started the attempt. */
     public Receipt started(Instant now, Duration longestRun) {
         return with(attempt, now.plus(longestRun), ReceiptState.RUNNING, Optional.empty(), counted);
     }
 
-    /** Returns the receipt when the message did not reach the agent and is to be sent again. */
+    /** Returns the receipt after an attempt that did not reach the agent and will be repeated. */
     public Receipt postponed(Instant now) {
         return with(attempt + 1, now.plus(MAX_WAIT), ReceiptState.ACCEPTED, Optional.empty(), counted);
     }
 
     /**
-     * Returns the receipt of an invocation that has ended.
+     * Returns the receipt after the end of the invocation.
      *
-     * @param isCounted whether its outcome is evidence about the agent
+     * @param isCounted whether the outcome is evidence about the agent
      */
     public Receipt ended(CallResult end, boolean isCounted) {
         ReceiptState last = end.succeeded() ? ReceiptState.SUCCEEDED : ReceiptState.FAILED;
         return with(attempt, deadline, last, Optional.of(end), isCounted);
     }
 
-    /** Returns whether another attempt may follow a failure of this one. */
+    /** Returns whether another attempt may follow after a failure. */
     public boolean mayBeRepeatedAfter(InvocationFailure failure) {
         return asynchronous && failure.isSafeToRepeat() && attempt < MAX_ATTEMPTS;
     }
 
-    /** Returns the pause after this attempt, which may be followed by another one. */
+    /** Returns the pause between this attempt and the next one. */
     public Duration pause() {
         return PAUSES.get(attempt - 1);
     }
 
-    /** Returns the time at which it expires. */
+    /** Returns the moment at which the receipt expires. */
     public Instant expiresAt() {
         return createdAt.plus(RETENTION);
     }

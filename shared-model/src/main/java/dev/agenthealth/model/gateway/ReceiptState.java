@@ -2,14 +2,14 @@ package dev.agenthealth.model.gateway;
 
 import dev.agenthealth.model.WireNamed;
 
-/** The states of an invocation. */
+/** The state of an invocation. */
 public enum ReceiptState implements WireNamed {
-    /** It waits in the queue. */
+    /** The invocation waits in the queue. */
     ACCEPTED,
-    /** The agent is being called. */
+    /** The gateway is calling the agent. */
     RUNNING,
-    /** The agent completed the request, or is working on it. */
+    /** The agent completed the request or is working on it. */
     SUCCEEDED,
-    /** It ended without the agent's success. */
+    /** The invocation ended without success. */
     FAILED;
 }

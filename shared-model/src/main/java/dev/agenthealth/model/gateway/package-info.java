@@ -1,6 +1,6 @@
 /**
- * Endpoints that may be called, and the receipts of invocations (ServiceNet).
+ * Endpoints that the gateway may call, and receipts of invocations (ServiceNet).
  *
- * <p>Address resolution and HTTP calls belong to the functions module.
+ * <p>The functions module resolves addresses and makes HTTP calls.
  */
 package dev.agenthealth.model.gateway;

@@ -3,15 +3,15 @@ package dev.agenthealth.model.identity;
 import java.util.Set;
 
 /**
- * Who makes a change, and by which request.
+ * The author of a change, and the request for it.
  *
- * @param caller who sent the request
- * @param address from which address; empty if it is unknown
- * @param requestId the request's id; empty if it has none
+ * @param caller the sender of the request
+ * @param address the sender's address; empty if unknown
+ * @param requestId the id of the request; empty without an id
  */
 public record Author(Caller caller, String address, String requestId) {
 
-    /** Stands for the sender of a request whose key or token is not valid. */
+    /** The sender of a request with an invalid key or token. */
     public static final Caller UNKNOWN = Caller.ofKey("unknown", "", Role.VIEWER, Set.of(), KeyHash.NONE);
 
     /** Returns the id of the caller's key. */

@@ -2,7 +2,7 @@ package dev.agenthealth.model.identity;
 
 import dev.agenthealth.model.WireNamed;
 
-/** By what a caller proves who it is. */
+/** The kind of credential with which a caller authenticates. */
 public enum CallerKind implements WireNamed {
     /** An API key. */
     KEY,

@@ -13,7 +13,7 @@ public final class GrantRule {
     private GrantRule() {}
 
     /**
-     * Returns the grant that holds: the first that matches; empty if none does.
+     * Returns the first grant that matches; empty if no grant matches.
      *
      * @param claims returns the values of a claim
      */
@@ -23,7 +23,10 @@ public final class GrantRule {
                 .findFirst();
     }
 
-    /** Returns whether a text is like a pattern, in which an asterisk stands for any characters, also none. Takes at most the product of both lengths. */
+    /**
+     * Returns whether a text matches a pattern, in which an asterisk stands for any number of characters. The time is at most the product of both
+     * lengths.
+     */
     static boolean matches(String pattern, String text) {
         int at = 0;
         int in = 0;

@@ -1,11 +1,9 @@
 package dev.agenthealth.model.identity;
 
-/**
- * A number in place of the name of a role, a provider or a platform. It keeps the row small that every heartbeat writes.
- */
+/** A number that replaces the name of a role, a provider or a platform. It keeps the row small that every heartbeat writes. */
 public final class GroupNumber {
 
-    /** The number of no group. */
+    /** The number without a group. */
     public static final long NONE = 0;
 
     private static final int BYTES = 6;
@@ -13,8 +11,8 @@ public final class GroupNumber {
     private GroupNumber() {}
 
     /**
-     * 48 bits of SHA-256, the same everywhere and always; {@link #NONE} for an empty name. Two groups of one kind share a number with a
-     * probability of about one in 500 million for a thousand groups.
+     * Returns the first 48 bits of the name's SHA-256, which never change; {@link #NONE} for an empty name. Among a thousand groups of a kind, two
+     * share a number with a probability of about one in 500 million.
      */
     public static long of(String name) {
         if (name.isEmpty()) {

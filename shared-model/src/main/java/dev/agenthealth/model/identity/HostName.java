@@ -1,9 +1,9 @@
 package dev.agenthealth.model.identity;
 
-/** The form of a host's name (RFC 1123 §2.1), in lower case and without a port. */
+/** The form of host names (RFC 1123 §2.1), in lower case and without a port. */
 public final class HostName {
 
-    /** The longest name, in characters. */
+    /** The maximum length in characters. */
     public static final int MAX_LENGTH = 253;
 
     /** The rule of {@link #isValid}, for messages. */
@@ -16,8 +16,8 @@ public final class HostName {
     private HostName() {}
 
     /**
-     * Returns the form in which names are compared: in lower case, without the port that a {@code Host} header may carry, and without the dot that
-     * ends a name which no search list may complete.
+     * Returns the form in which names are compared: in lower case, without the port of a {@code Host} header, and without the dot at the end of an
+     * absolute name.
      */
     public static String normalized(String host) {
         int colon = host.indexOf(':');
@@ -28,7 +28,7 @@ public final class HostName {
         }
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
-            // Of ASCII only: some other letters have an ASCII letter as their lower case.
+            // Only ASCII letters are converted, as some other letters have an ASCII letter as their lower case.
             if (c >= 'A' && c <= 'Z') {
                 name.setCharAt(i, (char) (c - 'A' + 'a'));
             }
@@ -36,7 +36,7 @@ public final class HostName {
         return name.toString();
     }
 
-    /** Returns whether {@code name} is a host's name in {@link #normalized} form. */
+    /** Returns whether a name is a host name in {@link #normalized} form. */
     public static boolean isValid(String name) {
         if (name.length() > MAX_LENGTH) {
             return false;

@@ -4,17 +4,17 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * An OpenID Connect provider whose tokens are accepted.
+ * An OpenID Connect provider whose tokens the registry accepts.
  *
- * @param name by which it is configured
- * @param issuer its URL, exactly as the tokens name it
- * @param audiences of which a token names one
- * @param clientId by which people sign in; empty if only workloads have its tokens
- * @param scopes that people ask for
- * @param algorithms with which tokens may be signed, out of {@link #ALGORITHMS}
- * @param jwks its public keys as a JSON Web Key Set; empty if they are read from the issuer
- * @param grants what holders may do: the first that matches decides
- * @param version counts its changes, from 1
+ * @param name the name in the configuration
+ * @param issuer the URL of the issuer, exactly as tokens name it
+ * @param audiences the accepted audiences; a token must name one of them
+ * @param clientId the client id for the sign-in of people; empty if only workloads have tokens
+ * @param scopes the scopes that people request
+ * @param algorithms the accepted signature algorithms, from {@link #ALGORITHMS}
+ * @param jwks the public keys as a JSON Web Key Set; empty if the registry reads them from the issuer
+ * @param grants the rights of holders; the first matching grant decides
+ * @param version the number of changes, from 1
  */
 public record IdentityProvider(
         String name,
@@ -28,7 +28,7 @@ public record IdentityProvider(
         Instant createdAt,
         long version) {
 
-    /** Of public keys only: a key that verifies by a symmetric algorithm also signs. */
+    /** The supported algorithms, all with public keys. A key that verifies by a symmetric algorithm could also sign. */
     public static final List<String> ALGORITHMS =
             List.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA");
 

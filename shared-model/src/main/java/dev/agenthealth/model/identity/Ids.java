@@ -3,26 +3,26 @@ package dev.agenthealth.model.identity;
 import java.util.Set;
 
 /**
- * The form of every identifier a caller may choose: agents, roles, providers, intents, scopes, workflows.
+ * The form of every identifier that callers choose: agents, roles, providers, intents, scopes, workflows.
  *
- * <p>An id starts with a letter or digit and has at most 64 characters out of letters, digits, {@code . _ : -}, so that
- * it fits into a path, a key and a log line without escaping.
+ * <p>An id starts with a letter or digit and has at most 64 characters from letters, digits and {@code . _ : -}. So it fits into a path, a key and
+ * a log line without escaping.
  */
 public final class Ids {
 
-    /** The longest id, in characters. */
+    /** The maximum length of an id, in characters. */
     public static final int MAX_LENGTH = 64;
 
     /** The rule of {@link #isValid}, for messages. */
     public static final String RULE =
             "must be 1 to 64 characters, start with a letter or digit, and contain only letters, digits, '.', '_', ':' and '-'";
 
-    /** Ids that would be mistaken for a route. */
+    /** Ids that are also the name of a route. */
     private static final Set<String> RESERVED = Set.of("register");
 
     private Ids() {}
 
-    /** Returns whether {@code id} has the form of an id; says nothing about whether it is reserved or in use. */
+    /** Returns whether a text has the form of an id. The id may be reserved or in use. */
     public static boolean isValid(String id) {
         int length = id.length();
         if (length == 0 || length > MAX_LENGTH || !isLetterOrDigit(id.charAt(0))) {
@@ -36,7 +36,7 @@ public final class Ids {
         return true;
     }
 
-    /** Returns whether no agent may have this id because a route uses it. */
+    /** Returns whether an id is reserved because a route uses it. */
     public static boolean isReserved(String id) {
         return RESERVED.contains(id);
     }

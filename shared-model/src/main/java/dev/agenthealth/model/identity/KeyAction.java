@@ -3,15 +3,15 @@ package dev.agenthealth.model.identity;
 import dev.agenthealth.model.WireNamed;
 import java.util.List;
 
-/** The actions of routes to which keys can be limited. */
+/** The kinds of actions to which keys can be limited. */
 public enum KeyAction implements WireNamed {
-    /** An agent's own life: it registers, sends heartbeats, outcomes and spans, and deregisters. */
+    /** The actions of an agent itself: it registers, sends heartbeats, outcomes and spans, and deregisters. */
     HEARTBEAT,
-    /** Reads and changes nothing. */
+    /** Reads, without changes. */
     READ,
-    /** Calls an agent through the gateway. */
+    /** Calls of agents through the gateway. */
     INVOKE,
-    /** Every other change. No key that is limited to some actions has it. */
+    /** Every other change. A key that is limited to some actions never has this one. */
     CHANGE;
 
     /** The actions to which a key may be limited. */

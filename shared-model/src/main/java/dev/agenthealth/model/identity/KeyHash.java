@@ -10,7 +10,7 @@ import java.util.HexFormat;
  */
 public final class KeyHash {
 
-    /** The credential of an agent whose key was revoked: equal to no key's hash. */
+    /** The credential of an agent after its key was revoked. It equals no key's hash. */
     public static final KeyHash NONE = new KeyHash(new byte[0]);
 
     private static final int LENGTH = 32;
@@ -27,7 +27,7 @@ public final class KeyHash {
     }
 
     /**
-     * Returns the hash with these 32 bytes; no bytes make {@link #NONE}.
+     * Returns the hash with these 32 bytes; {@link #NONE} without bytes.
      *
      * @throws IllegalArgumentException for any other length
      */
@@ -54,8 +54,8 @@ public final class KeyHash {
     }
 
     /**
-     * Returns the credential on rows of agents whose key has limits: equal to the hash of no key that can be found, so that their heartbeats are
-     * counted only after the key was looked up.
+     * Returns the credential on rows of agents with a limited key. It equals no key's hash, so that their heartbeats count only after the key was
+     * looked up.
      */
     public KeyHash ofLimitedKey() {
         byte[] inverse = bytes.clone();
@@ -65,17 +65,17 @@ public final class KeyHash {
         return new KeyHash(inverse);
     }
 
-    /** Returns the 32 bytes, or none for {@link #NONE}. */
+    /** Returns the 32 bytes; empty for {@link #NONE}. */
     public byte[] bytes() {
         return bytes.clone();
     }
 
-    /** 64 lower-case hexadecimal digits, or the empty string for {@link #NONE}. */
+    /** Returns 64 lower-case hexadecimal digits; the empty string for {@link #NONE}. */
     public String hex() {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Returns whether this is no key's hash. */
+    /** Returns whether this is the hash of no key. */
     public boolean isNone() {
         return bytes.length == 0;
     }
@@ -92,7 +92,7 @@ public final class KeyHash {
                 : bytes[0] << 24 | (bytes[1] & 0xff) << 16 | (bytes[2] & 0xff) << 8 | bytes[3] & 0xff;
     }
 
-    /** Never the hash itself, so that none ends up in a log by accident. */
+    /** Returns a text without the hash, so that no hash ends up in a log by accident. */
     @Override
     public String toString() {
         return isNone() ? "KeyHash[none]" : "KeyHash[…]";

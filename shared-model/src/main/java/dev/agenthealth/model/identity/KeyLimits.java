@@ -8,15 +8,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The limits of an API key beyond its role.
+ * The limits of an API key besides its role.
  *
- * @param expiresAt from when on it is refused; empty for never
- * @param addresses the blocks of addresses from which it is accepted; empty for all
- * @param actions what it may do; empty for everything that its role may
+ * @param expiresAt the moment from which the key is refused; empty for never
+ * @param addresses the address blocks from which the key is accepted; empty for all
+ * @param actions the permitted actions; empty for all actions of its role
  */
 public record KeyLimits(Optional<Instant> expiresAt, List<AddressBlock> addresses, Set<KeyAction> actions) {
 
-    /** Of most keys. */
+    /** The limits of a key without any. */
     public static final KeyLimits NONE = new KeyLimits(Optional.empty(), List.of(), Set.of());
 
     /** The time before the end of a key at which its event is published. */
@@ -37,12 +37,12 @@ public record KeyLimits(Optional<Instant> expiresAt, List<AddressBlock> addresse
         return expiresAt.filter(end -> !now.isBefore(end)).isPresent();
     }
 
-    /** Returns whether the key is accepted from an address; one that cannot be read is in no block. */
+    /** Returns whether the key is accepted from an address. An unreadable address is in no block. */
     public boolean allows(String address) {
         return addresses.isEmpty() || addresses.stream().anyMatch(block -> block.contains(address));
     }
 
-    /** Returns whether the key may do this. */
+    /** Returns whether the key permits an action. */
     public boolean allows(KeyAction action) {
         return actions.isEmpty() || actions.contains(action);
     }

@@ -3,8 +3,8 @@ package dev.agenthealth.model.identity;
 /**
  * The key that owns an agent or a lease.
  *
- * @param keyId id of the key
- * @param credential hash of the key's secret that the agent used last; {@link KeyHash#NONE} once the key was revoked
+ * @param keyId the id of the key
+ * @param credential the hash of the secret that the agent used last; {@link KeyHash#NONE} after the key was revoked
  */
 public record Owner(String keyId, KeyHash credential) {
 

@@ -4,18 +4,18 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
-/** The id of the problem of a subject, which is the same whenever the subject has one. */
+/** The id of the problem of a subject. All problems of a subject have the same id. */
 public final class ProblemId {
 
     private static final String PREFIX = "problem_";
     private static final int DIGITS = 20;
 
-    /** The beginnings of subjects that have no problems: leases, messages, and tests of rules. */
+    /** The prefixes of subjects without problems: leases, messages, and tests of rules. */
     private static final List<String> WITHOUT = List.of("lease:", "message:", "test:");
 
     private ProblemId() {}
 
-    /** Returns the id of the problem of a subject; empty if such subjects have none. */
+    /** Returns the id of the problem of a subject; empty if the subject cannot have problems. */
     public static Optional<String> find(String subject) {
         return WITHOUT.stream().anyMatch(subject::startsWith) ? Optional.empty() : Optional.of(of(subject));
     }
@@ -23,7 +23,7 @@ public final class ProblemId {
     /**
      * Returns the id of the problem of a subject.
      *
-     * @param subject such as {@code agent:agent_1}
+     * @param subject the subject, such as {@code agent:agent_1}
      */
     public static String of(String subject) {
         return PREFIX + HexFormat.of().formatHex(Sha256.of(subject)).substring(0, DIGITS);

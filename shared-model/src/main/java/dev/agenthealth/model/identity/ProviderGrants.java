@@ -6,8 +6,8 @@ import java.util.Set;
 /**
  * The providers that the agents of a key may name.
  *
- * @param any whether they may name every provider: those of the deployment's own key
- * @param ids the providers that are granted; empty if {@code any} is true
+ * @param any whether the agents may name every provider, as with the deployment's own key
+ * @param ids the granted providers; empty if {@code any} is true
  */
 public record ProviderGrants(boolean any, Set<String> ids) {
 
@@ -31,7 +31,10 @@ public record ProviderGrants(boolean any, Set<String> ids) {
         return any || ids.contains(providerId);
     }
 
-    /** Returns the provider of an agent that names none, which is empty for no provider; absent if it must name one of several. */
+    /**
+     * Returns the provider of an agent that names none: the only granted one, or an empty text for no provider. Absent if the agent has to choose
+     * one of several.
+     */
     public Optional<String> byDefault() {
         return ids.size() > 1
                 ? Optional.empty()

@@ -4,12 +4,12 @@ import dev.agenthealth.model.WireNamed;
 
 /** The role of an API key: the actions that its holder may take. */
 public enum Role implements WireNamed {
-    /** Registers agents, and acts on those it registered. */
+    /** Registers agents, and acts on the agents that it registered. */
     AGENT,
-    /** Reads what a coordinator reads and changes nothing; possibly of some roles only. */
+    /** Reads everything that a coordinator reads, and changes nothing. It may be limited to some roles. */
     VIEWER,
-    /** Registers agents, finds agents, reads all of them, drains them; possibly of some roles only. */
+    /** Registers agents, finds agents, reads all of them and drains them. It may be limited to some roles. */
     COORDINATOR,
-    /** Everything. */
+    /** Has all rights. */
     ADMINISTRATOR;
 }

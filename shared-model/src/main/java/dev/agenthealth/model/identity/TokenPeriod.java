@@ -5,21 +5,21 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The times at which a token is accepted.
+ * The period in which a token is accepted.
  *
- * @param issuedAt its {@code iat}
- * @param notBefore its {@code nbf}; {@link Instant#EPOCH} without one
- * @param expiresAt its {@code exp}
+ * @param issuedAt the claim {@code iat}
+ * @param notBefore the claim {@code nbf}; {@link Instant#EPOCH} without it
+ * @param expiresAt the claim {@code exp}
  */
 public record TokenPeriod(Instant issuedAt, Instant notBefore, Instant expiresAt) {
 
-    /** The most by which the clocks of a provider and of the registry differ. */
+    /** The maximum difference between the clocks of a provider and the registry. */
     public static final Duration MAX_SKEW = Duration.ofSeconds(60);
 
-    /** The time after which a person needs a new token, so that a changed group takes effect. */
+    /** The time after which a person needs a new token, so that a change of groups takes effect. */
     public static final Duration MAX_OF_PERSON = Duration.ofMinutes(15);
 
-    /** The longest time from issue to end of the token of a workload. */
+    /** The maximum time from issue to end of a workload's token. */
     public static final Duration MAX_OF_WORKLOAD = Duration.ofHours(24);
 
     /** Returns the end of the token. It is accepted for {@link #MAX_SKEW} longer. */
@@ -28,7 +28,7 @@ public record TokenPeriod(Instant issuedAt, Instant notBefore, Instant expiresAt
         return workload || expiresAt.isBefore(latest) ? expiresAt : latest;
     }
 
-    /** Says why the token is not accepted at a moment; empty if it is. */
+    /** Returns the reason for which the token is not accepted at a moment; empty if it is accepted. */
     public Optional<String> refusal(boolean workload, Instant now) {
         if (workload && Duration.between(issuedAt, expiresAt).compareTo(MAX_OF_WORKLOAD) > 0) {
             return Optional.of("is valid for more than " + MAX_OF_WORKLOAD.toHours() + " hours");

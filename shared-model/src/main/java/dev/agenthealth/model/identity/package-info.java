@@ -1,6 +1,6 @@
 /**
  * Identifiers, host names, and API keys with their roles.
  *
- * <p>How keys are looked up and requests authenticated belongs to the functions module.
+ * <p>The functions module looks up keys and authenticates requests.
  */
 package dev.agenthealth.model.identity;

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Shares an allowance among owners, max–min fair: an owner that asks for at most an equal share gets all of it, and the rest is shared equally among
- * the others. Pure.
+ * Divides an allowance among owners, max-min fair. An owner that asks for at most an equal share gets all of it. The others divide the rest
+ * equally.
  */
 public final class FairShareRule {
 
@@ -17,8 +17,8 @@ public final class FairShareRule {
     /**
      * The shares of all owners.
      *
-     * @param byOwner an entry for each owner that asked; their sum is the smaller one of the allowance and of all demands
-     * @param cursor the last owner that got one of the units which cannot be divided; the next sharing begins after it
+     * @param byOwner the share of each owner that asked; their sum is the allowance or the sum of all demands, whichever is smaller
+     * @param cursor the last owner that got a remaining unit; the next division begins after it
      */
     public record Shares(Map<Long, Long> byOwner, long cursor) {
 
@@ -28,12 +28,12 @@ public final class FairShareRule {
     }
 
     /**
-     * Shares an allowance. The units that remain go to one owner each, in the order of their numbers and beginning after the cursor, so that
-     * each owner has its turn.
+     * Divides an allowance. Units that remain go to one owner each, in the order of their numbers and beginning after the cursor, so that each
+     * owner has its turn.
      *
-     * @param allowance at least 0
-     * @param demands by the owner's number, each at least 0
-     * @param cursor that of the sharing before; any number at first
+     * @param allowance the allowance, at least 0
+     * @param demands the demands by the owner's number, each at least 0
+     * @param cursor the cursor of the previous division; any number at first
      */
     public static Shares share(long allowance, Map<Long, Long> demands, long cursor) {
         Map<Long, Long> shares = new HashMap<>();

@@ -11,18 +11,18 @@ import java.time.Instant;
  * The count of the whole fleet, or of a part of it. Parts add up with {@link #plus}.
  *
  * @param agents the numbers of agents
- * @param freshest the newest heartbeat of all monitored agents; {@link Instant#MIN} if there are none
- * @param heartbeatsPerSecond heartbeats per second that the monitored agents promised together
+ * @param freshest the newest heartbeat of all monitored agents; {@link Instant#MIN} without any
+ * @param heartbeatsPerSecond the heartbeats per second that all monitored agents declare together
  */
 public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double heartbeatsPerSecond) {
 
-    /** Maximum age of the last heartbeat of an agent that counts as {@link FleetCounter#HEARD}. */
+    /** The maximum age of the last heartbeat for {@link FleetCounter#HEARD}. */
     public static final Duration HEARD_WITHIN = Duration.ofMinutes(1);
 
     /** The count of no agents. */
     public static final FleetCount EMPTY = new FleetCount(Counts.none(), Instant.MIN, 0);
 
-    /** Returns whether the agent is due to be marked as dead, for silence or at its drain's deadline. */
+    /** Returns whether the agent is due to be marked as dead, because of silence or the deadline of its drain. */
     static boolean isDying(Pulse pulse, Instant graceFrom, Instant now) {
         return HeartbeatTimeoutRule.isDying(pulse, graceFrom, now) || DrainRule.isTimeOver(pulse, graceFrom, now);
     }
@@ -35,17 +35,17 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
                 heartbeatsPerSecond + other.heartbeatsPerSecond);
     }
 
-    /** Returns the number of a counter. */
+    /** Returns the value of a counter. */
     public long get(FleetCounter counter) {
         return agents.get(counter);
     }
 
-    /** Agents whose silence is watched. */
+    /** Returns the number of monitored agents. */
     public long monitored() {
         return get(FleetCounter.ACTIVE) + get(FleetCounter.DRAINING) + get(FleetCounter.UNHEALTHY);
     }
 
-    /** Heartbeats expected since the freshest one; 0 without a freshest one. */
+    /** Returns the number of heartbeats expected since the freshest one; 0 without a freshest one. */
     public double heartbeatsExpectedSinceFreshest(Instant now) {
         if (freshest.equals(Instant.MIN) || !now.isAfter(freshest)) {
             return 0;
@@ -62,16 +62,16 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
         private Instant freshest = Instant.MIN;
         private double heartbeatsPerSecond;
 
-        /** @param graceFrom silence before this moment does not count */
+        /** @param graceFrom the moment before which silence does not count */
         public Tally(Instant graceFrom, Instant now) {
             this.graceFrom = graceFrom;
             this.now = now;
         }
 
         /**
-         * Counts one agent that is judged by probes. It says nothing about whether heartbeats arrive.
+         * Counts one agent that probes judge. It does not show whether heartbeats arrive.
          *
-         * @param watchedFrom its silence before this moment does not count
+         * @param watchedFrom the moment before which its silence does not count
          */
         public void addWatched(Pulse pulse, Instant watchedFrom) {
             if (isMonitored(pulse)) {
@@ -126,12 +126,12 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
             }
         }
 
-        /** Counts a row whose times lie ahead. */
+        /** Counts a row with times in the future. */
         public void addAhead() {
             agents.add(FleetCounter.AHEAD, 1);
         }
 
-        /** Returns the count of those added. */
+        /** Returns the count of all added agents. */
         public FleetCount count() {
             return new FleetCount(agents.counts(), freshest, heartbeatsPerSecond);
         }

@@ -2,29 +2,32 @@ package dev.agenthealth.model.sweep;
 
 import dev.agenthealth.model.WireNamed;
 
-/** The numbers of agents that a sweep counts. */
+/** The counters of a sweep over agents. */
 public enum FleetCounter implements WireNamed {
-    /** Monitored agents by lifecycle status. */
+    /** The first of the numbers of monitored agents by lifecycle status. */
     ACTIVE,
     DRAINING,
     UNHEALTHY,
-    /** Rows of dead and deregistered agents that are not archived yet. */
+    /** The number of rows of dead and deregistered agents that are not archived yet. */
     GONE,
-    /** Monitored agents silent beyond their unhealthy threshold. */
+    /** The number of monitored agents that are silent for longer than their unhealthy threshold. */
     SILENT,
-    /** Monitored agents that are due to be marked as dead, for silence or at their drain's deadline; without those judged by probes. */
+    /**
+     * The number of monitored agents that are due to be marked as dead, because of silence or the deadline of a drain. Agents that probes judge are
+     * left out.
+     */
     DYING,
     /**
-     * Monitored agents that have sent a heartbeat in this incarnation: the fleet in which a mass silence is looked for. Those judged by probes are left
-     * out: they have {@link ProbeEvidence}.
+     * The number of monitored agents that sent a heartbeat in this incarnation. A mass silence is searched among them. Agents that probes judge are
+     * left out, as they have {@link ProbeEvidence}.
      */
     ESTABLISHED,
-    /** Those of them that are silent beyond their unhealthy threshold. */
+    /** The number of established agents that are silent for longer than their unhealthy threshold. */
     ESTABLISHED_SILENT,
-    /** Monitored agents that sent a heartbeat within {@link FleetCount#HEARD_WITHIN}. */
+    /** The number of monitored agents that sent a heartbeat within {@link FleetCount#HEARD_WITHIN}. */
     HEARD,
-    /** Monitored agents that {@linkplain MassRestartRule#isRestart restarted} lately. */
+    /** The number of monitored agents that {@linkplain MassRestartRule#isRestart restarted} lately. */
     RESTARTED,
-    /** Rows with times that a clock wrote which ran ahead, of agents in every status. */
+    /** The number of rows with times that a clock wrote that ran ahead, in every status. */
     AHEAD;
 }

@@ -3,8 +3,8 @@ package dev.agenthealth.model.sweep;
 import java.time.Duration;
 
 /**
- * Decides when a grace period begins because silence was not observed: after a gap between passes, counted from their starts, so that a pass that
- * always fails does not extend the grace period forever.
+ * Decides when a grace period begins because nobody observed silence: after a gap between two passes. The gap counts from the starts of passes, so
+ * that a pass that always fails does not extend the grace period forever.
  */
 public final class GracePeriodRule {
 
@@ -12,14 +12,15 @@ public final class GracePeriodRule {
 
     private GracePeriodRule() {}
 
-    /** Maximum time between the starts of two passes of one invocation without a gap in sweeping: max(2 ticks, 10 s). */
+    /** Returns the maximum time between the starts of two passes of one invocation without a gap: max(2 ticks, 10 s). */
     public static Duration maxPause(Duration tick) {
         return longer(tick.multipliedBy(2), MIN_GAP);
     }
 
     /**
-     * Maximum time between the last pass and the first one of an invocation without a gap in sweeping. A schedule may be late by as much as its
-     * own period: with several passes a minute that is more than two ticks, and with a grace period each time no agent would ever be marked as dead.
+     * Returns the maximum time between the last pass and the first pass of an invocation without a gap. A schedule may be late by its own period.
+     * With several passes per minute, that is more than two ticks. Without this allowance, there would always be a grace period, and no agent would
+     * ever be marked as dead.
      *
      * @param period the time between two invocations
      */

@@ -5,29 +5,29 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Decides which agents are marked to have their health computed again: those whose lifecycle status changed since the last pass that is known to
- * have marked all, whatever changed it.
+ * Decides which agents are marked so that their health is computed again: agents with a changed lifecycle status since the last pass that is known
+ * to have marked all.
  */
 public final class MarkRule {
 
-    /** Time before now that a pass looks back if no pass is known to have marked all. */
+    /** The time before now that a pass looks back if no pass is known to have marked all. */
     private static final Duration FIRST_LOOK = Duration.ofMinutes(10);
 
-    /** Maximum difference of two hosts' clocks, together with the delay of a reading. */
+    /** The maximum difference of two hosts' clocks, plus the delay of a read. */
     private static final Duration MARGIN = Duration.ofSeconds(15);
 
     private MarkRule() {}
 
     /**
-     * Returns the moment after which a status must have been taken to be marked.
+     * Returns the moment after which a status change leads to a mark.
      *
-     * @param markedThrough the start of the last pass that is known to have marked all; {@link Instant#MIN} if none is
+     * @param markedThrough the start of the last pass that is known to have marked all; {@link Instant#MIN} without one
      */
     public static Instant since(Instant markedThrough, Instant now) {
         return markedThrough.equals(Instant.MIN) ? now.minus(FIRST_LOOK) : markedThrough.minus(MARGIN);
     }
 
-    /** Returns whether the agent took its status after this moment, other than by its first registration: nothing is known of its health then. */
+    /** Returns whether the agent's status changed after a moment, other than by its first registration, when nothing is known of its health. */
     public static boolean isDue(Pulse pulse, Instant since) {
         return pulse.statusSince().isAfter(since) && !pulse.isAsFirstRegistered();
     }

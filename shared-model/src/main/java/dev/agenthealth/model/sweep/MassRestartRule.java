@@ -5,26 +5,29 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Decides when so many agents restart at once that silent ones may wait for their registration, because the registry takes only so many a second: their
- * deaths are postponed. Pure.
+ * Decides when a mass restart postpones deaths. The registry takes only a limited number of registrations per second. If many agents restart at
+ * once, silent agents may wait for their registration.
  */
 public final class MassRestartRule {
 
-    /** Smaller numbers of restarts wait for nothing: the smallest account takes 100 a second. A deployment that crashes again and again is not one of them. */
+    /**
+     * The minimum number of restarts in a mass restart. Fewer restarts need no waiting, as the smallest account takes 100 per second. A deployment
+     * that crashes again and again is below it.
+     */
     public static final int MIN_RESTARTS = 500;
 
-    /** Percentage of the monitored agents that makes a mass: of a fleet whose restart takes 40 minutes at most. */
+    /** The percentage of monitored agents that makes a mass restart. The restart of such a fleet takes 40 minutes at most. */
     public static final int PERCENT = 5;
 
-    /** Time for which a restart counts. At its end, clients that were refused have registered: they wait for 30 seconds at most. */
+    /** The time for which a restart counts. Refused clients have registered at its end, as they wait for 30 seconds at most. */
     public static final Duration WINDOW = Duration.ofMinutes(2);
 
-    /** Maximum time for which a death is postponed, however many agents restart. */
+    /** The maximum time for which a death is postponed, even if more agents restart. */
     public static final Duration MAX_POSTPONED = Duration.ofHours(1);
 
     private MassRestartRule() {}
 
-    /** Returns whether the agent registered lately, and not for the first time. An agent that changed its profile since does not count. */
+    /** Returns whether the agent registered lately, and not for the first time. An agent with a later profile change does not count. */
     public static boolean isRestart(Pulse pulse, Instant now) {
         return pulse.incarnation() > 1
                 && pulse.incarnationBegan()
@@ -32,13 +35,13 @@ public final class MassRestartRule {
                         .isPresent();
     }
 
-    /** Returns whether this fleet restarts. */
+    /** Returns whether this fleet has a mass restart. */
     public static boolean isMassRestart(FleetCount fleet) {
         long restarts = fleet.get(FleetCounter.RESTARTED);
         return restarts >= MIN_RESTARTS && restarts * 100 >= fleet.monitored() * PERCENT;
     }
 
-    /** Returns the moment after which deaths have become due that are postponed; {@link Instant#MAX} for none. */
+    /** Returns the moment after which due deaths are postponed; {@link Instant#MAX} for none. */
     public static Instant postponedFrom(FleetCount fleet, Instant now) {
         return isMassRestart(fleet) ? now.minus(MAX_POSTPONED) : Instant.MAX;
     }

@@ -12,16 +12,18 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The agents of each owner key, by the {@linkplain #numberOf number} of the key. There may be as many owners as agents: each map keeps the
- * {@link #MAX_OWNERS} largest numbers, and the sum of the others as {@link GroupNumber#NONE}. Parts add up with {@link #plus}.
+ * The numbers of agents per owner key, by the {@linkplain #numberOf number} of the key.
  *
- * @param agents monitored agents
- * @param dying agents that are due to be marked as dead and whose deaths are limited during mass silence
- * @param watched agents that are probed
+ * <p>There may be as many owners as agents. Each map keeps the {@link #MAX_OWNERS} largest numbers, and the sum of the others as
+ * {@link GroupNumber#NONE}. Parts add up with {@link #plus}.
+ *
+ * @param agents the monitored agents
+ * @param dying the agents that are due to be marked as dead, and whose deaths a mass silence limits
+ * @param watched the probed agents
  */
 public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Long, Long> watched) {
 
-    /** Maximum number of owners with numbers of their own. */
+    /** The maximum number of owners with their own numbers. */
     public static final int MAX_OWNERS = 10_000;
 
     /** The counts of no agents. */
@@ -36,7 +38,7 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Lon
         watched = Map.copyOf(watched);
     }
 
-    /** Returns the number of an owner; {@link GroupNumber#NONE} for none. */
+    /** Returns the number of an owner; {@link GroupNumber#NONE} without an owner. */
     public static long numberOf(Owner owner) {
         return GroupNumber.of(owner.keyId());
     }
@@ -46,12 +48,12 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Lon
         return new OwnerCounts(sum(agents, other.agents), sum(dying, other.dying), sum(watched, other.watched));
     }
 
-    /** Returns the owners of at least this many agents; at most {@code limit} of them, the largest. */
+    /** Returns the owners with at least this many agents; at most {@code limit} owners, the largest. */
     public Set<Long> ownersOf(long minAgents, int limit) {
         return largest(agents, minAgents, limit);
     }
 
-    /** Returns the owners of at least this many agents that are probed; at most {@code limit} of them, the largest. */
+    /** Returns the owners with at least this many probed agents; at most {@code limit} owners, the largest. */
     public Set<Long> ownersOfWatched(long minAgents, int limit) {
         return largest(watched, minAgents, limit);
     }
@@ -79,7 +81,7 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Lon
     }
 
     private static void count(Map<Long, Long> counts, long owner, long agents) {
-        // One place is left for the others.
+        // One place is left for the sum of the others.
         boolean known = counts.containsKey(owner) || counts.size() < MAX_OWNERS - 1;
         counts.merge(known ? owner : GroupNumber.NONE, agents, Long::sum);
     }
@@ -94,7 +96,7 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Lon
         /**
          * Counts one agent.
          *
-         * @param watchSeconds time between two probes, or {@link dev.agenthealth.model.registry.profile.Watch#NOT_WATCHED}
+         * @param watchSeconds the seconds between two probes, or {@link dev.agenthealth.model.registry.profile.Watch#NOT_WATCHED}
          */
         public void add(Pulse pulse, int watchSeconds, Instant graceFrom, Instant now) {
             long owner = numberOf(pulse.owner());
@@ -110,7 +112,7 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Lon
             }
         }
 
-        /** Returns the counts of those added. */
+        /** Returns the counts of all added agents. */
         public OwnerCounts counts() {
             return new OwnerCounts(agents, dying, watched);
         }

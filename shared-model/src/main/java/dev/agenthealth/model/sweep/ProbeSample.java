@@ -10,26 +10,28 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The last result of the probes of some watched agents that are neither dead nor deregistered. They are chosen by number: the same ones each time,
- * whichever run probed them. If most of them fail at once, the cause is more likely the registry's network than the agents. Immutable.
+ * The latest probe results of some watched agents that are neither dead nor deregistered. Immutable.
  *
- * @param results by agent, in the order of their numbers
+ * <p>If most probes of the sample fail at once, the cause is more likely the registry's network than the agents. Agents are chosen by their number,
+ * so that every run has the same agents in its sample.
+ *
+ * @param results the results by agent, in the order of their numbers
  */
 public record ProbeSample(List<Result> results) {
 
-    /** Agents in a sample, so that it stays within the write unit of the item that holds it. */
+    /** The maximum number of agents in a sample. With it, the item of the sample fits into one write unit. */
     public static final int MAX_AGENTS = 40;
 
-    /** Fewer agents show nothing about the network. */
+    /** The minimum number of agents from which a sample shows anything about the network. */
     public static final int MIN_AGENTS = 20;
 
-    /** Agents on fewer hosts show nothing about the network: two hosts may well fail at once. */
+    /** The minimum number of hosts from which a sample shows anything about the network. Two hosts may well fail at once. */
     public static final int MIN_HOSTS = 3;
 
     /** The sample before the first probe. */
     public static final ProbeSample EMPTY = new ProbeSample(List.of());
 
-    /** The time after its second interval for which a result stays: a probe may be late. */
+    /** The time for which a result stays after its second interval, as a probe may be late. */
     private static final Duration LATE = Duration.ofMinutes(2);
 
     public ProbeSample {
@@ -39,11 +41,11 @@ public record ProbeSample(List<Result> results) {
     /**
      * The result of a probe.
      *
-     * @param agent a number of the agent, spread evenly over all integers
-     * @param host a number of its host, from 0 to 65,535
+     * @param agent the number of the agent, spread evenly over all integers
+     * @param host the number of its host, 0 to 65,535
      * @param failed whether the probe failed
-     * @param at when it ended, in whole seconds
-     * @param intervalSeconds the time until the next one, 1 to 86,400
+     * @param at the end of the probe, in whole seconds
+     * @param intervalSeconds the seconds until the next probe, 1 to 86,400
      */
     public record Result(int agent, int host, boolean failed, Instant at, int intervalSeconds) {
 
@@ -62,14 +64,14 @@ public record ProbeSample(List<Result> results) {
             return (hash ^ hash >>> 15) * 0x85EBCA6B;
         }
 
-        /** Returns whether the agent was not probed since, so that it is probably gone. */
+        /** Returns whether the agent was not probed again in time, so that it is probably gone. */
         private boolean isOutdated(Instant now) {
             return ClockRule.isTooFarAhead(at, ClockRule.MAX_PASS, now)
                     || now.isAfter(at.plusSeconds(2L * intervalSeconds).plus(LATE));
         }
     }
 
-    /** Returns the sample with further results; of an agent that has one, the later one counts. */
+    /** Returns the sample with further results. The later result of an agent counts. */
     public ProbeSample with(Collection<Result> found, Instant now) {
         TreeMap<Integer, Result> all = new TreeMap<>();
         results.forEach(result -> all.put(result.agent(), result));
@@ -81,12 +83,12 @@ public record ProbeSample(List<Result> results) {
                 .toList());
     }
 
-    /** Returns whether the sample can show anything about the network. */
+    /** Returns whether the sample is large enough to show anything about the network. */
     public boolean isLarge() {
         return results.size() >= MIN_AGENTS && hosts() >= MIN_HOSTS;
     }
 
-    /** Returns whether most agents, and most agents of most hosts, failed at once. */
+    /** Returns whether most agents failed at once, and most agents of most hosts. */
     public boolean isInconclusive() {
         return isLarge() && 2L * failed() > results.size() && 2L * failedHosts() > hosts();
     }

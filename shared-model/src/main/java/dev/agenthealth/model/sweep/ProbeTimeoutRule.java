@@ -9,21 +9,21 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Decides when the silence of a watched agent becomes a change of status. Only probes that ended and failed show that it is silent: a probe that did
- * not run, or that failed together with most others, is no evidence. Agents that send heartbeats are judged by {@link HeartbeatTimeoutRule} alone.
+ * Decides when the silence of a watched agent changes its status. Only failed probes prove that it is silent. A probe that did not run, or that
+ * failed together with most others, proves nothing. {@link HeartbeatTimeoutRule} alone judges agents that send heartbeats.
  *
- * @param graceFrom silence of watched agents before this moment does not count
- * @param isLargeFleet whether there are enough watched agents to distinguish trouble of the network from theirs
+ * @param graceFrom the moment before which silence of watched agents does not count
+ * @param isLargeFleet whether there are enough watched agents to distinguish failures of the network from failures of agents
  */
 public record ProbeTimeoutRule(Instant graceFrom, boolean isLargeFleet) {
 
-    /** A probe ends at most so much later than it is due, nearly always. */
+    /** The maximum delay of nearly all probes. */
     private static final Duration LATE = Duration.ofSeconds(30);
 
     /**
      * Returns the rule for a pass.
      *
-     * @param graceFrom that of agents which send heartbeats
+     * @param graceFrom the start of the grace period for agents that send heartbeats
      */
     public static ProbeTimeoutRule of(ProbeEvidence evidence, Instant graceFrom, Instant now) {
         Instant from = evidence.silenceCountsFrom(now);
@@ -32,17 +32,16 @@ public record ProbeTimeoutRule(Instant graceFrom, boolean isLargeFleet) {
     }
 
     /**
-     * Returns the next change that is due, as by {@link HeartbeatTimeoutRule#due}.
+     * Returns the next change that is due, like {@link HeartbeatTimeoutRule#due}.
      *
-     * @param found what the agent's probes found
-     * @param intervalSeconds the time between two of them
+     * @param found the results of the agent's probes
+     * @param intervalSeconds the seconds between two probes
      */
     public Optional<Transition> due(Pulse pulse, ProbeState found, int intervalSeconds, Instant now) {
         if (!found.isFailing() || !found.at().isAfter(pulse.lastHeartbeatAt())) {
             return Optional.empty();
         }
-        // In a large fleet, a whole interval passes after the first failure: until then, the others have been asked as
-        // well.
+        // In a large fleet, a whole interval has to pass after the first failure. By then, the other agents have been probed as well.
         if (isLargeFleet && !found.at().isAfter(found.failingSince())) {
             return Optional.empty();
         }

@@ -7,27 +7,27 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * * Decides whether a silent agent whose death is due is marked as dead, if it declares that it is asked before. It is asked while it is unhealthy.
+ * Decides whether a silent agent is marked as dead, if it declares that the registry asks it before. The registry probes it while it is unhealthy.
  */
 public final class SecondOpinionRule {
 
-    /** An agent that answers stays unhealthy for so long. */
+    /** The maximum time for which an agent that answers stays unhealthy. */
     public static final Duration MAX_UNHEALTHY = Duration.ofHours(24);
 
-    /** Where no probe ends, the agent is marked as dead so much later than without the question. */
+    /** The additional time after which the agent is marked as dead if no probe ends. */
     public static final Duration MAX_WAIT = Duration.ofMinutes(5);
 
-    /** Time after which an answer shows nothing any more: the state of an agent that keeps answering is written every five minutes. */
+    /** The time after which an answer proves nothing any more. The state of an agent that keeps answering is written every five minutes. */
     private static final Duration MAX_AGE = ProbeState.REFRESH.plusMinutes(3);
 
     private SecondOpinionRule() {}
 
     /**
-     * Returns whether the agent is marked as dead: it does not answer, or it answered for {@link #MAX_UNHEALTHY}, or it could not be asked.
+     * Returns whether the agent is marked as dead: it does not answer, it has answered for {@link #MAX_UNHEALTHY}, or it could not be probed.
      *
      * @param unhealthy an unhealthy agent
-     * @param found what its probes found
-     * @param dueAt when its death is due
+     * @param found the results of its probes
+     * @param dueAt the time at which its death is due
      */
     public static boolean isConfirmed(Pulse unhealthy, ProbeState found, Instant dueAt, Instant now) {
         if (now.isAfter(unhealthy.statusSince().plus(MAX_UNHEALTHY))) {
@@ -41,7 +41,10 @@ public final class SecondOpinionRule {
         return !answers && now.isAfter(dueAt.plus(MAX_WAIT));
     }
 
-    /** Returns whether the agent lives by its answers alone, as its row shows: it is still not dead although its death was due long enough ago. */
+    /**
+     * Returns whether only answers show that the agent is alive. Its row shows this: the agent is not dead although its death was due long enough
+     * ago.
+     */
     public static boolean isReachable(Pulse pulse, Instant now) {
         return pulse.status() == LifecycleStatus.UNHEALTHY
                 && pulse.config().lifeSigns().confirmsDeath()

@@ -6,47 +6,47 @@ import java.time.Instant;
 import java.util.Collection;
 
 /**
- * The result of the heartbeats that the registry sent to itself.
+ * The result of the canary heartbeats that the registry sent to itself.
  *
- * @param arrived acknowledged and stored
- * @param lost neither, or refused for another reason than a limit
- * @param throttled refused by a limit of the account or of the route (429)
+ * @param arrived the number of acknowledged and stored heartbeats
+ * @param lost the number of heartbeats that were neither, or were refused by anything but a limit
+ * @param throttled the number of heartbeats refused by a limit of the account or of the route (429)
  */
 public record SelfCheckResult(int arrived, int lost, int throttled) {
 
-    /** Before the first heartbeat. */
+    /** The result before the first heartbeat. */
     public static final SelfCheckResult NONE = new SelfCheckResult(0, 0, 0);
 
-    /** Maximum heartbeats to one address. */
+    /** The maximum number of heartbeats to one address. */
     public static final int MAX_SENT = 5;
 
-    /** Heartbeats that decide: one result more often than the other is possible by chance, two in a row of three are not. */
+    /** The number of equal results that decides. A single result may be chance, and two of three are not. */
     public static final int MAJORITY = 2;
 
-    /** After so long without a conclusive result, agents are throttled too: silence is the registry's own. */
+    /** The time without a conclusive result after which agents count as throttled too. Their silence is then caused by the registry. */
     public static final Duration MAX_INCONCLUSIVE = Duration.ofMinutes(1);
 
     /** The meaning of a result. */
     public enum Verdict {
         /** Heartbeats arrive. */
         PASSED,
-        /** Limits refused so many that nothing follows. */
+        /** Limits refused so many heartbeats that nothing follows. */
         INCONCLUSIVE,
         /** Heartbeats do not arrive. */
         FAILED
     }
 
-    /** Returns how many were sent. */
+    /** Returns the number of sent heartbeats. */
     public int sent() {
         return arrived + lost + throttled;
     }
 
-    /** Returns whether no further heartbeat to this address is needed. */
+    /** Returns whether this address needs no further heartbeat. */
     public boolean isDecided() {
         return arrived >= MAJORITY || lost >= MAJORITY || sent() >= MAX_SENT;
     }
 
-    /** Returns what the heartbeats to one address mean. */
+    /** Returns the verdict on one address. */
     public Verdict verdict() {
         if (lost >= MAJORITY) {
             return Verdict.FAILED;
@@ -54,7 +54,7 @@ public record SelfCheckResult(int arrived, int lost, int throttled) {
         return arrived >= MAJORITY ? Verdict.PASSED : Verdict.INCONCLUSIVE;
     }
 
-    /** Returns the worst verdict of several addresses: agents may use any of them. */
+    /** Returns the worst verdict on several addresses, as agents may use any of them. */
     public static Verdict verdict(Collection<SelfCheckResult> ofAddresses) {
         return ofAddresses.stream()
                 .map(SelfCheckResult::verdict)

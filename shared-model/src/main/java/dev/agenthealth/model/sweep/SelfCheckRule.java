@@ -4,19 +4,19 @@ import dev.agenthealth.model.ClockRule;
 import java.time.Instant;
 
 /**
- * Decides when the registry must check that it receives heartbeats before it marks agents as dead: if no heartbeat arrives, the cause is more
+ * Decides when the registry must check that it receives heartbeats, before it marks agents as dead. If no heartbeat arrives, the cause is more
  * likely the registry than the agents.
  */
 public final class SelfCheckRule {
 
-    /** Number of missing heartbeats in a row that requires a check even when no agent is due to be marked as dead. */
+    /** The number of missing heartbeats in a row that requires a check even if no agent is due to be marked as dead. */
     public static final int MISSING_HEARTBEATS = 10;
 
     private SelfCheckRule() {}
 
     /**
-     * Returns whether canary heartbeats have to be sent in this pass: before any death, whenever no heartbeat came although at least
-     * {@link #MISSING_HEARTBEATS} were due since the freshest, and while a blackout lasts, to find its end.
+     * Returns whether this pass has to send canary heartbeats. It has to before any death, and while a blackout lasts, to find its end. It also has
+     * to if no heartbeat came although at least {@link #MISSING_HEARTBEATS} were due since the freshest one.
      */
     public static boolean isNeeded(FleetCount fleet, boolean blackout, Instant now) {
         return blackout
@@ -25,11 +25,11 @@ public final class SelfCheckRule {
     }
 
     /**
-     * Returns whether the time of a heartbeat fits the clock of the one who sent it and reads it back. If it does not, one of the clocks is wrong,
+     * Returns whether the time of a heartbeat fits the clock of the process that sent it and reads it back. Otherwise one of the clocks is wrong,
      * and silence cannot be judged.
      *
-     * @param sentAt before it was sent
-     * @param readAt after it was stored
+     * @param sentAt the time before it was sent
+     * @param readAt the time after it was stored
      */
     public static boolean isTimely(Instant heartbeatAt, Instant sentAt, Instant readAt) {
         return !heartbeatAt.isBefore(sentAt.minus(ClockRule.MAX_SKEW))

@@ -2,7 +2,7 @@ package dev.agenthealth.model.sweep;
 
 import dev.agenthealth.model.WireNamed;
 
-/** Events that the sweep publishes, as they are counted for monitoring. */
+/** The events that the sweep publishes, as counted for monitoring. */
 public enum SweepEvent implements WireNamed {
     AGENT_UNHEALTHY,
     AGENT_DEAD,

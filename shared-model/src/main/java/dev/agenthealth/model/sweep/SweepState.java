@@ -7,20 +7,20 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /**
- * The state that one pass of the sweep leaves for the next; everything else is recomputed from the rows.
+ * The state that one pass of the sweep leaves for the next pass. Everything else is computed from the rows again.
  *
- * @param graceFrom silence before this moment does not count; only rises, unless a clock ran ahead; initially {@link Instant#EPOCH}
- * @param blackoutSince when the self-check began to fail; {@link Instant#MIN} while it succeeds
- * @param inconclusiveSince since when limits refuse the heartbeats of the self-check; {@link Instant#MIN} if they do not
- * @param massSilenceSince when the mass silence began; {@link Instant#MIN} outside of one
- * @param massRestartSince when a mass restart began to postpone deaths; {@link Instant#MIN} outside of one
- * @param fleetSize monitored agents at the last count, 0 before the first
- * @param firstStartedAt when the first pass ever started; {@link Instant#MIN} if there was none
- * @param startedAt when the pass before this one started, or was last known to be sweeping; {@link Instant#MIN} if there was none
- * @param markedThrough the start of the last pass that is known to have marked every agent whose status had changed; {@link Instant#MIN} if none is
- * @param daysThrough the start of the last pass that is known to have stored every day of an agent that was due; {@link Instant#MIN} if none is
- * @param probes what probes show about the network
- * @param clock whether a step of the clock has effects
+ * @param graceFrom the moment before which silence does not count; it only rises, unless a clock ran ahead; initially {@link Instant#EPOCH}
+ * @param blackoutSince the moment from which the self-check failed; {@link Instant#MIN} while it succeeds
+ * @param inconclusiveSince the moment from which limits refused the heartbeats of the self-check; {@link Instant#MIN} if they do not
+ * @param massSilenceSince the beginning of the mass silence; {@link Instant#MIN} outside of one
+ * @param massRestartSince the moment from which a mass restart postpones deaths; {@link Instant#MIN} outside of one
+ * @param fleetSize the number of monitored agents at the last count; 0 before the first count
+ * @param firstStartedAt the start of the very first pass; {@link Instant#MIN} without one
+ * @param startedAt the start of the previous pass, or the moment at which it was last known to be sweeping; {@link Instant#MIN} without one
+ * @param markedThrough the start of the last pass that is known to have marked every agent with a changed status; {@link Instant#MIN} without one
+ * @param daysThrough the start of the last pass that is known to have stored every due day of an agent; {@link Instant#MIN} without one
+ * @param probes the evidence of probes about the network
+ * @param clock the effects of a step of the clock
  */
 public record SweepState(
         Instant graceFrom,
@@ -36,7 +36,7 @@ public record SweepState(
         ProbeEvidence probes,
         ClockEpisode clock) {
 
-    /** The sweep starts at least once a minute; a start that is a minute late is on time. */
+    /** The maximum time between two starts of the sweep that are on time. It starts at least once per minute, and may be a minute late. */
     public static final Duration ON_TIME = Duration.ofMinutes(2);
 
     /** Returns whether a pass has ever started. */
@@ -44,7 +44,7 @@ public record SweepState(
         return startedAt.isAfter(Instant.MIN);
     }
 
-    /** Returns since when the sweep runs without an outage; {@link Instant#MIN} before the first pass. */
+    /** Returns the moment from which the sweep has run without an outage; {@link Instant#MIN} before the first pass. */
     public Instant runsSince() {
         return graceFrom.isAfter(Instant.EPOCH) ? graceFrom : firstStartedAt;
     }
@@ -54,7 +54,7 @@ public record SweepState(
         return !ClockRule.isTooFarAhead(startedAt, ON_TIME, now) && !startedAt.isBefore(now.minus(ON_TIME));
     }
 
-    /** Returns the moment from which silence counts: now, if the registry fails its self-check or the sweep has not run since an outage. */
+    /** Returns the moment from which silence counts. It is now if the registry fails its self-check, or the sweep has not run since an outage. */
     public Instant silenceFrom(Instant now) {
         return hasStarted() && (isBlackout() || !isOnTime(now)) ? now : graceFrom;
     }
@@ -75,13 +75,13 @@ public record SweepState(
         return massRestartSince.isAfter(Instant.MIN);
     }
 
-    /** Returns whether a clock that ran ahead left times in the state that delay something. */
+    /** Returns whether the state has times from a clock that ran ahead, which delay something. */
     public boolean isAhead(Duration maxAhead, Instant now) {
         return !bounded(maxAhead, now).equals(this);
     }
 
     /**
-     * Returns the state without times that lie ahead: silence counts from now, and passes look back as the first one does.
+     * Returns the state without times in the future. Silence counts from now, and passes look back like the first pass.
      *
      * @param maxAhead the maximum difference between the clocks of two passes
      */
@@ -101,14 +101,14 @@ public record SweepState(
                 clock);
     }
 
-    /** Returns the latest time of the state that may delay something; {@link Instant#MIN} for none. */
+    /** Returns the latest time in the state that may delay something; {@link Instant#MIN} without one. */
     public Instant latest() {
         return Stream.of(graceFrom, markedThrough, daysThrough, probes.conclusiveFrom())
                 .max(Comparator.naturalOrder())
                 .orElse(Instant.MIN);
     }
 
-    /** Returns the state with a grace period from this moment, or from the earlier one if that is later. */
+    /** Returns the state with a grace period from a moment, or from the present one if that is later. */
     public SweepState withGraceFrom(Instant moment) {
         return moment.isAfter(graceFrom)
                 ? new SweepState(

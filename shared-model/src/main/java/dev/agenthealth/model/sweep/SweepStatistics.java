@@ -7,12 +7,12 @@ import java.util.OptionalLong;
 /**
  * The results of passes of the sweep, for monitoring.
  *
- * @param heard monitored agents that sent a heartbeat within the minute before a pass; empty if none was counted
- * @param detectionLag the longest time between a threshold and its detection in the last pass that detected something; zero if none did
- * @param events the events that were published
+ * @param heard the number of monitored agents that sent a heartbeat within the minute before a pass; empty if none was counted
+ * @param detectionLag the longest time between a threshold and its detection, in the last pass that detected anything; zero without one
+ * @param events the number of published events
  */
 public record SweepStatistics(OptionalLong heard, Duration detectionLag, Counts<SweepEvent> events) {
 
-    /** Of no pass. */
+    /** The statistics without any pass. */
     public static final SweepStatistics NONE = new SweepStatistics(OptionalLong.empty(), Duration.ZERO, Counts.none());
 }

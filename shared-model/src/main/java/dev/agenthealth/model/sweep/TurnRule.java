@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 
 /**
- * Orders the work of a pass so that owners take turns: the first item of each owner, then the second of each, and so on. Work that stops anywhere in
- * this order has shared its time max–min fair, as {@link FairShareRule} shares numbers. Pure.
+ * Orders the work of a pass so that owners take turns: the first item of each owner, then the second item of each, and so on. If the work stops at
+ * any point, time was shared max-min fair, as {@link FairShareRule} shares numbers.
  */
 public final class TurnRule {
 
     private TurnRule() {}
 
-    /** Returns all items in the order of turns; items of one owner keep their order. */
+    /** Returns all items in the order of turns. Items of one owner keep their order. */
     public static <T> List<T> inTurns(Collection<? extends T> items, ToLongFunction<? super T> owner) {
         Map<Long, Integer> seen = new LinkedHashMap<>();
         List<List<T>> rounds = new ArrayList<>();

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A part of a measurement whose outcomes are counted together.
+ * A part of a measurement. All outcomes in it are counted together.
  *
- * @param start its first second, in epoch seconds
- * @param width its length in seconds
+ * @param start the first second, in epoch seconds
+ * @param width the length in seconds
  */
 public record Slice(long start, int width) implements Comparable<Slice> {
 
-    /** Time after its end in which every computation reads a slice; later, only those of changed slices do. */
+    /** The time after its end for which every computation reads a slice. After that, computations read it only if it is marked as changed. */
     public static final Duration OPEN_AFTER_END = Duration.ofMinutes(2);
 
     /** Returns the first moment after the slice. */

@@ -1,6 +1,6 @@
 /**
- * Measurement windows and the slices they consist of.
+ * Measurement windows and their slices.
  *
- * <p>The counts of a slice belong to the package outcome.
+ * <p>The package outcome has the counts of a slice.
  */
 package dev.agenthealth.model.window;

@@ -12,20 +12,20 @@ import java.util.List;
 /**
  * Settings of the whole system that change without a deployment.
  *
- * <p>An instance may hold any numbers; {@link #errors()} names those that break a rule.
+ * <p>An instance may hold any numbers; {@link #errors()} names the numbers that break a rule.
  *
- * @param sweepPassesPerMinute passes of the sweep within a minute, 1 to 12
- * @param sweepFanOutAgents number of monitored agents above which a pass is divided into shards; at least 1,000
- * @param massSilence when marking agents as dead is limited
- * @param invocations how often one caller may invoke agents
- * @param defaultWindow what agents that register from now on are measured over if they declare no window; 5 minutes to 7 days
- * @param maxAgentsPerKey live agents of one key from which on it registers no further one; 1 to 10,000,000
- * @param maxWatchedAgentsPerKey agents of one key that are probed from which on it has no further one watched; 1 to 10,000,000
- * @param maxInvocationsInFlight synchronous invocations that are under way at the same time, of all callers; 1 to 1,000, or {@link #BY_CONCURRENCY}
+ * @param sweepPassesPerMinute the number of passes of the sweep per minute, 1 to 12
+ * @param sweepFanOutAgents the number of monitored agents above which a pass is divided into shards; at least 1,000
+ * @param massSilence the rule that limits deaths
+ * @param invocations the limit of invocations per caller
+ * @param defaultWindow the window of new agents that declare none; 5 minutes to 7 days
+ * @param maxAgentsPerKey the maximum number of live agents per key; 1 to 10,000,000
+ * @param maxWatchedAgentsPerKey the maximum number of probed agents per key; 1 to 10,000,000
+ * @param maxInvocationsInFlight the maximum number of concurrent synchronous invocations of all callers; 1 to 1,000, or {@link #BY_CONCURRENCY}
  * @param publicCatalogue whether clients without a key may read and search the catalogue
- * @param cardKeys the public keys, as JSON Web Keys, whose signatures of agent cards are valid whatever host serves them
- * @param metricRoles ids of the roles that have metrics of their own in CloudWatch
- * @param leases how many leases may be live
+ * @param cardKeys the public keys, as JSON Web Keys, with which agent cards may be signed on any host
+ * @param metricRoles the ids of the roles with their own metrics in CloudWatch
+ * @param leases the maximum numbers of live leases
  */
 public record RuntimeConfiguration(
         int sweepPassesPerMinute,
@@ -49,18 +49,18 @@ public record RuntimeConfiguration(
     public static final int MAX_MAX_AGENTS_PER_KEY = 10_000_000;
     public static final int DEFAULT_MAX_WATCHED_AGENTS_PER_KEY = 1_000;
 
-    /** The limit of invocations that are under way follows the concurrency of the account. */
+    /** The value with which the maximum number of concurrent invocations follows the account's concurrency. */
     public static final int BY_CONCURRENCY = 0;
 
     public static final int MAX_MAX_INVOCATIONS_IN_FLIGHT = 1_000;
 
-    /** Each has some hundred bytes of an item that is read often. */
+    /** The maximum number of keys. Each has some hundred bytes of an item that is read often. */
     public static final int MAX_CARD_KEYS = 10;
 
-    /** Each costs some metrics of CloudWatch. */
+    /** The maximum number of roles. Each costs some metrics of CloudWatch. */
     public static final int MAX_METRIC_ROLES = 20;
 
-    /** The settings until an administrator changes them: one pass a minute, which is divided into shards above 200,000 agents. */
+    /** The settings until an administrator changes them: one pass per minute, divided into shards above 200,000 agents. */
     public static final RuntimeConfiguration DEFAULT = new RuntimeConfiguration(
             1,
             200_000,
@@ -80,7 +80,7 @@ public record RuntimeConfiguration(
         metricRoles = List.copyOf(metricRoles);
     }
 
-    /** Returns every rule that these numbers break, with the field names of the HTTP interface; empty when they are valid. */
+    /** Returns the rules that these numbers break, with the field names of the HTTP interface; empty if the numbers are valid. */
     public List<FieldError> errors() {
         List<FieldError> errors = new ArrayList<>();
         check(errors, "sweep_passes_per_minute", sweepPassesPerMinute, 1, MAX_PASSES_PER_MINUTE);

@@ -1,6 +1,6 @@
 /**
  * The settings that apply without a deployment.
  *
- * <p>Reading, caching and writing them belong to the functions module.
+ * <p>The functions module reads, caches and writes settings.
  */
 package dev.agenthealth.model.operations.configuration;

@@ -15,30 +15,30 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * The state of a rule that some events change: noted subjects, and events that are not sent.
+ * The state of a notification rule: the known subjects, and the events that wait to be sent.
  *
- * @param subjects what is noted of their subjects
+ * @param subjects the state of each subject
  * @param digests the open digests, by slot
- * @param groups of messages that were sent as one alert for several subjects: how many of these have not recovered, by the message's id
+ * @param groups the messages that were sent as one alert for several subjects, by id, with the number of subjects that have not recovered
  */
 public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> digests, Map<String, Integer> groups) {
 
-    /** The digest of what is sent once it is grouped. */
+    /** The slot of the digest that is sent after the grouping time. */
     public static final String SOON = "soon";
 
-    /** The digest of what is held for quiet hours. */
+    /** The slot of the digest that is held for quiet hours. */
     public static final String HELD = "held";
 
     /** The slots of digests to which events are added. */
     public static final List<String> SLOTS = List.of(SOON, HELD);
 
-    /** Slots of digests that only end alerts begin with this, and end with the id of the digest: nothing is added to them. */
+    /** The prefix of slots for digests that only end alerts, followed by the id of the digest. No event is added to them. */
     private static final String FULL = "full-";
 
-    /** The maximum time until the end of quiet hours: a day, and the hour that comes twice. */
+    /** The maximum time until the end of quiet hours: a day, and the hour that clocks go back. */
     private static final Duration MAX_HELD = Duration.ofHours(25);
 
-    /** Returns the maximum time for which a rule collects events into the digest of a slot. */
+    /** Returns the maximum time for which a rule collects events in a slot. */
     public static Duration longest(String slot, NotificationRule rule) {
         return slot.equals(SOON) ? rule.grouping() : MAX_HELD;
     }
@@ -50,14 +50,14 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
     }
 
     /**
-     * Returns the state after more events, each counted once; groups without an open subject have 0.
+     * Returns the state after more events, each counted once. Groups without an open subject have 0.
      *
-     * @param newId the ids of new digests
+     * @param newId returns the id of a new digest
      */
     public Collected plus(NotificationRule rule, List<EventReading> events, Instant now, Supplier<String> newId) {
         Collector collector =
                 new Collector(new HashMap<>(subjects), new HashMap<>(digests), new HashMap<>(groups), rule, now, newId);
-        // Those of one subject by their numbers: a recovery whose clock was behind would overtake its problem.
+        // Events of one subject are ordered by their numbers. By time, a recovery from a server with a slow clock would overtake its problem.
         Map<String, Iterator<EventReading>> bySubject = new HashMap<>();
         events.stream()
                 .sorted(Comparator.comparing(EventReading::order, EventReading.LATER))
@@ -70,7 +70,7 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
         return new Collected(collector.subjects, collector.digests, collector.groups);
     }
 
-    /** Adds events one after the other. Not thread-safe: the maps change. */
+    /** Adds events one after the other. Not thread-safe: it changes the maps. */
     private record Collector(
             Map<String, SubjectState> subjects,
             Map<String, Digest> digests,
@@ -102,7 +102,7 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
             endedWith(entry.subject(), before.messageId()).ifPresent(alert -> end(slot, alert));
         }
 
-        /** Keeps the other digests, which may be sent later, from ending the alert that this one opens. */
+        /** Prevents the other digests, which may be sent later, from ending the alert that this digest opens. */
         private void keepOpen(String subject, String slot) {
             digests.replaceAll((other, digest) -> other.equals(slot)
                     ? digest
@@ -111,11 +111,11 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
                             .toList()));
         }
 
-        /** Puts an event into the digest that is sent soon or the one that is held, and returns its slot. */
+        /** Adds an event to the digest that is sent soon or to the held digest, and returns the slot. */
         private String show(NotificationEntry entry, Severity urgency) {
             Optional<Instant> heldUntil = rule.heldUntil(urgency, now);
             String slot = heldUntil.isPresent() ? HELD : SOON;
-            // A clock that was ahead would hold this event, and what comes after it.
+            // An event from a clock that was ahead would hold this event and all later ones.
             Instant first = entry.at().isBefore(now) ? entry.at() : now;
             Instant dueAt = heldUntil.orElse(first.plus(rule.grouping()));
             digests.computeIfAbsent(slot, unused -> Digest.of(newId.get(), dueAt, List.of()));
@@ -123,7 +123,7 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
             return slot;
         }
 
-        /** Takes a subject from the message that reported its problem; returns the alert that is over with it, if any. */
+        /** Removes a subject from the message that reported its problem. Returns the alert that is over with it, if any. */
         private Optional<String> endedWith(String subject, String messageId) {
             for (Map.Entry<String, Digest> open : digests.entrySet()) {
                 if (open.getValue().id().equals(messageId)) {
@@ -138,7 +138,7 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
             return left == 0 ? Optional.of(NotificationMessage.groupAlert(messageId)) : Optional.empty();
         }
 
-        /** Lets a digest end an alert. One that is full of them goes into a slot of its own, so that none is lost. */
+        /** Makes a digest end an alert. If the digest has too many of them, it moves into a slot of its own, so that no end is lost. */
         private void end(String slot, String alert) {
             change(slot, digest -> digest.ending(alert));
             Digest digest = digests.get(slot);

@@ -7,39 +7,39 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The attempts to deliver a message, which are made over {@link #GIVEN_UP_AFTER}.
+ * The attempts to deliver a message. They end after {@link #GIVEN_UP_AFTER}.
  *
- * @param made attempts that failed
- * @param since when the first one was made
+ * @param made the number of failed attempts
+ * @param since the time of the first attempt
  */
 public record DeliveryAttempts(int made, Instant since) {
 
-    /** The time in which a message is retried. */
+    /** The time after which a message is given up. */
     public static final Duration GIVEN_UP_AFTER = Duration.ofHours(24);
 
     private static final List<Duration> PAUSES =
             List.of(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofMinutes(2), Duration.ofMinutes(5));
 
-    /** Short enough that a receiver that is back gets the events since then soon. */
+    /** The longest pause between attempts. It is short, so that a receiver that recovers gets its messages soon. */
     private static final Duration LAST_PAUSE = Duration.ofMinutes(15);
 
-    /** The longest time until the next attempt. */
+    /** The longest pause that a receiver may ask for. */
     public static final Duration MAX_ASKED_PAUSE = Duration.ofHours(1);
 
-    /** The attempts that are made at most within {@link #GIVEN_UP_AFTER}. */
+    /** The maximum number of attempts within {@link #GIVEN_UP_AFTER}. */
     private static final int MAX_ATTEMPTS = 100;
 
     /**
-     * Returns when the next attempt is due after one more failed.
+     * Returns the time of the next attempt after a failed one.
      *
-     * @param asked the pause that the receiver asked for; it is followed up to an hour
-     * @return empty if the message is to be given up
+     * @param asked the pause that the receiver asked for, at most an hour
+     * @return the time; empty if the message is to be given up
      */
     public Optional<Instant> nextAfter(Instant now, Duration asked) {
         Duration pause = made < PAUSES.size() ? PAUSES.get(made) : LAST_PAUSE;
         Duration followed = asked.compareTo(MAX_ASKED_PAUSE) > 0 ? MAX_ASKED_PAUSE : asked;
         Instant next = now.plus(pause.compareTo(followed) > 0 ? pause : followed);
-        // A clock that ran ahead when the first attempt was made says nothing of the time since.
+        // If the clock ran ahead at the first attempt, nothing is known about the time since then.
         boolean over = ClockRule.isTooFarAhead(since, Duration.ZERO, now)
                 ? made >= MAX_ATTEMPTS
                 : next.isAfter(since.plus(GIVEN_UP_AFTER));

@@ -12,13 +12,13 @@ import java.util.stream.Stream;
 /**
  * The events of a rule that are collected into one message.
  *
- * @param id becomes the id of the message
- * @param dueAt when the message is to be sent
- * @param entries those of its events that the message shows: the most severe ones, in the order in which they happened
- * @param total the number of its events
- * @param recoveries how many of them are recoveries
- * @param open the number of subjects whose problem it reports and that have not recovered
- * @param ended as in {@link NotificationMessage#ended()}, at most {@value #MAX_ENDED}
+ * @param id the id of the digest and of its message
+ * @param dueAt the time at which the message is due
+ * @param entries the events that the message shows: the most severe ones, in the order in which they happened
+ * @param total the number of events
+ * @param recoveries the number of recoveries among the events
+ * @param open the number of subjects with a reported problem that have not recovered
+ * @param ended the alerts as in {@link NotificationMessage#ended()}, at most {@value #MAX_ENDED}
  */
 public record Digest(
         String id,
@@ -29,10 +29,10 @@ public record Digest(
         int open,
         List<String> ended) {
 
-    /** The maximum number of alerts that one digest ends, so that its item stays small; {@link Collected} begins another digest for more. */
+    /** The maximum number of alerts that one digest ends, so that its item stays small. {@link Collected} begins another digest for more alerts. */
     public static final int MAX_ENDED = 100;
 
-    /** The maximum number of alerts that one message ends: a target with alerts takes a request for each. */
+    /** The maximum number of alerts that one message ends. A target with alerts gets a request for each. */
     static final int MAX_ENDED_BY_MESSAGE = 30;
 
     private static final Comparator<NotificationEntry> TIME =
@@ -52,7 +52,7 @@ public record Digest(
     }
 
     /**
-     * Returns whether the message is to be sent, also if it would wait longer than any does.
+     * Returns whether the message is due, or would wait longer than any message may.
      *
      * @param longest the maximum time for which events are collected
      */
@@ -72,32 +72,32 @@ public record Digest(
         return new Digest(id, dueAt, shown, total + 1, recoveries + (entry.recovery() ? 1 : 0), open, ended);
     }
 
-    /** Returns the digest with so many more subjects whose problem it reports; fewer if negative. */
+    /** Returns the digest with more subjects that have a reported problem; with fewer subjects if negative. */
     Digest withOpen(int more) {
         return new Digest(id, dueAt, entries, total, recoveries, Math.max(0, open + more), ended);
     }
 
-    /** Returns the digest that ends one more alert. */
+    /** Returns the digest with one more alert to end. */
     Digest ending(String alert) {
         return ending(Stream.concat(ended.stream(), Stream.of(alert)).distinct().toList());
     }
 
-    /** Returns the digest that ends these alerts. */
+    /** Returns the digest with more alerts to end. */
     Digest ending(List<String> alerts) {
         return new Digest(id, dueAt, entries, total, recoveries, open, alerts);
     }
 
-    /** Returns whether it becomes one alert for several subjects, which is over when the last of them has recovered. */
+    /** Returns whether the digest becomes one alert for several subjects, which is over when the last subject has recovered. */
     public boolean isGroup() {
         return open > 0 && message("").isGroup();
     }
 
-    /** Returns the digest without the alerts that its message cannot end. */
+    /** Returns the digest with only as many alerts as its message can end. */
     public Digest first() {
         return ending(ended.stream().limit(MAX_ENDED_BY_MESSAGE).toList());
     }
 
-    /** Returns a digest without events of the alerts that {@link #first()} leaves; empty if there are none. */
+    /** Returns a digest with the alerts that {@link #first()} leaves out; empty if none is left. */
     public Optional<Digest> rest(String newId) {
         return ended.size() <= MAX_ENDED_BY_MESSAGE
                 ? Optional.empty()

@@ -33,11 +33,11 @@ import java.util.stream.Stream;
 /**
  * The meaning of an event for notifications.
  *
- * @param type of the event
- * @param partOf the type of another event that has the same cause and reports it; empty if there is none
- * @param verdict the verdict that the event alone would lead to; empty if it says nothing about an agent's usability
+ * @param type the type of the event
+ * @param partOf the type of another event that has the same cause and reports it; empty without one
+ * @param verdict the verdict that the event alone leads to; empty if the event says nothing about the use of an agent
  * @param entry the event as messages show it
- * @param order of two events of one subject, the later one has the larger one by {@link #LATER}: its time, then its number
+ * @param order the position among the events of the subject, compared with {@link #LATER}: the time, then the number
  * @param renewal whether a known agent registered again
  */
 public record EventReading(
@@ -48,18 +48,18 @@ public record EventReading(
         String order,
         boolean renewal) {
 
-    /** The digits of the time in an order, in milliseconds. */
+    /** The number of digits of the time in an order, in milliseconds. */
     public static final int DIGITS_OF_MILLIS = 15;
 
     /**
-     * Compares the orders of events of one subject. Their numbers rise with each event; their times may not, as each is that of the server which wrote
-     * it, and put those in order that have no number.
+     * Compares the orders of two events of a subject: first by their numbers, which rise with each event, then by their times. Times alone may be
+     * wrong, as each comes from another server's clock, and decide only between events without a number.
      */
     public static final Comparator<String> LATER = Comparator.comparing(
                     (String order) -> order.substring(Math.min(DIGITS_OF_MILLIS, order.length())))
             .thenComparing(Comparator.naturalOrder());
 
-    /** A time as people say it: {@code 02:00 Europe/Berlin on 2026-02-09}. */
+    /** The format of a time for people, such as {@code 02:00 Europe/Berlin on 2026-02-09}. */
     private static final DateTimeFormatter MOMENT =
             DateTimeFormatter.ofPattern("HH:mm VV 'on' uuuu-MM-dd", Locale.ROOT);
 
@@ -68,23 +68,23 @@ public record EventReading(
     private static final Set<EventType> LEASE_ENDS =
             Set.of(EventType.LEASE_RELEASED, EventType.LEASE_EXPIRED, EventType.LEASE_REVOKED);
 
-    /** Parts of a declaration that a sentence names. */
+    /** The maximum number of declaration parts in a sentence. */
     private static final int MAX_NAMES = 5;
 
-    /** Longer than every id, status and number of the registry, and short enough for a key of the storage. */
+    /** The maximum length of a text. It is longer than every id, status and number of the registry, and fits into a key of the storage. */
     private static final int MAX_WORD = 256;
 
     private static final int MAX_SUMMARY = 2_000;
 
-    /** The row of an event in the table. */
+    /** The row for an event type in the table. */
     private record Meaning(EventKind kind, Optional<Verdict> verdict, String sentence) {}
 
     /**
-     * Reads an event's detail.
+     * Reads the detail of an event.
      *
-     * @param detail its texts, numbers and lists as texts, by name; the elements of a list are separated by a comma and a space
-     * @return the event, and the ends of other problems that are over with it; empty if the detail has no id or no time, or a longer text than any
-     *     event of the registry
+     * @param detail the texts, numbers and lists of the detail, as texts by name; the elements of a list are separated by a comma and a space
+     * @return the event, and the ends of other problems that are over with it; empty if the detail has no id or time, or a text that is longer than
+     *     in any event of the registry
      */
     public static List<EventReading> of(EventType type, Map<String, String> detail) {
         Function<String, String> text = name -> detail.getOrDefault(name, "");
@@ -97,13 +97,13 @@ public record EventReading(
         readings.add(reading(type, meaning, text, at.get()));
         boolean ended = type == EventType.AGENT_DISMISSED || type == EventType.AGENT_LIFECYCLE && isDeregistered(text);
         if (ended || type == EventType.AGENT_LIFECYCLE && isRenewal(text)) {
-            // No event of their own ends these problems, and the next registration is another process.
+            // These problems have no end event of their own, and the next registration is another process.
             Meaning over = recovery(meaning.sentence());
             readings.add(reading(EventType.AGENT_CLOCK_DRIFT, over, text, at.get()));
             readings.add(reading(EventType.AGENT_DRAIN_TIMEOUT, over, text, at.get()));
             readings.add(reading(EventType.AGENT_RUN_FAILED, over, text, at.get()));
             if (ended && text.apply("replaced").isEmpty()) {
-                // A new registration gives the host no new certificate, and accepts no declaration.
+                // A new registration neither replaces the host's certificate nor accepts a declaration.
                 readings.add(reading(EventType.AGENT_CERTIFICATE_EXPIRING, over, text, at.get()));
                 readings.add(reading(EventType.AGENT_DECLARATION_CHANGED, over, text, at.get()));
             }
@@ -151,7 +151,7 @@ public record EventReading(
         return new EventReading(type, partOf, meaning.verdict(), entry, order(type, at, text), isRenewal(text));
     }
 
-    /** Returns the types whose problems events of this type end; empty if it is the type itself, or none. */
+    /** Returns the types of the problems that events of this type end; empty if there is no other type. */
     static Set<EventType> ends(EventType type) {
         return switch (type) {
             case AGENT_DISMISSED -> Set.of(EventType.AGENT_LIFECYCLE);
@@ -168,7 +168,7 @@ public record EventReading(
         };
     }
 
-    /** Returns what the event is about; the words before the colon have none themselves, so that no two subjects share a text. */
+    /** Returns the subject of the event. The word before the colon has no colon itself, so that no two subjects share a text. */
     private static String subject(EventType type, Function<String, String> text) {
         String agentId = text.apply("agent_id");
         return switch (type) {
@@ -333,19 +333,22 @@ public record EventReading(
         };
     }
 
-    /** Returns the run that an agent with a schedule missed; empty if the event is not about one. */
+    /** Returns the run that an agent with a schedule missed; empty for any other event. */
     private static Optional<String> overdueRun(Function<String, String> text) {
         return shown(text.apply("expected_at"), text.apply("time_zone")).map(run -> "it did not run at " + run);
     }
 
-    /** Returns the time of the last heartbeat of a silent agent: " since 14:02 UTC on 2026-02-08"; empty if none arrived. */
+    /** Returns the time of a silent agent's last heartbeat, such as " since 14:02 UTC on 2026-02-08"; empty without one. */
     private static String lastHeartbeat(Function<String, String> text) {
         return shown(text.apply("last_heartbeat_at"), UTC)
                 .map(last -> " since " + last)
                 .orElse("");
     }
 
-    /** Why the probes of a silent agent fail: "connection refused since 14:02 UTC on 2026-02-08"; empty if they do not. */
+    /**
+     * Returns the reason for which the probes of a silent agent fail, such as "connection refused since 14:02 UTC on 2026-02-08"; empty if they do
+     * not fail.
+     */
     private static Optional<String> probeFailure(Function<String, String> text) {
         return Optional.of(text.apply("probe_failure"))
                 .filter(failure -> !failure.isEmpty())
@@ -373,7 +376,7 @@ public record EventReading(
                 : problem(agent + " declares something else than what was accepted: " + changes + ".");
     }
 
-    /** Returns the first names of a list, and how many more it has. */
+    /** Returns the first names of a list, and the number of further names. */
     private static String some(String list) {
         String[] names = list.split(", ");
         String first = Stream.of(names).limit(MAX_NAMES).collect(Collectors.joining(", "));
@@ -402,7 +405,10 @@ public record EventReading(
                 .place();
     }
 
-    /** Returns a status that is not known any more is the end of one that was bad: nothing else would end it if no execution follows. */
+    /**
+     * Returns the meaning of a health status. A change from a bad status to unknown counts as a recovery, as no other event would end the problem
+     * if no execution follows.
+     */
     private static Meaning ofHealth(String agent, Function<String, String> text) {
         boolean byLifecycle = text.apply("reason").equals(HealthEvents.BY_LIFECYCLE);
         return switch (health(text.apply("new_status"))) {
@@ -466,7 +472,7 @@ public record EventReading(
                                         : " is no longer blocked: the time of its block is over."));
     }
 
-    /** Returns the severity that the event has in its detail, as every event of the registry does. */
+    /** Returns the severity in the detail of the event. */
     private static Severity severity(Function<String, String> text) {
         return WireNamed.find(Severity.class, text.apply("severity")).orElse(Severity.WARNING);
     }
@@ -497,7 +503,7 @@ public record EventReading(
     }
 
     private static String order(EventType type, Instant at, Function<String, String> text) {
-        // An id is blocked before it registers too; the beginning and the end of a lease have one token.
+        // An id may be blocked before it registers. The beginning and the end of a lease have the same token.
         String number = firstOf(text, "revision", "fencing_token", "sequence");
         boolean endOfLease = LEASE_ENDS.contains(type);
         return String.format(Locale.ROOT, "%015d%19s%s", Math.max(0, at.toEpochMilli()), number, endOfLease ? "1" : "")
@@ -513,7 +519,7 @@ public record EventReading(
         return "";
     }
 
-    /** Returns the moment as {@link #MOMENT} writes it, in UTC if the time zone is unknown; empty if the text is none. */
+    /** Returns the moment in the form of {@link #MOMENT}, in UTC if the time zone is unknown; empty if the text is no moment. */
     private static Optional<String> shown(String moment, String timeZone) {
         return moment(moment).map(at -> MOMENT.format(at.atZone(zone(timeZone))));
     }

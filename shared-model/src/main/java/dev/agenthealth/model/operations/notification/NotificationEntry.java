@@ -6,19 +6,19 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One event as a message shows it.
+ * An event in the form that a message shows.
  *
- * @param eventId of the event: every delivery of the same event carries the same id
- * @param detailType of the event
- * @param kind whether a problem begins, is over, or neither
- * @param severity of the event itself; {@link Severity#INFO} unless it is a problem
- * @param agentId the agent it happened to; empty if there is none
- * @param roleId the role that it concerns; empty if there is none
- * @param at when the registry detected it
- * @param from the status before; empty if the event has none
- * @param to the status after; empty if the event has none
+ * @param eventId the id of the event, which is the same for every delivery
+ * @param detailType the type of the event
+ * @param kind whether the event is a problem, a recovery, or neither
+ * @param severity the severity of the event; {@link Severity#INFO} unless it is a problem
+ * @param agentId the agent of the event; empty without an agent
+ * @param roleId the role of the event; empty without a role
+ * @param at the moment of the detection
+ * @param from the previous status; empty without one
+ * @param to the new status; empty without one
  * @param summary one sentence that says what happened
- * @param subject the same text for a problem and its recovery, such as {@code agent:agent_1}
+ * @param subject the subject, which is the same for a problem and its recovery, such as {@code agent:agent_1}
  */
 public record NotificationEntry(
         String eventId,
@@ -33,12 +33,12 @@ public record NotificationEntry(
         String summary,
         String subject) {
 
-    /** Returns the id of the problem of its subject; empty if the subject has none. */
+    /** Returns the id of the subject's problem; empty if the subject has none. */
     public Optional<String> problemId() {
         return ProblemId.find(subject);
     }
 
-    /** Returns whether the event says that a problem of the subject is over. */
+    /** Returns whether the event ends a problem of the subject. */
     public boolean recovery() {
         return kind == EventKind.RECOVERY;
     }

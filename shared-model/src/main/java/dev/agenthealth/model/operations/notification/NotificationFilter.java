@@ -5,15 +5,15 @@ import dev.agenthealth.model.health.Verdict;
 import java.util.Set;
 
 /**
- * Selects events of the types of a rule. An empty set admits all.
+ * Selects events of a rule. An empty set admits all.
  *
- * @param roleIds admits the events of these roles, and those of the registry itself, which concern all roles
+ * @param roleIds admits events of these roles, and events of the registry itself, which concern all roles
  * @param severities admits events of these severities
  * @param verdicts admits events that lead to one of these verdicts
  */
 public record NotificationFilter(Set<String> roleIds, Set<Severity> severities, Set<Verdict> verdicts) {
 
-    /** Admits everything. */
+    /** The filter that admits every event. */
     public static final NotificationFilter NONE = new NotificationFilter(Set.of(), Set.of(), Set.of());
 
     public NotificationFilter {

@@ -11,17 +11,17 @@ import java.util.Optional;
 /**
  * A message to a target.
  *
- * @param messageId the same for every attempt to send the message
+ * @param messageId the id of the message, which is the same for every attempt to send it
  * @param rule the name of the rule
- * @param at when the message was made: the end of the time in which its events were collected
- * @param entries the first of its events, at most {@value #MAX_ENTRIES}
- * @param total how many events the message stands for
- * @param recovery whether all of its events are recoveries
- * @param test whether an operator asked for it to try the target
- * @param open the number of subjects whose problem it reports and that had not recovered when the message was made
- * @param ended alerts of earlier messages that are over or that this message reports anew: the subject of an alert of its own, or
+ * @param at the creation of the message: the end of the time in which its events were collected
+ * @param entries the first events, at most {@value #MAX_ENTRIES}
+ * @param total the number of events that the message stands for
+ * @param recovery whether all events are recoveries
+ * @param test whether an operator requested the message to test the target
+ * @param open the number of subjects with a reported problem that had not recovered at the creation
+ * @param ended the alerts of earlier messages that are over, or that this message reports again: the subject of a single alert, or the
  *     {@link #groupAlert} of a message
- * @param page the address of the registry's page, without a slash at its end; empty if it is not known
+ * @param page the address of the registry's page, without a slash at the end; empty if unknown
  */
 public record NotificationMessage(
         String messageId,
@@ -38,10 +38,10 @@ public record NotificationMessage(
     /** The maximum number of events that a message shows. */
     public static final int MAX_ENTRIES = 20;
 
-    /** The maximum number of problems of a message that are an alert each, if a target has alerts. */
+    /** The maximum number of problems in a message with an alert each, if a target has alerts. */
     public static final int MAX_ALERTS = 5;
 
-    /** A message of a registry whose page is not known. */
+    /** Creates a message without an address of the registry's page. */
     public NotificationMessage(
             String messageId,
             String rule,
@@ -60,12 +60,12 @@ public record NotificationMessage(
         ended = List.copyOf(ended);
     }
 
-    /** Returns the same message of a registry with this page. */
+    /** Returns this message with the address of the registry's page. */
     public NotificationMessage with(String newPage) {
         return new NotificationMessage(messageId, rule, at, entries, total, recovery, test, open, ended, newPage);
     }
 
-    /** Returns if the page shows what an event is about: its agent, the pools or the fleet; empty if the page is not known. */
+    /** Returns the link to the subject of an event on the registry's page: an agent, the pools or the fleet; empty if the page is unknown. */
     public Optional<String> link(NotificationEntry entry) {
         if (page.isEmpty()) {
             return Optional.empty();
@@ -78,12 +78,12 @@ public record NotificationMessage(
         return Optional.of(page + (entry.detailType().startsWith("pool.") ? "/#/pools" : "/#/"));
     }
 
-    /** Returns the name of the alert that stands for all problems of a message; no subject has it. */
+    /** Returns the name of the alert for all problems of a message. It differs from every subject. */
     public static String groupAlert(String messageId) {
         return "message:" + messageId;
     }
 
-    /** Returns the problems that it shows and that none of its later events ends, by subject. */
+    /** Returns the problems that the message shows and that no later event in it ends, by subject. */
     public Map<String, NotificationEntry> problems() {
         Map<String, NotificationEntry> problems = new LinkedHashMap<>();
         for (NotificationEntry entry : entries) {
@@ -97,7 +97,7 @@ public record NotificationMessage(
         return problems;
     }
 
-    /** Returns whether its problems are one alert if a target has alerts: they are many, or some are not shown. */
+    /** Returns whether all problems of the message share one alert, because they are many or some are not shown. */
     public boolean isGroup() {
         return problems().size() > MAX_ALERTS || !recovery && total > entries.size();
     }

@@ -9,13 +9,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The events of which an operator is notified, and when. The target is stored apart.
+ * A rule that says which events an operator is notified of, and when. The target is stored separately.
  *
- * @param name of the rule
- * @param createdAt since when it exists: what happened before is not reported
- * @param events the types of events
- * @param filter which of them
- * @param grouping for how long events are collected into one message, from the first one on
+ * @param name the name of the rule
+ * @param createdAt the creation of the rule; earlier events are not reported
+ * @param events the types of the events
+ * @param filter the selection among these events
+ * @param grouping the time for which events are collected into one message, from the first event on
  * @param quiet the hours in which messages are held; empty for none
  * @param recovery whether the end of a reported problem is reported
  */
@@ -35,7 +35,10 @@ public record NotificationRule(
     /** The maximum number of rules. */
     public static final int MAX_RULES = 50;
 
-    /** An event that arrives later, as one of a replay does, is not reported; one that a silence deferred has arrived before. */
+    /**
+     * The maximum age of an event that is reported. Events of a replay may be older. An event that a silence deferred counts from its first
+     * arrival.
+     */
     public static final Duration MAX_AGE = Duration.ofHours(24);
 
     public NotificationRule {
@@ -43,31 +46,31 @@ public record NotificationRule(
     }
 
     /**
-     * The effect of an event.
+     * The effect of an event on a rule.
      *
-     * @param after what is to be noted about its subject
+     * @param after the new state of its subject
      * @param shown whether the event goes into a message
-     * @param urgency decides whether it is sent in quiet hours: a recovery is as urgent as the problem that it ends
+     * @param urgency decides whether the event is sent in quiet hours; a recovery is as urgent as the problem that it ends
      */
     public record Admission(SubjectState after, boolean shown, Severity urgency) {}
 
-    /** Returns whether an event that arrives now is reported too late. */
+    /** Returns whether an event that arrives now is too old to be reported. */
     public static boolean isTooOld(EventReading event, Instant now) {
         return event.entry().at().isBefore(now.minus(MAX_AGE));
     }
 
-    /** Returns whether the rule reads events of a type: those that it names, and those that end the problems which they report. */
+    /** Returns whether the rule reads events of a type: the types that it names, and the types that end reported problems. */
     public boolean covers(EventType type) {
         return events.contains(type)
                 || recovery && EventReading.ends(type).stream().anyMatch(events::contains);
     }
 
     /**
-     * Decides about an event. A duplicate, an event that a later one of the same subject has overtaken, and one that is part of another event of
-     * the rule change nothing; a recovery is shown only if this rule reported the problem.
+     * Decides the effect of an event. Nothing changes for a duplicate, an event that a later one of its subject has overtaken, or a part of another
+     * event of the rule. A recovery is shown only if this rule reported the problem.
      *
-     * @param before what is noted about its subject
-     * @return empty if nothing is to be written
+     * @param before the present state of the subject
+     * @return the effect; empty if nothing is to be written
      */
     public Optional<Admission> admit(EventReading event, SubjectState before, Instant now) {
         NotificationEntry entry = event.entry();
@@ -82,7 +85,7 @@ public record NotificationRule(
         Optional<Severity> problem = before.problem();
         if (entry.recovery()) {
             SubjectState over = new SubjectState(event.order(), Optional.empty(), "");
-            // Noted even if it is not shown: the problem that it ends may arrive after it.
+            // The event is noted even if it is not shown, as the problem that it ends may arrive later.
             return Optional.of(new Admission(over, recovery && problem.isPresent(), problem.orElse(entry.severity())));
         }
         if (!filter.admitsMeaning(event)) {
@@ -94,7 +97,7 @@ public record NotificationRule(
         return Optional.of(new Admission(after, true, entry.severity()));
     }
 
-    /** Returns until when an event that arrives now is held; empty if it is not. */
+    /** Returns the moment until which an event that arrives now is held; empty if it is not held. */
     public Optional<Instant> heldUntil(Severity urgency, Instant now) {
         return quiet.filter(hours -> !hours.exceptSeverities().contains(urgency))
                 .flatMap(hours -> hours.endAt(now));

@@ -9,12 +9,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The hours of each day in which nothing is sent but the most urgent; what is held is sent at their end.
+ * The hours of each day in which only the most urgent events are sent. Other events are held until the end of these hours.
  *
- * @param from when they begin
- * @param to when they end, on the next day if that is not after {@code from}; never equal to it
- * @param zone whose clock they follow
- * @param exceptSeverities what is sent nevertheless
+ * @param from the beginning
+ * @param to the end, on the next day if it is not after {@code from}; never equal to it
+ * @param zone the time zone of both
+ * @param exceptSeverities the severities that are sent in spite of quiet hours
  */
 public record QuietTime(LocalTime from, LocalTime to, ZoneId zone, Set<Severity> exceptSeverities) {
 
@@ -22,7 +22,7 @@ public record QuietTime(LocalTime from, LocalTime to, ZoneId zone, Set<Severity>
         exceptSeverities = Set.copyOf(exceptSeverities);
     }
 
-    /** Returns when the quiet time that includes this moment ends; empty outside of it. */
+    /** Returns the end of the quiet time that includes this moment; empty outside of quiet time. */
     public Optional<Instant> endAt(Instant now) {
         ZonedDateTime local = now.atZone(zone);
         LocalTime time = local.toLocalTime();
@@ -36,7 +36,7 @@ public record QuietTime(LocalTime from, LocalTime to, ZoneId zone, Set<Severity>
         if (!time.isBefore(to)) {
             end = local.toLocalDate().plusDays(1).atTime(to).atZone(zone);
         }
-        // Where a clock is set back, the hour that occurs twice may have its end before now.
+        // When clocks go back, the end in the hour that occurs twice may be before now.
         Instant until = end.toInstant();
         return Optional.of(
                 until.isAfter(now) ? until : end.withLaterOffsetAtOverlap().toInstant());

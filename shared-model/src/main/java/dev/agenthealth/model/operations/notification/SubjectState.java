@@ -4,14 +4,14 @@ import dev.agenthealth.model.event.Severity;
 import java.util.Optional;
 
 /**
- * The last event of one subject, as a rule noted it.
+ * The last event of one subject, as noted by a rule.
  *
- * @param order of the latest event, as in {@link EventReading#order()}
- * @param problem the severity of the problem that was reported and is not over; empty if there is none
- * @param messageId the message that reported the problem last; empty if there is none
+ * @param order the order of the latest event, as in {@link EventReading#order()}
+ * @param problem the severity of the reported problem that is not over; empty without one
+ * @param messageId the message that last reported the problem; empty without one
  */
 public record SubjectState(String order, Optional<Severity> problem, String messageId) {
 
-    /** Of a subject without events. */
+    /** The state of a subject without events. */
     public static final SubjectState UNKNOWN = new SubjectState("", Optional.empty(), "");
 }

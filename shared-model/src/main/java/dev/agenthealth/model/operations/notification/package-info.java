@@ -1,6 +1,6 @@
 /**
- * Notifications: which event a rule of an operator selects, how severe it is, and what a message holds.
+ * Notifications: the events that a rule of an operator selects, their severity, and the content of messages.
  *
- * <p>Storing rules and digests and sending messages belong to the functions module.
+ * <p>The functions module stores rules and digests, and sends messages.
  */
 package dev.agenthealth.model.operations.notification;

@@ -3,20 +3,20 @@ package dev.agenthealth.model.operations.problem;
 import java.time.Instant;
 
 /**
- * The state to which the steps of a subject have led.
+ * The state that results from the steps of a subject.
  *
- * @param open whether a problem began that did not end; it is hidden while the agent is gone
- * @param gone whether the agent is dead or has left: nothing opens until it registers again
- * @param openedAt when the last problem began; {@link Instant#EPOCH} if there was none
- * @param closedAt when the problem before was over; {@link Instant#EPOCH} if none was
- * @param occurrences how many problems there were
+ * @param open whether a problem began and has not ended; it is hidden while the agent is gone
+ * @param gone whether the agent is dead or has left; nothing opens until it registers again
+ * @param openedAt the beginning of the last problem; {@link Instant#EPOCH} without one
+ * @param closedAt the end of the previous problem; {@link Instant#EPOCH} without one
+ * @param occurrences the number of problems so far
  */
 public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instant closedAt, int occurrences) {
 
-    /** Before the first step. */
+    /** The state before the first step. */
     public static final ProblemCourse NONE = new ProblemCourse(false, false, Instant.EPOCH, Instant.EPOCH, 0);
 
-    /** Returns the state after one more step, which happened later than those before. */
+    /** Returns the state after one more step, which happened later than all earlier steps. */
     ProblemCourse after(ProblemKind kind, ProblemStep step, Instant at) {
         boolean ofLifecycle = kind == ProblemKind.LIFECYCLE;
         return switch (step) {
@@ -32,13 +32,13 @@ public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instan
             case DEPARTURE ->
                 switch (kind) {
                     case BLOCK -> this;
-                    // A restart is a departure and a renewal, and no event says that these go on.
+                    // A restart is a departure and a renewal, and no event says that these problems go on.
                     case HEALTH, SCORE, DECLARATION, CERTIFICATE -> hidden(at);
                     default -> closed(at, !ofLifecycle);
                 };
             case RENEWAL ->
                 switch (kind) {
-                    // The next process has another clock and drains by itself.
+                    // The next process has another clock and drains on its own.
                     case LIFECYCLE, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, false);
                     default ->
                         new ProblemCourse(open, false, openedAt, closedAt, occurrences + (isBegunWhileGone() ? 1 : 0));
@@ -51,13 +51,16 @@ public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instan
         return open && !gone;
     }
 
-    /** Returns an execution may be reported late: what it shows still holds when the agent registers again, and no other event says so. */
+    /**
+     * Returns the state after a problem that began while the agent was gone, as executions may be reported late. The problem still holds when the
+     * agent registers again, and no other event says so.
+     */
     private ProblemCourse begunWhileGone(ProblemKind kind, Instant at) {
         boolean goesOn = kind == ProblemKind.HEALTH || kind == ProblemKind.SCORE;
         return open || !goesOn ? this : new ProblemCourse(true, true, at, closedAt, occurrences);
     }
 
-    /** Returns whether it began while the agent was gone, and was never shown. */
+    /** Returns whether the problem began while the agent was gone, and was never shown. */
     private boolean isBegunWhileGone() {
         return open && gone && openedAt.isAfter(closedAt);
     }

@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * The history of a subject, so that events that arrive late or twice lead to the same state as those that arrive in their order.
+ * The history of a subject. With it, events that arrive late or twice lead to the same state as events in the right order.
  *
- * @param kind of the subject's problems
+ * @param kind the kind of the subject's problems
  * @param before the state before the recent steps
- * @param until the order of the last step before these; what is not later is counted. Empty if there was none
- * @param recent the last steps in their order, at most {@value #MAX_RECENT}
+ * @param until the order of the last step before the recent ones; earlier steps are counted already; empty without one
+ * @param recent the recent steps in order, at most {@value #MAX_RECENT}
  */
 public record ProblemHistory(ProblemKind kind, ProblemCourse before, String until, List<Entry> recent) {
 
-    /** An event that more than so many later ones of its subject have overtaken is left out. */
+    /** The maximum number of recent steps. An event that more later events of its subject have overtaken is ignored. */
     static final int MAX_RECENT = 16;
 
     /**
-     * One event.
+     * A step of the history.
      *
-     * @param order as in {@link EventReading#order()}
+     * @param order the order as in {@link EventReading#order()}
      */
     public record Entry(String order, ProblemStep step) {
 
@@ -62,19 +62,19 @@ public record ProblemHistory(ProblemKind kind, ProblemCourse before, String unti
         return course(before, recent);
     }
 
-    /** Returns those steps that concern all problems of an agent. */
+    /** Returns the steps that concern all problems of an agent. */
     List<Entry> ofLife() {
         return recent.stream().filter(entry -> entry.step().isOfLife()).toList();
     }
 
-    /** Returns the last step; {@link ProblemStep#ENDS} if there is none. */
+    /** Returns the last step; {@link ProblemStep#ENDS} without any step. */
     ProblemStep last() {
         return recent.isEmpty()
                 ? ProblemStep.ENDS
                 : recent.get(recent.size() - 1).step();
     }
 
-    /** Returns when the last step happened; {@link Instant#EPOCH} if there is none. */
+    /** Returns the time of the last step; {@link Instant#EPOCH} without any step. */
     Instant lastAt() {
         return recent.isEmpty() ? Instant.EPOCH : recent.get(recent.size() - 1).at();
     }

@@ -4,7 +4,7 @@ import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import java.util.Optional;
 
-/** The kinds of problems. Each subject has problems of one kind. */
+/** The kind of a problem. All problems of a subject have the same kind. */
 public enum ProblemKind implements WireNamed {
     /** An agent is unhealthy or dead. */
     LIFECYCLE,
@@ -22,7 +22,7 @@ public enum ProblemKind implements WireNamed {
     POOL,
     REGISTRY;
 
-    /** Returns what events of a type are about; empty if they are about no problem. */
+    /** Returns the kind of problem that events of a type are about; empty if the type is about no problem. */
     public static Optional<ProblemKind> of(EventType type) {
         return switch (type) {
             case AGENT_LIFECYCLE, AGENT_DISMISSED -> Optional.of(LIFECYCLE);

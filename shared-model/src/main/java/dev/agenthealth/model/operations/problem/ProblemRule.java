@@ -17,14 +17,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides which problems there are after events, in whichever order and how often these arrive. A death or a deregistration ends the agent's other
- * problems: the death itself is the problem then.
+ * Decides which problems exist after events, which may arrive late, twice or in any order. A death or a deregistration ends the agent's other
+ * problems. After a death, the death itself is the problem.
  */
 public final class ProblemRule {
 
     private ProblemRule() {}
 
-    /** Returns the effect of an event; empty if it has none on problems, or is too old to be known as new. */
+    /** Returns the effect of an event on problems; empty if it has no effect, or is so old that it may have been counted already. */
     public static Optional<ProblemStep> step(EventReading event, Instant now) {
         boolean old = event.entry().at().isBefore(now.minus(SubjectProblem.CLOSED_RETENTION));
         return old || ProblemKind.of(event.type()).isEmpty() ? Optional.empty() : step(event);
@@ -61,7 +61,7 @@ public final class ProblemRule {
         };
     }
 
-    /** Returns an agent that becomes healthy for the first time ends nothing, and nothing has to be stored of it. */
+    /** Returns whether an event can end a problem. An agent's first change to healthy ends nothing, so nothing is stored for it. */
     private static boolean endsSomething(EventReading event) {
         String from = event.entry().from();
         return switch (event.type()) {
@@ -77,14 +77,14 @@ public final class ProblemRule {
         };
     }
 
-    /** Returns the subjects that have to be known to decide about an event: its own, and that of its agent's lifecycle. */
+    /** Returns the subjects that are needed to decide about an event: its own subject, and the lifecycle of its agent. */
     public static Set<String> subjects(EventReading event) {
         String subject = event.entry().subject();
         String group = group(event);
         return subject.equals(group) ? Set.of(subject) : Set.of(subject, group);
     }
 
-    /** Returns the subject of the lifecycle of an event's agent; the event's own if it is about no agent. */
+    /** Returns the subject of the lifecycle of the event's agent; the event's own subject without an agent. */
     public static String group(EventReading event) {
         String agentId = event.entry().agentId();
         return agentId.isEmpty() ? event.entry().subject() : SubjectProblem.ofLifecycle(agentId);
@@ -93,7 +93,7 @@ public final class ProblemRule {
     /**
      * Returns the problems after events of one agent, or of one subject without an agent.
      *
-     * @param known those of {@link #subjects}; if one of the events concerns all problems of the agent, also those of its parts
+     * @param known the problems of the {@link #subjects}; also of all other subjects of the agent if an event concerns all its problems
      */
     public static Map<String, SubjectProblem> after(
             Map<String, SubjectProblem> known, Collection<EventReading> events, Instant now) {

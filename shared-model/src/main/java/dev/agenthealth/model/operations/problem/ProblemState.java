@@ -5,14 +5,14 @@ import dev.agenthealth.model.WireNamed;
 /** The state of a problem. */
 public enum ProblemState implements WireNamed {
     OPEN,
-    /** Somebody takes care of it. */
+    /** A person takes care of the problem. */
     ACKNOWLEDGED,
-    /** It is over. */
+    /** The problem is over. */
     RESOLVED,
-    /** Somebody decided that it is none. */
+    /** A person decided that it is no problem. */
     DISMISSED;
 
-    /** Returns whether it is over, or none. */
+    /** Returns whether the problem is resolved or dismissed. */
     public boolean isClosed() {
         return this == RESOLVED || this == DISMISSED;
     }

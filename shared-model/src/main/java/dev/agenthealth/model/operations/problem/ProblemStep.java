@@ -1,8 +1,8 @@
 package dev.agenthealth.model.operations.problem;
 
-/** The effect of an event on problems. The last three concern all problems of an agent. */
+/** The effect of an event on problems. The last three effects concern all problems of an agent. */
 public enum ProblemStep {
-    /** The problem begins, or gets better or worse. */
+    /** The problem begins, or its severity changes. */
     BEGINS('B'),
     ENDS('E'),
     /** The agent is dead, which is a problem itself. */
@@ -18,17 +18,17 @@ public enum ProblemStep {
         this.code = code;
     }
 
-    /** Returns the character that stands for it if it is stored. */
+    /** Returns the character that is stored for this step. */
     public char code() {
         return code;
     }
 
-    /** Returns whether it concerns all problems of an agent. */
+    /** Returns whether this step concerns all problems of an agent. */
     boolean isOfLife() {
         return this == DEATH || this == DEPARTURE || this == RENEWAL;
     }
 
-    /** Returns whether it can be the beginning of a problem of its own subject. */
+    /** Returns whether this step can begin a problem of its own subject. */
     boolean isBad() {
         return this == BEGINS || this == DEATH;
     }

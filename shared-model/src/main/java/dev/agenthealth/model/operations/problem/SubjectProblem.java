@@ -11,20 +11,20 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The problem of a subject, or what has to be known of one that has none.
+ * The problem of a subject, or the history of a subject without a problem.
  *
- * @param subject as in {@link dev.agenthealth.model.operations.notification.NotificationEntry#subject()}
- * @param agentId the agent that it is about; empty if there is none
- * @param roleId the role that it concerns; empty if none is known
- * @param history what happened
- * @param begun the event that began it or changed it last
+ * @param subject the subject as in {@link dev.agenthealth.model.operations.notification.NotificationEntry#subject()}
+ * @param agentId the agent; empty without an agent
+ * @param roleId the role; empty if unknown
+ * @param history the steps of the subject
+ * @param begun the event that began the problem or changed it last
  * @param last the last event of the subject
- * @param severity of the event that began it or changed it last
- * @param summary one sentence of that event
- * @param parts on the problem of an agent's lifecycle, the other subjects of the agent
- * @param acknowledged who takes care of it
- * @param dismissed who decided that it is none
- * @param version counts its changes; each change is conditional on this number
+ * @param severity the severity of the event in {@code begun}
+ * @param summary one sentence about the event in {@code begun}
+ * @param parts the other subjects of the agent, for the problem of an agent's lifecycle
+ * @param acknowledged the acknowledgement by a person
+ * @param dismissed the dismissal by a person
+ * @param version the number of changes; each change is conditional on it
  */
 public record SubjectProblem(
         String subject,
@@ -40,10 +40,10 @@ public record SubjectProblem(
         Optional<Handling> dismissed,
         long version) {
 
-    /** The time for which an open problem is kept without news. */
+    /** The time for which an open problem without news is kept. */
     public static final Duration MAX_AGE = Duration.ofDays(30);
 
-    /** The time for which a closed one is kept. An event that arrives later than this is left out: it might open one anew. */
+    /** The time for which a closed problem is kept. Later events are ignored, as they might reopen the problem. */
     public static final Duration CLOSED_RETENTION = Duration.ofDays(7);
 
     private static final String OF_LIFECYCLE = "agent:";
@@ -52,11 +52,11 @@ public record SubjectProblem(
     /**
      * An event of the subject.
      *
-     * @param order as in {@link EventReading#order()}; empty if there was none
+     * @param order the order as in {@link EventReading#order()}; empty without an event
      */
     public record LastEvent(String order, String eventId, String type, Instant at) {
 
-        /** No event. */
+        /** The value before the first event. */
         public static final LastEvent NONE = new LastEvent("", "", "", Instant.EPOCH);
 
         private static LastEvent of(EventReading event) {
@@ -101,7 +101,7 @@ public record SubjectProblem(
         return history.kind();
     }
 
-    /** Returns the provider that it is about; empty if there is none. */
+    /** Returns the provider; empty without a provider. */
     public String providerId() {
         return subject.startsWith(OF_PROVIDER) ? subject.substring(OF_PROVIDER.length()) : "";
     }
@@ -110,17 +110,17 @@ public record SubjectProblem(
         return history.course().openedAt();
     }
 
-    /** Returns how often the subject had a problem; 0 if only what ends one arrived, which is never shown. */
+    /** Returns how many problems the subject has had. It is 0 if only an end arrived, which is never shown. */
     public int occurrences() {
         return history.course().occurrences();
     }
 
-    /** Returns whether it is that an agent is dead. */
+    /** Returns whether the problem is the death of an agent. */
     public boolean isDeath() {
         return history.course().isOpen() && history.last() == ProblemStep.DEATH;
     }
 
-    /** Returns when it was over by itself; empty if it is not. */
+    /** Returns the time at which the problem ended by itself; empty if it has not. */
     public Optional<Instant> resolvedAt() {
         ProblemCourse course = history.course();
         Instant over = course.closedAt().isAfter(course.openedAt()) ? course.closedAt() : course.openedAt();
@@ -137,7 +137,7 @@ public record SubjectProblem(
         return acknowledgement(now).isPresent() ? ProblemState.ACKNOWLEDGED : ProblemState.OPEN;
     }
 
-    /** Returns whether it is over or none: unlike the state, this changes with events and people only. */
+    /** Returns whether the problem is over or dismissed. Unlike the state, this changes only with events and actions of people. */
     public boolean isClosed() {
         return !history.course().isOpen() || dismissal().isPresent();
     }
@@ -153,7 +153,7 @@ public record SubjectProblem(
         return dismissed.filter(handling -> handling.holdsFor(this));
     }
 
-    /** Returns until when it is kept. */
+    /** Returns the moment until which the problem is kept. */
     public Instant keptUntil() {
         if (!isClosed()) {
             return last.at().plus(MAX_AGE);
@@ -162,7 +162,7 @@ public record SubjectProblem(
         return (closedAt.isAfter(history.lastAt()) ? closedAt : history.lastAt()).plus(CLOSED_RETENTION);
     }
 
-    /** Returns whether it is shown: there was a problem, and its time is not over. */
+    /** Returns whether lists show the problem: it began at some time, and is still kept. */
     public boolean isShown(Instant now) {
         return occurrences() > 0 && keptUntil().isAfter(now);
     }
@@ -190,29 +190,31 @@ public record SubjectProblem(
         return EventReading.LATER.compare(event.order(), other.order()) > 0;
     }
 
-    /** Returns the problem after events that concern all problems of its agent; a block lasts, and its decisions are numbered apart. */
+    /**
+     * Returns the problem after events that concern all problems of its agent. They do not affect a block, as its decisions have their own numbers.
+     */
     SubjectProblem plusLife(List<ProblemHistory.Entry> steps) {
         return kind() == ProblemKind.BLOCK ? this : with(history.plus(steps), parts, acknowledged, dismissed);
     }
 
-    /** Returns the problem of the agent's lifecycle that names one more of the agent's subjects. */
+    /** Returns the problem of the agent's lifecycle with one more subject of the agent. */
     SubjectProblem plusPart(String part) {
         Set<String> more = new TreeSet<>(parts);
         more.add(part);
         return with(history, more, acknowledged, dismissed);
     }
 
-    /** Returns the problem that somebody takes care of. */
+    /** Returns the problem after an acknowledgement. */
     public SubjectProblem acknowledgedBy(Handling handling) {
         return with(history, parts, Optional.of(handling), dismissed);
     }
 
-    /** Returns the problem that somebody dismissed. */
+    /** Returns the problem after a dismissal. */
     public SubjectProblem dismissedBy(Handling handling) {
         return with(history, parts, acknowledged, Optional.of(handling));
     }
 
-    /** Returns the problem that counts one more change. */
+    /** Returns the problem with the next version. */
     public SubjectProblem nextVersion() {
         return with(history, parts, acknowledged, dismissed, version + 1);
     }

@@ -1,6 +1,6 @@
 /**
- * Problems: which event opens, worsens or ends one, how long it is kept, and what people did about it.
+ * Problems: the events that open, worsen or end them, their retention, and the actions of people.
  *
- * <p>Storing and showing problems belongs to the functions module.
+ * <p>The functions module stores and shows problems.
  */
 package dev.agenthealth.model.operations.problem;

@@ -6,16 +6,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A time in which operators are not notified of some events. Names are unique among the silences of administrators, and among those of one owner.
+ * A time in which operators are not notified of some events. Names are unique among the silences of administrators, and among the silences of one
+ * owner.
  *
- * @param ownerKeyId the key whose agents it is limited to; empty if an administrator wrote it
- * @param name its name
- * @param id differs each time that it is written
- * @param scope which events it covers
- * @param period when it is active
- * @param reason why, for people
- * @param createdBy the id of the key that wrote it last
- * @param createdAt when it was written last
+ * @param ownerKeyId the key to whose agents the silence is limited; empty if an administrator wrote it
+ * @param name the name
+ * @param id an id that changes with every write
+ * @param scope the events that the silence covers
+ * @param period the times at which the silence is active
+ * @param reason the reason, for people
+ * @param createdBy the id of the key that last wrote the silence
+ * @param createdAt the last write
  */
 public record Silence(
         String ownerKeyId,
@@ -36,27 +37,27 @@ public record Silence(
     /** The maximum number of silences of all owners. */
     public static final int MAX_OF_OWNERS = 200;
 
-    /** Returns whether it is active. */
+    /** Returns whether the silence is active. */
     public boolean isActive(Instant now) {
         return endsAt(now).isPresent();
     }
 
-    /** Returns when the silence that is active now ends; empty if it is not active. */
+    /** Returns the end of the present activity; empty if the silence is not active. */
     public Optional<Instant> endsAt(Instant now) {
         return period.activeUntil(now);
     }
 
-    /** Returns whether it covers an event with these labels; one of an owner covers agents as long as that key owns them. */
+    /** Returns whether the silence covers an event with these labels. A silence of an owner covers agents only as long as its key owns them. */
     public boolean covers(SilenceLabels labels) {
         return (ownerKeyId.isEmpty() || ownerKeyId.equals(labels.ownerKeyId())) && scope.covers(labels);
     }
 
-    /** Returns whether it matches by labels that no event carries, so that the agent has to be read. */
+    /** Returns whether the silence matches by labels that no event has, so that the agent has to be read. */
     public boolean needsLookup() {
         return !ownerKeyId.isEmpty() || scope.needsLookup();
     }
 
-    /** Returns the silence among these that covers the labels and ends last; empty if none does. */
+    /** Returns the silence that covers the labels and ends last; empty if no silence covers them. */
     public static Optional<Silence> lastToEnd(List<Silence> active, SilenceLabels labels, Instant now) {
         return active.stream()
                 .filter(silence -> silence.covers(labels))

@@ -7,34 +7,34 @@ import java.util.Optional;
 /** The times at which a silence is active. Immutable and thread-safe. */
 public sealed interface SilencePeriod {
 
-    /** The longest silence that does not recur. */
+    /** The maximum length of a silence that does not recur. */
     Duration MAX_ONCE = Duration.ofDays(30);
 
-    /** The longest time until a silence begins. */
+    /** The maximum time until a silence begins. */
     Duration MAX_AHEAD = Duration.ofDays(366);
 
-    /** The longest that the owner of an agent may silence it, from now on. */
+    /** The maximum time, from now on, for which the owner of an agent may silence it. */
     Duration MAX_OF_OWNER = Duration.ofHours(4);
 
     Duration MIN_RECURRING = Duration.ofMinutes(1);
 
-    /** Between the end of a recurring silence and its next beginning: so long that what waits for the end is reported. */
+    /** The minimum time between the end of a recurring silence and its next beginning. Events that wait for the end are reported in this time. */
     Duration MIN_GAP = Duration.ofMinutes(2);
 
-    /** The longest recurring silence. */
+    /** The maximum length of a recurring silence. */
     Duration MAX_RECURRING = Duration.ofDays(7);
 
-    /** Returns when the silence that is active at this moment ends; empty if none is. The end itself is not silent. */
+    /** Returns the end of the activity that includes this moment; empty outside of any. The end itself is not silent. */
     Optional<Instant> activeUntil(Instant now);
 
-    /** Returns when it is over for good; empty if it recurs. */
+    /** Returns the end for good; empty if the silence recurs. */
     Optional<Instant> over();
 
     /**
-     * Once.
+     * A single period.
      *
-     * @param startsAt when it begins
-     * @param endsAt when it ends, later than {@code startsAt}
+     * @param startsAt the beginning
+     * @param endsAt the end, later than {@code startsAt}
      */
     record Once(Instant startsAt, Instant endsAt) implements SilencePeriod {
 
@@ -50,15 +50,14 @@ public sealed interface SilencePeriod {
     }
 
     /**
-     * Again and again. The clock decides when it begins and elapsed time when it ends: if clocks change, its last hour has another name and it is
-     * as long as ever.
+     * A recurring period. The clock decides when it begins, and elapsed time when it ends. So its length stays the same when clocks change.
      *
-     * @param starts when it begins
-     * @param duration how long it lasts each time
+     * @param starts the beginnings
+     * @param duration the length of each occurrence
      */
     record Recurring(StartTimes starts, Duration duration) implements SilencePeriod {
 
-        /** The number of beginnings that are compared with the end before them: expressions with a longer pattern are rare. */
+        /** The number of beginnings that are compared with the previous end. Few expressions have a longer pattern. */
         private static final int COMPARED = 50;
 
         @Override
@@ -67,7 +66,7 @@ public sealed interface SilencePeriod {
             if (start.isAfter(now)) {
                 return Optional.empty();
             }
-            // A second beginning before the end prolongs it, such as if clocks are set back.
+            // A second beginning before the end prolongs the period, for example if clocks are set back.
             Instant last = start;
             for (int i = 0; i < COMPARED; i++) {
                 Instant next = starts.nextAfter(last);
@@ -84,7 +83,10 @@ public sealed interface SilencePeriod {
             return Optional.empty();
         }
 
-        /** Returns whether it begins anew less than {@link #MIN_GAP} after its end, so that it might never end; the next {@value #COMPARED} times are compared. */
+        /**
+         * Returns whether the next occurrence may begin less than {@link #MIN_GAP} after an end, so that the silence might never end. It compares
+         * the next {@value #COMPARED} occurrences.
+         */
         public boolean overlapsItself(Instant now) {
             Instant start = starts.nextAfter(now);
             for (int i = 0; i < COMPARED && start.isBefore(Instant.MAX); i++) {

@@ -3,27 +3,27 @@ package dev.agenthealth.model.operations.silence;
 import dev.agenthealth.model.WireNamed;
 
 /**
- * Which events a silence covers.
+ * The events that a silence covers.
  *
- * @param kind by which label they are selected
+ * @param kind the label that selects events
  * @param id the value of the label; empty for {@link Kind#EVERYTHING}
  */
 public record SilenceScope(Kind kind, String id) {
 
-    /** By which label events are selected; the wire name is the name of the field. */
+    /** The label that selects events. Its wire name is the name of the field. */
     public enum Kind implements WireNamed {
         AGENT_ID,
         ROLE_ID,
         CAPABILITY,
         OWNER_KEY_ID,
-        /** All events, and those of the registry itself, which no other kind covers. */
+        /** All events, including events of the registry itself, which no other kind covers. */
         EVERYTHING;
     }
 
-    /** Every event. */
+    /** The scope of every event. */
     public static final SilenceScope EVERYTHING = new SilenceScope(Kind.EVERYTHING, "");
 
-    /** Returns whether an event with these labels is covered. */
+    /** Returns whether the scope covers an event with these labels. */
     public boolean covers(SilenceLabels labels) {
         return switch (kind) {
             case AGENT_ID -> id.equals(labels.agentId());
@@ -34,7 +34,7 @@ public record SilenceScope(Kind kind, String id) {
         };
     }
 
-    /** Returns whether no event carries the label that it selects by. */
+    /** Returns whether no event has the label of this scope. */
     boolean needsLookup() {
         return kind == Kind.CAPABILITY || kind == Kind.OWNER_KEY_ID;
     }

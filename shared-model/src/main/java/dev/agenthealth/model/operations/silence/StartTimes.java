@@ -6,6 +6,6 @@ import java.time.Instant;
 @FunctionalInterface
 public interface StartTimes {
 
-    /** Returns the first beginning later than a moment; {@link Instant#MAX} if there is none. */
+    /** Returns the first beginning later than a moment; {@link Instant#MAX} without one. */
     Instant nextAfter(Instant moment);
 }

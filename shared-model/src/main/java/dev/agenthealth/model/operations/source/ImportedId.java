@@ -6,7 +6,7 @@ import java.util.HexFormat;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Makes the ids of imported agents: readable, and the same for the same entry. */
+/** Makes the ids of imported agents. Ids are readable, and the same entry always gets the same id. */
 public final class ImportedId {
 
     private static final Pattern PREFIX = Pattern.compile("^(urn:(air:)?|https?://)");
@@ -19,9 +19,9 @@ public final class ImportedId {
     private ImportedId() {}
 
     /**
-     * Returns the id of the agent of an entry. Identifiers that differ only by case, or by characters that ids do not have, have the same one.
+     * Returns the id of the agent of an entry. Identifiers have the same id if they differ only by case, or by characters that ids cannot have.
      *
-     * @param identifier how the source names the entry; not blank
+     * @param identifier the name of the entry in the source; not blank
      */
     public static String of(String identifier) {
         String lower = identifier.strip().toLowerCase(Locale.ROOT);

@@ -1,10 +1,10 @@
 package dev.agenthealth.model.operations.source;
 
 /**
- * An entry of a source as it is offered now.
+ * An entry that a source offers now.
  *
- * @param identifier how the source names it
+ * @param identifier the name of the entry in the source
  * @param agentId the id of its agent
- * @param digest of all that it declares
+ * @param digest the digest of its whole declaration
  */
 public record Offer(String identifier, String agentId, String digest) {}

@@ -3,15 +3,15 @@ package dev.agenthealth.model.operations.source;
 import dev.agenthealth.model.WireNamed;
 import java.net.URI;
 
-/** The kinds of sources, and their path if the address names only a host. A registry of this kind may also be below a path. */
+/** The kind of a source, with its path if the address names only a host. A registry of this kind may also have a longer path. */
 public enum SourceKind implements WireNamed {
     /** An agent card of A2A, or a list of cards. */
     A2A_CARD("/.well-known/agent-card.json"),
-    /** A catalogue in the form of AI Catalog or ARD, and those that are nested in it. */
+    /** A catalogue in the form of AI Catalog or ARD, including nested catalogues. */
     AI_CATALOG("/.well-known/ai-catalog.json"),
     /** A registry of MCP servers (v0.1). */
     MCP_REGISTRY("/v0.1/servers"),
-    /** Another registry of this kind, by the catalogue that it serves. */
+    /** Another registry of this product, by the catalogue that it serves. */
     AGENT_HEALTH("/.well-known/ard.json");
 
     private final String path;

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Decides what a sync does with each entry of a source. */
+/** Decides the action of a sync on each entry of a source. */
 public final class SyncRule {
 
-    /** An entry that is missing in so many syncs in a row has its agent deregistered. */
+    /** The number of syncs in a row without an entry after which its agent is deregistered. */
     public static final int MISSED_TO_DEREGISTER = 2;
 
     private static final String SAME_ID = "has the same agent_id as '%s', which stays";
@@ -17,12 +17,12 @@ public final class SyncRule {
     private SyncRule() {}
 
     /**
-     * The offer of a source.
+     * The content of a source.
      *
-     * @param offers the entries that could be read, in their order
-     * @param unread ids of the agents of entries that could not be read, which stay as they are
-     * @param removed ids of the agents of entries that the source says were removed
-     * @param whole whether an entry that is none of these is missing
+     * @param offers the readable entries, in their order
+     * @param unread the ids of the agents of unreadable entries, which stay unchanged
+     * @param removed the ids of the agents of entries that the source declares as removed
+     * @param whole whether the content is complete, so that any other entry is missing
      */
     public record Reading(List<Offer> offers, Set<String> unread, Set<String> removed, boolean whole) {
 
@@ -36,9 +36,9 @@ public final class SyncRule {
     /**
      * The state of the registry.
      *
-     * @param entries by the ids of their agents, whose agents this source registered
-     * @param own ids of live agents that are this source's, without an entry that says so: a sync was stopped, or a source was deleted
-     * @param others why agents are not this source's, by their ids, as far as the source offers them
+     * @param entries the entries that this source registered, by the ids of their agents
+     * @param own the ids of live agents of this source without a stored entry, because a sync was stopped or a source was deleted
+     * @param others the reasons for which offered agents do not belong to this source, by their ids
      */
     public record Known(Map<String, ImportedEntry> entries, Set<String> own, Map<String, String> others) {
 
@@ -49,8 +49,10 @@ public final class SyncRule {
         }
     }
 
-    /** Returns one step for each offer, in their order, and for each entry that is not offered and whose agent was
-     * not deregistered for that, by the id of its agent. */
+    /**
+     * Returns one step for each offer, in their order. Then follows a step for each missing entry with an agent that is not deregistered, ordered
+     * by the id of the agent.
+     */
     public static List<SyncStep> plan(Reading reading, Known known) {
         Map<String, Offer> chosen = chosen(reading.offers(), known);
         List<SyncStep> steps = new ArrayList<>();
@@ -68,7 +70,7 @@ public final class SyncRule {
         return steps;
     }
 
-    /** Returns the offer of each agent: of several, the one whose agent it is already, else the first. */
+    /** Returns the offer for each agent. Of several offers, it is the one that the agent was registered for, else the first. */
     private static Map<String, Offer> chosen(List<Offer> offers, Known known) {
         Map<String, Offer> chosen = new LinkedHashMap<>();
         for (Offer offer : offers) {

@@ -3,8 +3,8 @@ package dev.agenthealth.model.operations.source;
 /**
  * The step of a sync for one entry.
  *
- * @param offer the entry; if it is not offered, as it was when its agent was last written
- * @param reason of a conflict, in words for operators; empty for none
+ * @param offer the entry; if it is not offered, the entry at the last write of its agent
+ * @param reason the reason of a conflict, in words for operators; empty without a conflict
  */
 public record SyncStep(SyncAction action, Offer offer, String reason) {
 

@@ -1,2 +1,2 @@
-/** The rules of sources: catalogues whose entries become agents. */
+/** The rules of sources: catalogues with entries that become agents. */
 package dev.agenthealth.model.operations.source;

@@ -382,8 +382,8 @@ public record Pulse(
     }
 
     /**
-     * Returns the pulse with the present instead of times in the future: the last heartbeat, the beginning of the status and of the drain. There is
-     * no event and no new version, as the agent does not change.
+     * Returns the pulse with the present instead of times in the future: the last heartbeat, the beginning of the status and of the drain. No event
+     * and no new version follow, as the agent does not change.
      *
      * @param maxAhead the maximum difference between this clock and the clock that wrote the row
      */

@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One change of an agent's lifecycle status, such as from active to unhealthy. Rules return a transition when a change is due, and the store
- * applies it. The rules themselves write nothing.
+ * A change of an agent's lifecycle status, such as from active to unhealthy. Rules return a transition when a change is due, and the store applies
+ * it. The rules themselves write nothing.
  *
  * <p>A transition has the complete pulse before and after the change. The store writes the new pulse and the {@code agent.lifecycle} event in one
  * transaction. The transaction succeeds only if the stored pulse still equals {@code before}. If anything happened in between, such as a heartbeat,

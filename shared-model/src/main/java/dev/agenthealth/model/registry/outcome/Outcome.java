@@ -3,7 +3,7 @@ package dev.agenthealth.model.registry.outcome;
 import java.time.Instant;
 
 /**
- * One finished execution or invocation.
+ * The outcome of one finished execution or invocation.
  *
  * @param result the result
  * @param errorType the kind of failure; without meaning for a success
