@@ -41,7 +41,8 @@ public record ProbeTimeoutRule(Instant graceFrom, boolean isLargeFleet) {
         if (!found.isFailing() || !found.at().isAfter(pulse.lastHeartbeatAt())) {
             return Optional.empty();
         }
-        // In a large fleet, a whole interval has to pass after the first failure. By then, the other agents have been probed as well.
+        // In a large fleet, a whole interval has to pass after the first failure. By then, the other agents have been
+        // probed as well.
         if (isLargeFleet && !found.at().isAfter(found.failingSince())) {
             return Optional.empty();
         }

@@ -61,7 +61,8 @@ public record ReliabilityScore(
      */
     public double score() {
         double raw = SUCCESS_SHARE * successScore() + FAILURE_SHARE * failureScore();
-        // This is the same formula in a form in which rounding cannot lift the score above 1, nor lower it while an input improves.
+        // This is the same formula in a form in which rounding cannot lift the score above 1, nor lower it while an
+        // input improves.
         return 1 - confidence() * (1 - raw);
     }
 }

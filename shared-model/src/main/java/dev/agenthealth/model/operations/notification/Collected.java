@@ -57,7 +57,8 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
     public Collected plus(NotificationRule rule, List<EventReading> events, Instant now, Supplier<String> newId) {
         Collector collector =
                 new Collector(new HashMap<>(subjects), new HashMap<>(digests), new HashMap<>(groups), rule, now, newId);
-        // Events of one subject are ordered by their numbers. By time, a recovery from a server with a slow clock would overtake its problem.
+        // Events of one subject are ordered by their numbers. By time, a recovery from a server with a slow clock would
+        // overtake its problem.
         Map<String, Iterator<EventReading>> bySubject = new HashMap<>();
         events.stream()
                 .sorted(Comparator.comparing(EventReading::order, EventReading.LATER))

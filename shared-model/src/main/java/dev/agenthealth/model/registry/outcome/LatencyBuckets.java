@@ -47,7 +47,8 @@ public final class LatencyBuckets {
         if (first == last) {
             return first;
         }
-        // All latencies of the bucket lie between these two numbers. The harmonic mean has the same relative distance to both.
+        // All latencies of the bucket lie between these two numbers. The harmonic mean has the same relative distance
+        // to both.
         double from = first - 0.5;
         double to = last + 0.5;
         return 2 * from * to / (from + to);

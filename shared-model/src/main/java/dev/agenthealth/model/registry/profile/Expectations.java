@@ -130,7 +130,8 @@ public record Expectations(Map<Expectation, Double> declared) {
     }
 
     private static OptionalDouble times(OptionalDouble value, double factor) {
-        // Computes with decimals, as the agent declared them. Three times 0.7 is 2.1, which a product of doubles misses.
+        // Computes with decimals, as the agent declared them. Three times 0.7 is 2.1, which a product of doubles
+        // misses.
         return value.isEmpty()
                 ? value
                 : OptionalDouble.of(BigDecimal.valueOf(value.getAsDouble())

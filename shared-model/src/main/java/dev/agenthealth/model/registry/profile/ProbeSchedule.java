@@ -38,7 +38,8 @@ public final class ProbeSchedule {
 
     private static int interval(Pulse pulse, int watchSeconds) {
         if (pulse.config().lifeSigns().confirmsDeath()) {
-            // The death may be due within minutes. An answer proves nothing for longer than that, at any interval of the watch.
+            // The death may be due within minutes. An answer proves nothing for longer than that, at any interval of
+            // the watch.
             int seconds = Watch.BEFORE_DEATH.intervalSeconds();
             return watchSeconds == Watch.NOT_WATCHED ? seconds : Math.min(watchSeconds, seconds);
         }
