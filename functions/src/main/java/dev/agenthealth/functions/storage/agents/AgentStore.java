@@ -43,8 +43,23 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Agents as a whole: pulse, profile, discovery tags, tombstone. Every change of status is one transaction with its event; a write that
- * returns {@code false} changed nothing, because a concurrent write changed what it was decided on. Thread-safe.
+ * Reads and writes agents as a whole. An agent consists of its row in the pulses table, its profile and metadata, its discovery tags and
+ * its task list. An archived agent has a tombstone in place of the row. {@link dev.agenthealth.functions.storage.pulses.PulseStore} writes
+ * the row for each heartbeat; this class writes every change that needs more than the row.
+ *
+ * <p>A method that changes an agent gets the agent as it was read. It writes one transaction: the change, and the events that report the
+ * change. The transaction applies only if the agent is still as it was read. If another writer was faster, nothing is written and the method
+ * returns {@code false}. The caller then reads the agent again, decides again and retries, usually by {@link OptimisticUpdates}:
+ *
+ * <pre>{@code
+ * OptimisticUpdates.untilDone(() -> {
+ *     StoredAgent agent = agents.find(agentId).orElseThrow();
+ *     return agents.change(decide(agent.pulse()), agent.profile());
+ * });
+ * }</pre>
+ *
+ * <p>Reads of a single agent are strongly consistent. Reads of many agents are eventually consistent and may be about a second old.
+ * Thread-safe.
  */
 public final class AgentStore {
 
@@ -63,16 +78,17 @@ public final class AgentStore {
         this.tags = new DiscoveryTags(registry);
     }
 
-    /** An agent, archived or not, as of now; empty where the id is unknown, erased or expired. One request. */
+    /** Returns an agent, archived or not, as of now. Empty if the id is unknown, erased or expired. Costs one request. */
     public Optional<StoredAgent> find(String agentId) {
-        // An agent that is archived between the reads of row and tombstone shows neither: the second read finds the
+        // An agent that is archived between the reads of row and tombstone shows neither. The second read finds the
         // tombstone.
         return read(agentId).or(() -> read(agentId)).filter(StoredAgent::hasProfile);
     }
 
     /**
-     * An agent with the profile of its very version, for clients that decide on a change by both: {@link #find} may show the version of after a change
-     * with the profile of before it. One request, and another one where the status changed since the profile was written.
+     * Returns an agent and its profile, both of the same version. Clients whose change depends on both use it. {@link #find} may return the
+     * version after a change with the profile before the change. Costs one request, and another one if the status changed since the profile
+     * was written.
      */
     public Optional<StoredAgent> findWhole(String agentId) {
         Optional<Pulse> before = Optional.empty();
@@ -84,7 +100,7 @@ public final class AgentStore {
             }
             Pulse pulse = found.get().pulse();
             int writtenLater = ProfileItem.compare(items.of(ItemKind.PROFILE), pulse);
-            // A profile that was read while the version stayed the same is that of the version, or of a later one.
+            // If the version did not change during the read, the profile belongs to this version or a later one.
             boolean stayed = before.filter(
                             seen -> seen.incarnation() == pulse.incarnation() && seen.version() == pulse.version())
                     .isPresent();
@@ -98,8 +114,9 @@ public final class AgentStore {
     }
 
     /**
-     * Returns the agent that a registration of an id continues: also what is kept of an erased agent, which has no profile, but whose numbers continue. One request;
-     * where an agent that is archived meanwhile is left out, {@link #register} is refused. An expired health is removed: the next one would expire with it.
+     * Returns the agent that a registration of an id continues. For an erased agent it returns the kept numbers, which continue, without a
+     * profile. Costs one request. It does not find an agent that is archived at the same time, and {@link #register} then refuses the
+     * registration. It removes expired health, because the next health would expire with it.
      */
     public Optional<StoredAgent> findToRegister(String agentId) {
         Database.Items items = items(agentId, ItemKind.HEALTH);
@@ -112,12 +129,12 @@ public final class AgentStore {
         return found;
     }
 
-    /** The profile of an agent without its metadata, as of now; empty where there is none. */
+    /** Returns the profile of an agent without its metadata, as of now; empty if there is none. */
     public Optional<AgentProfile> profile(String agentId) {
         return registry.find(ItemKind.PROFILE.key(agentId)).map(item -> ProfileItem.read(agentId, item, Map.of()));
     }
 
-    /** The pulses of those of these agents that are archived, eventually consistent. */
+    /** Returns the pulses of the archived agents among these agents, eventually consistent. */
     public List<Pulse> tombstones(List<String> agentIds) {
         return items(ItemKind.TOMBSTONE, agentIds.stream()).entrySet().stream()
                 .filter(item -> !Erasure.isOf(item.getValue()))
@@ -125,12 +142,12 @@ public final class AgentStore {
                 .toList();
     }
 
-    /** The pulse of an archived agent; empty where it has no tombstone, or was erased. */
+    /** Returns the pulse of an archived agent; empty if the agent has no tombstone, or was erased. */
     public Optional<Pulse> tombstone(String agentId) {
         return tombstone(agentId, false);
     }
 
-    /** The numbers, the owner and the end that are kept of an erased agent; empty for every other agent. */
+    /** Returns the numbers, the owner and the end of an erased agent, which are kept; empty for every other agent. */
     public Optional<Pulse> erased(String agentId) {
         return tombstone(agentId, true);
     }
@@ -142,8 +159,8 @@ public final class AgentStore {
     }
 
     /**
-     * Returns the part of these agents that lists show, in the order of the rows, eventually consistent. Profiles are read only where the rows do not repeat
-     * them; agents without a profile are left out.
+     * Returns the parts of these agents that lists show, in the order of the rows, eventually consistent. Reads a profile only if the row
+     * does not repeat it. Agents without a profile are left out.
      */
     public List<ListedAgent> listed(List<PulseRow> rows) {
         Map<String, AgentProfile> profiles =
@@ -161,7 +178,7 @@ public final class AgentStore {
                 .or(() -> profile.map(read -> new ListedAgent(row.pulse(), row.health(), read.listed())));
     }
 
-    /** The profiles of these agents without their metadata, by id, eventually consistent; those without a profile are left out. */
+    /** Returns the profiles of these agents without their metadata, by id, eventually consistent. Agents without a profile are left out. */
     public Map<String, AgentProfile> profiles(Stream<String> agentIds) {
         Map<String, AgentProfile> profiles = new HashMap<>();
         items(ItemKind.PROFILE, agentIds)
@@ -169,7 +186,7 @@ public final class AgentStore {
         return profiles;
     }
 
-    /** The profiles of these agents with their metadata, by id, eventually consistent; those without a profile are left out. */
+    /** Returns the profiles of these agents with their metadata, by id, eventually consistent. Agents without a profile are left out. */
     public Map<String, AgentProfile> wholeProfiles(List<String> agentIds) {
         Map<String, AgentProfile> profiles = new HashMap<>();
         Map<String, Map<String, AttributeValue>> metadata = items(ItemKind.METADATA, agentIds.stream());
@@ -186,10 +203,11 @@ public final class AgentStore {
     }
 
     /**
-     * Writes the first registration of an id with its event; {@code false} where the id is taken, or was blocked or unblocked meanwhile. Its health is
-     * not due: without outcomes, documents follow from row and profile.
+     * Writes the first registration of an id with its event. The agent's health is not due: without outcomes, documents follow from row and
+     * profile.
      *
-     * @param block of the id, which may be blocked before it registers
+     * @param block the block of the id, which may be blocked before it registers
+     * @return {@code false} if the id is taken, or was blocked or unblocked since it was read
      */
     public boolean register(Transition registration, AgentProfile profile, Block block) {
         Transaction transaction = database.transaction()
@@ -210,9 +228,10 @@ public final class AgentStore {
     }
 
     /**
-     * Writes the registration of a known id with its events; {@code false} where the agent is no longer as it was read.
+     * Writes the registration of a known id with its events.
      *
-     * @param end the end of the incarnation before; empty where that is gone already
+     * @param end the end of the previous incarnation; empty if the agent is already gone
+     * @return {@code false} if the agent is no longer as it was read
      */
     public boolean registerAgain(
             StoredAgent previous, Optional<Transition> end, Transition registration, AgentProfile profile) {
@@ -220,10 +239,11 @@ public final class AgentStore {
     }
 
     /**
-     * Writes the registration of a known id, and what it declares otherwise than before.
+     * Writes the registration of a known id, and its changed declaration.
      *
-     * @param afterSilence whether it rests on the silence of the process before: then a heartbeat of that one hinders it
-     * @param block of an id that was erased, whose row does not note it: then a decision about it hinders it
+     * @param afterSilence whether the registration is allowed because the previous process was silent: a heartbeat of that process
+     *        then prevents the registration
+     * @param block the block of an erased id, which the row does not hold: a decision about the block then prevents the registration
      * @see #registerAgain(StoredAgent, Optional, Transition, AgentProfile)
      */
     public boolean registerAgain(
@@ -235,7 +255,8 @@ public final class AgentStore {
             boolean afterSilence,
             Optional<Block> block) {
         Pulse after = declared.counted(registration.after());
-        // Health that is computed meanwhile is lost here; the sweep has it computed again, as for any change of status.
+        // Health that is computed at the same time is lost here. The sweep then makes it due again, as for any change
+        // of status.
         Map<String, AttributeValue> row = row(after, previous.health(), profile);
         Condition alike = PulseWrites.unchangedButHeartbeats(previous.pulse());
         Condition unchanged = afterSilence ? alike.and(PulseWrites.sameHeartbeats(previous.pulse())) : alike;
@@ -262,8 +283,10 @@ public final class AgentStore {
     }
 
     /**
-     * Writes a change of status with its events; {@code false} where incarnation, version, status, number of heartbeats or number of events
-     * are no longer as they were read.
+     * Writes a change of status with its events.
+     *
+     * @return {@code false} if incarnation, version, status, number of heartbeats or number of events are no longer as they were
+     *        read
      */
     public boolean change(Transition transition, AgentProfile profile) {
         return change(transition, profile, ProbeState.NONE);
@@ -280,7 +303,7 @@ public final class AgentStore {
         return transaction.commit();
     }
 
-    /** Writes a change of status of an archived agent to its tombstone; {@code false} where that is no longer as it was read. */
+    /** Writes a change of status of an archived agent to its tombstone. Returns {@code false} if the tombstone is no longer as it was read. */
     public boolean changeArchived(Transition transition, AgentProfile profile) {
         Transaction transaction = database.transaction()
                 .put(
@@ -292,8 +315,8 @@ public final class AgentStore {
     }
 
     /**
-     * Gives an agent another owner, or its owner's key another secret; {@code false} where incarnation or owner are no longer as they were
-     * read.
+     * Gives an agent another owner, or a new secret of its owner's key. Returns {@code false} if incarnation or owner are no longer as they
+     * were read.
      */
     public boolean changeOwner(Pulse seen, Owner owner) {
         return changeOwner(seen, owner, PulseWrites.owner(PulseItem.key(seen.agentId()), seen, owner));
@@ -309,8 +332,10 @@ public final class AgentStore {
     }
 
     /**
-     * Transfers an agent, which may be archived, to another owner that may have its provider; {@code false} where incarnation, owner or version are no
-     * longer as they were read. Its ping address ends with that, and so does a run that failed.
+     * Transfers an agent, archived or not, to another owner that may use the agent's provider. The transfer ends its ping address, and also
+     * a failed run.
+     *
+     * @return {@code false} if incarnation, owner or version are no longer as they were read
      */
     public boolean transfer(StoredAgent seen, Owner owner) {
         Pulse pulse = seen.pulse();
@@ -331,22 +356,24 @@ public final class AgentStore {
     }
 
     /**
-     * Stores a requested drain, or withdraws it where it is {@link PendingDrain#NONE}; {@code false} where the agent's incarnation, status
-     * or requested drain is no longer as it was read.
+     * Stores a requested drain, or withdraws it if {@code drain} is {@link PendingDrain#NONE}.
+     *
+     * @return {@code false} if the agent's incarnation, status or requested drain is no longer as it was read
      */
     public boolean putPendingDrain(Pulse seen, PendingDrain drain) {
         return pulses.update(PulseWrites.pendingDrain(seen, drain));
     }
 
-    /** Stores another deadline of a drain; {@code false} where incarnation, version, status or drain are no longer as they were read. */
+    /** Stores another deadline of a drain. Returns {@code false} if incarnation, version, status or drain are no longer as they were read. */
     public boolean changeDrain(Pulse seen, Pulse after) {
         return pulses.update(PulseWrites.drain(seen, after));
     }
 
     /**
-     * Writes the event of a clock drift, which changes no status; {@code false} where the agent had another event meanwhile.
+     * Writes the event of a clock drift, which changes no status.
      *
      * @param counted the pulse with the event counted
+     * @return {@code false} if the agent had another event since it was read
      */
     public boolean appendDriftEvent(Pulse counted, Event event) {
         return EventWrites.add(
@@ -354,7 +381,10 @@ public final class AgentStore {
                 .commit();
     }
 
-    /** Dismisses a dead agent that is not archived, with the event of that; {@code false} where the agent had another event meanwhile. */
+    /**
+     * Dismisses a dead agent that is not archived, and writes the event of the dismissal. Returns {@code false} if the agent had another
+     * event since it was read.
+     */
     public boolean dismiss(Pulse dead, String roleId, String by, String note) {
         Pulse counted = dead.withDismissal();
         Event event = AgentEvents.dismissed(counted, roleId, by, note, database.now());
@@ -363,8 +393,10 @@ public final class AgentStore {
     }
 
     /**
-     * Writes that a run failed, or succeeded after a failed one, with its event; {@code false} where the agent had another event or another owner
-     * meanwhile, or its ping address was revoked that says so.
+     * Writes that a run failed, or that a run succeeded after a failed one, with its event.
+     *
+     * @return {@code false} if the agent had another event or another owner since it was read, or the ping address that reported the
+     *        run was revoked
      */
     public boolean changeRun(StoredAgent agent, RunResult result, String exitCode) {
         Pulse counted = agent.pulse().withRun(result.isFailure());
@@ -376,7 +408,7 @@ public final class AgentStore {
         return EventWrites.add(transaction, database, List.of(event)).commit();
     }
 
-    /** Writes the beginning, worsening or end of a stall with its event; {@code false} where the pulse is no longer as it was read. */
+    /** Writes the beginning, worsening or end of a stall with its event. Returns {@code false} if the pulse is no longer as it was read. */
     public boolean change(StallChange change, String roleId) {
         Transaction transaction = database.transaction().update(pulses, PulseWrites.stall(change));
         EventWrites.add(transaction, database, List.of(AgentEvents.of(change, roleId)));
@@ -384,10 +416,11 @@ public final class AgentStore {
     }
 
     /**
-     * Writes a profile change; {@code false} where the agent's version, incarnation or profile is no longer as it was read. The pulse alone
-     * does not show that: a read of several items may find the pulse of after a change and the profile of before.
+     * Writes a profile change. The transaction also checks the profile's revision, because a read of several items may find the pulse after
+     * a change and the profile before it.
      *
-     * @param after with the event of the declaration counted, where there is one
+     * @param after the pulse after the change, with the event of the declaration counted, if there is one
+     * @return {@code false} if the agent's version, incarnation or profile is no longer as it was read
      */
     public boolean changeProfile(StoredAgent before, Pulse after, AgentProfile profile, DeclarationChange declared) {
         Transaction transaction =
@@ -399,8 +432,8 @@ public final class AgentStore {
     }
 
     /**
-     * Stores the list of task ids of a heartbeat in place of the one before, and its hash on the pulse, both or neither; {@code false}
-     * where the agent registered again meanwhile.
+     * Replaces the list of task ids by the list of a heartbeat, and stores its hash on the pulse. Both are written together. Returns
+     * {@code false} if the agent registered again since it was read.
      */
     public boolean storeTasks(Pulse pulse, long hash, List<String> tasks) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.TASKS.key(pulse.agentId()));
@@ -413,10 +446,10 @@ public final class AgentStore {
     }
 
     /**
-     * Moves a gone agent's row to its tombstone and removes it from discovery. All of the agent's items then expire together.
+     * Moves the row of a gone agent to its tombstone and removes the agent from discovery. All of the agent's items then expire together.
      *
-     * @return {@code false} where the agent is no longer as it was read, or something is left to be cleaned up
-     * @throws IllegalArgumentException for an agent that is not gone
+     * @return {@code false} if the agent is no longer as it was read, or an item of the agent still has to be cleaned up
+     * @throws IllegalArgumentException if the agent is not gone
      */
     public boolean archive(Pulse pulse, AgentProfile profile) {
         if (!pulse.status().hasEnded()) {
@@ -442,7 +475,7 @@ public final class AgentStore {
         return stored(agentId, items(agentId));
     }
 
-    /** Reads the items of a record, and items of these kinds. */
+    /** Reads the items of an agent, and its items of these kinds. */
     private Database.Items items(String agentId, ItemKind... more) {
         Stream<ItemKind> kinds = Stream.concat(
                 Stream.of(ItemKind.PROFILE, ItemKind.METADATA, ItemKind.TASKS, ItemKind.TOMBSTONE), Stream.of(more));
@@ -477,7 +510,7 @@ public final class AgentStore {
                         Erasure.isOf(tombstone) ? StoredAgent.NO_PROFILE : revision));
     }
 
-    /** A list stored by an earlier incarnation is not this one's. */
+    /** Returns the task ids of the pulse's incarnation. A list of an earlier incarnation does not count. */
     private static List<String> tasks(Pulse pulse, Map<String, AttributeValue> item) {
         return TASKS_INCARNATION.of(item) == pulse.incarnation() ? TASKS.of(item) : List.of();
     }
@@ -492,7 +525,7 @@ public final class AgentStore {
                 profile);
     }
 
-    /** Writes the profile that follows the one of the seen revision, if that is still the last, and makes the agent's health due. */
+    /** Writes the next revision of the profile, if the seen revision is still the last, and makes the agent's health due. */
     private void replaceProfile(Transaction transaction, AgentProfile profile, long seenRevision, Pulse after) {
         putProfile(
                 transaction,

@@ -11,8 +11,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The agents that the gateway refuses to call because of a block: of the agent, of the provider that it names, or of any provider of the key that
- * owns it. The owners' keys are read only where a provider is blocked, each once. For one request; not thread-safe.
+ * The agents that the gateway refuses to call because of a block. A block concerns the agent, the provider that it names, or any provider
+ * of its owner's key. Owners' keys are read only if a provider is blocked, and each key is read once. For one request; not thread-safe.
  */
 public final class BlockedAgents {
 
@@ -25,12 +25,12 @@ public final class BlockedAgents {
         this.keys = keys;
     }
 
-    /** The blocks as they are now. */
+    /** Returns the blocks as of now. */
     public static BlockedAgents now(Database database) {
         return new BlockedAgents(new BlockStore(database).inForce(), new KeyStore(database));
     }
 
-    /** The facts of which the verdict of an agent is made. */
+    /** Returns the facts for the verdict on an agent. */
     public Facts facts(ListedAgent agent, Instant now) {
         return Facts.of(
                 isProviderBlocked(agent),

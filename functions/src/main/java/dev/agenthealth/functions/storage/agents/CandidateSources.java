@@ -21,8 +21,9 @@ import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The sources that are searched for the agents of a query: monitored agents in the sequence of all rows or, where few of these would match, by discovery tags, the
- * tags of an owner or the index of statuses; agents that are gone always by their status. Thread-safe.
+ * Chooses the sources in which a query searches for agents. Monitored agents are searched in the sequence of all rows. If few rows would
+ * match, they are searched by discovery tags, by an owner's tags or by the index of statuses. Gone agents are always searched by their
+ * status. Thread-safe.
  */
 final class CandidateSources {
 
@@ -35,7 +36,7 @@ final class CandidateSources {
     }
 
     /**
-     * The sources of a query, in the order in which they are read.
+     * Returns the sources of a query, in the order in which they are read.
      *
      * @param inSequence whether monitored agents are read in the sequence of all rows
      */
@@ -66,7 +67,7 @@ final class CandidateSources {
         return sources;
     }
 
-    /** All monitored agents. */
+    /** Returns the source of all monitored agents. */
     CandidateSource rows() {
         return new RowSource(new PulseStore(database));
     }
@@ -74,7 +75,7 @@ final class CandidateSources {
     private CandidateSource tags(DiscoveryQuery query) {
         boolean byRole = query.capabilities().isEmpty();
         ItemKind tag = byRole ? ItemKind.ROLE_TAG : ItemKind.CAPABILITY_TAG;
-        // An agent that has all of the capabilities is below each of them.
+        // An agent with all of the capabilities has a tag for each of them, so one capability is enough.
         long tags = query.allCapabilities() && !byRole ? 1 : Long.MAX_VALUE;
         List<Query> queries = new TreeSet<>(byRole ? query.roleIds() : query.capabilities())
                 .stream()
@@ -96,7 +97,7 @@ final class CandidateSources {
                 false);
     }
 
-    /** The agents of a caller that are not archived. */
+    /** Returns the source of a caller's agents that are not archived. */
     private CandidateSource owned(Caller caller) {
         return new IndexSource(
                 database.registry(),

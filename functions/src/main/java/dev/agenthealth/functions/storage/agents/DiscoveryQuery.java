@@ -12,16 +12,16 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * The filters of a listing of agents (RFC-0016 §6.2). An agent passes if all of them hold.
+ * The filters of a listing of agents (RFC-0016 §6.2). An agent passes if it passes all filters.
  *
  * @param statuses lifecycle statuses, at least one
- * @param capabilities agents with these; empty for all agents
+ * @param capabilities agents with these capabilities; empty for all agents
  * @param allCapabilities whether an agent needs all of the capabilities, not only one
  * @param roleIds agents of any of these roles; empty for all agents
  * @param owner agents that this caller owns; empty for all agents
  * @param minAvailableCapacity agents with at least this available capacity; empty for all agents
  * @param ofCatalogue agents that asked to be shown in the catalogue; {@code false} for all agents
- * @param archived whether archived agents are looked at; they are kept for 400 days, and all of them are gone
+ * @param archived whether archived agents are searched; they are kept for 400 days, and all of them are gone
  */
 public record DiscoveryQuery(
         Set<LifecycleStatus> statuses,
@@ -50,13 +50,13 @@ public record DiscoveryQuery(
         roleIds = Set.copyOf(roleIds);
     }
 
-    /** A query of the agents in these statuses. */
+    /** Returns a query of the agents in these statuses. */
     public static DiscoveryQuery ofStatuses(Set<LifecycleStatus> statuses) {
         return new DiscoveryQuery(
                 statuses, List.of(), false, Set.of(), Optional.empty(), OptionalInt.empty(), false, true);
     }
 
-    /** The part of this query that a caller may list: the agents of its roles, or those that it owns. */
+    /** Returns the part of this query that a caller may list: the agents of its roles, or the agents that it owns. */
     public DiscoveryQuery within(Caller caller) {
         if (!caller.mayListAgents()) {
             return with(roleIds, Optional.of(caller));
@@ -83,17 +83,17 @@ public record DiscoveryQuery(
                 archived);
     }
 
-    /** Returns whether any of the statuses is that of a monitored agent. */
+    /** Returns whether the query includes a status of monitored agents. */
     boolean includesMonitored() {
         return !Collections.disjoint(statuses, LifecycleStatus.MONITORED);
     }
 
-    /** Returns whether it is answered from discovery tags. */
+    /** Returns whether the query is answered from discovery tags. */
     boolean isByTags() {
         return !capabilities.isEmpty() || !roleIds.isEmpty();
     }
 
-    /** Returns whether it is a query of all monitored agents, whatever they do. */
+    /** Returns whether the query includes all monitored agents, whatever their status. */
     boolean isOfAllMonitored() {
         return !isByTags() && statuses.containsAll(LifecycleStatus.MONITORED);
     }
@@ -104,7 +104,7 @@ public record DiscoveryQuery(
                 && (minAvailableCapacity.isEmpty() || hasRoom(pulse.workload().available()));
     }
 
-    /** An agent without a declared maximum has no available capacity that could be compared. */
+    /** Returns whether the available capacity is sufficient. An agent without a declared maximum has no available capacity to compare. */
     private boolean hasRoom(OptionalInt available) {
         return available.isPresent() && available.getAsInt() >= minAvailableCapacity.getAsInt();
     }

@@ -20,10 +20,12 @@ import java.util.function.Predicate;
 /**
  * Finds agents by capability, role, status and free capacity.
  *
- * <p>Where many of all agents match, rows are read in sequence, else the agents that discovery tags or the status indexes name ({@link
- * CandidateSources}); the first page decides for all. A page ends before the first agent that has no place on it, so that no empty page follows a full
- * one, or when {@link #MAX_CANDIDATES} candidates were read, which bounds its cost. In the second case it may hold fewer agents than the limit, or none,
- * and still be followed by another. Thread-safe.
+ * <p>If many of all agents match, rows are read in sequence. Otherwise the agents come from discovery tags or the status indexes
+ * ({@link CandidateSources}). The first page decides for all pages.
+ *
+ * <p>A page ends before the first agent that does not fit, so that no empty page follows a full page. It also ends after
+ * {@link #MAX_CANDIDATES} candidates, which bounds its cost. In the second case a page may hold fewer agents than the limit, or none,
+ * although another page follows. Thread-safe.
  */
 public final class DiscoveryStore {
 
@@ -45,7 +47,7 @@ public final class DiscoveryStore {
     }
 
     /**
-     * The place at which a listing continues.
+     * The position at which a listing continues.
      *
      * @param inSequence whether monitored agents are read in the sequence of all rows
      * @param source number of the source
@@ -61,7 +63,7 @@ public final class DiscoveryStore {
 
         private static final String IN_SEQUENCE = "s";
 
-        /** The cursor of a text that {@link #text()} made; {@link #START} for an empty one. */
+        /** Returns the cursor of a text from {@link #text()}; {@link #START} for an empty text. */
         public static Cursor ofText(String text) {
             if (text.isEmpty()) {
                 return START;
@@ -74,7 +76,7 @@ public final class DiscoveryStore {
                     text.substring(colon + 1));
         }
 
-        /** The cursor as a text. */
+        /** Returns the cursor as a text. */
         public String text() {
             return (inSequence ? IN_SEQUENCE : "") + source + ":" + agentId;
         }
@@ -83,20 +85,20 @@ public final class DiscoveryStore {
     /**
      * A page of a listing.
      *
-     * @param agents in the order of their sources
-     * @param next where the next page begins; empty at the end
+     * @param agents the agents in the order of their sources
+     * @param next the position of the next page; empty at the end
      */
     public record Page(List<ListedAgent> agents, Optional<Cursor> next) {}
 
-    /** Up to {@code limit} agents from {@code cursor} on, which must come from a page of the same query. */
+    /** Returns up to {@code limit} agents after {@code cursor}, which must come from a page of the same query. */
     public Page page(DiscoveryQuery query, int limit, Cursor cursor) {
         return page(query, agent -> true, limit, cursor, agent -> true);
     }
 
     /**
-     * Returns a page of the agents that pass a filter, as long as there is room.
+     * Returns a page of the agents that pass a filter, as long as they fit.
      *
-     * @param room takes each agent in turn; the page ends before the first one for which there is none
+     * @param room takes each agent in turn and returns whether it fits; the page ends before the first agent that does not fit
      */
     public Page page(
             DiscoveryQuery query,
@@ -108,7 +110,7 @@ public final class DiscoveryStore {
             return page(query, filter, limit, cursor, room, Optional.empty());
         }
         Optional<Candidates> first = Optional.empty();
-        // One more than a page of this size shows.
+        // The number is one more than a page of this size shows.
         int firstRead = PulseStore.SAMPLE + 1;
         if (query.isByTags()) {
             if (limit < PulseStore.SAMPLE || !query.includesMonitored()) {
@@ -129,12 +131,12 @@ public final class DiscoveryStore {
                 : page(query, filter, limit, cursor, room, first);
     }
 
-    /** All agents of a query by tags that pass a filter, in one page; it is followed by another where there are too many candidates. */
+    /** Returns all agents of a query by tags that pass a filter, in one page. Another page follows only if there are too many candidates. */
     public Page allTagged(DiscoveryQuery query, Predicate<ListedAgent> filter) {
         return page(query, filter, MAX_CANDIDATES, Cursor.START, agent -> true, Optional.empty());
     }
 
-    /** @param first what was read of the first source already */
+    /** @param first the candidates that were already read from the first source */
     private Page page(
             DiscoveryQuery query,
             Predicate<ListedAgent> filter,
@@ -159,7 +161,7 @@ public final class DiscoveryStore {
                     ? ready.get()
                     : current.after(after, Math.min(current.maxPerRead(), Math.max(atLeast, limit + 1 - found.size())));
             ready = Optional.empty();
-            // Where few match, small queries would be many.
+            // If few agents match, small queries would be many.
             atLeast = Math.min(PulseStore.SAMPLE, 2 * atLeast);
             itemsRead += candidates.itemsRead();
             for (ListedAgent agent : matching(query, current, candidates)) {
@@ -179,8 +181,8 @@ public final class DiscoveryStore {
     }
 
     /**
-     * Returns the only agent that a caller owns; of several, the only one that is neither dead nor deregistered. Empty where there is none, and where
-     * there are several or more than {@link PulseStore#SAMPLE} in all.
+     * Returns the only agent that a caller owns. If the caller owns several agents, returns the only agent that is neither dead nor
+     * deregistered. Empty if there is no such agent, if several are left, or if the caller owns more than {@link PulseStore#SAMPLE} agents.
      */
     public Optional<String> onlyAgentOf(Caller caller) {
         int limit = PulseStore.SAMPLE + 1;
@@ -200,7 +202,7 @@ public final class DiscoveryStore {
         return present.stream().filter(id -> present.size() == 1).findFirst();
     }
 
-    /** Returns whether so many of these rows match that reading all in sequence costs less. */
+    /** Returns whether so many of these rows match that reading all rows in sequence costs less. */
     private static boolean isCommon(DiscoveryQuery query, Candidates read) {
         if (query.isOfAllMonitored() || !read.more()) {
             return true;

@@ -17,9 +17,9 @@ import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The items by which agents are found that are not archived: one for each capability, one for the role and one for the
- * catalogue, each with the role, which is filtered by. They are written in the transaction of the profile they come from. One more stands
- * below the id of the owner key.
+ * Writes the tags of agents that are not archived, by which discovery finds the agents. An agent has one tag for each capability, one for
+ * its role and one for the catalogue. Each tag holds the role as a filter. The tags are written in the same transaction as the profile. A
+ * further tag is stored under the id of the owner's key.
  */
 public final class DiscoveryTags {
 
@@ -33,9 +33,9 @@ public final class DiscoveryTags {
     }
 
     /**
-     * Adds what turns the tags of one profile into those of another of the same agent; what both have is not written.
+     * Updates an agent's tags after its profile changed. Unchanged tags are not written.
      *
-     * @param before empty where the agent has no tags
+     * @param before empty if the agent has no tags
      */
     void replace(Transaction transaction, Optional<AgentProfile> before, AgentProfile after) {
         Map<Map<String, AttributeValue>, Map<String, AttributeValue>> old =
@@ -50,9 +50,9 @@ public final class DiscoveryTags {
     }
 
     /**
-     * Adds the entry of an agent's owner, where it has another one than before: all agents of a key share a partition.
+     * Updates the tag under the key of an agent's owner, if the owner changed. All agents of a key share a partition.
      *
-     * @param before the owner before, whose entry is removed; {@link Owner#NONE} where there is no entry
+     * @param before the previous owner, whose tag is removed; {@link Owner#NONE} if there is no tag
      */
     void putOwner(Transaction transaction, String agentId, Owner before, Owner after) {
         Map<String, AttributeValue> key = ownerKey(after, agentId);
@@ -81,7 +81,7 @@ public final class DiscoveryTags {
         return ItemKind.OWNER_TAG.key(owner.keyId(), agentId);
     }
 
-    /** The tags of a profile by their keys. */
+    /** Returns the tags of a profile by their keys. */
     public static Map<Map<String, AttributeValue>, Map<String, AttributeValue>> of(AgentProfile profile) {
         Map<Map<String, AttributeValue>, Map<String, AttributeValue>> tags = new HashMap<>();
         for (String capability : profile.agentInterface().capabilities()) {

@@ -8,8 +8,8 @@ import dev.agenthealth.model.event.EventType;
 import java.util.List;
 
 /**
- * The part of the events of an erased agent that is kept until they expire: ids, numbers and words of this system, but no text that an agent or an
- * operator chose.
+ * Reduces the events of an erased agent to the part that is kept until they expire: ids, numbers and words of this system. Texts that an
+ * agent or an operator chose are replaced.
  */
 public final class ErasedEvent {
 
@@ -18,22 +18,22 @@ public final class ErasedEvent {
     private static final String DRAIN_REASON = "drain_reason";
     private static final String NOTE = "note";
 
-    /** May contain the text that the owner expects. */
+    /** The field may contain a text that the owner expects. */
     private static final String PROBE_FAILURE = "probe_failure";
 
-    /** Names of skills, tools and the like. */
+    /** The fields with names of skills and tools. */
     private static final List<String> DECLARED = List.of("added", "removed", "altered");
 
-    /** Replaces a text. */
+    /** The text that replaces every erased text. */
     public static final String ERASED = "erased";
 
-    /** Kept of an event of an unknown type. */
+    /** The fields that an event of an unknown type keeps. */
     private static final List<String> ALWAYS_KEPT =
             List.of("type", "agent_id", "timestamp", "event_id", "incarnation", "sequence");
 
     private ErasedEvent() {}
 
-    /** The detail as it is kept. */
+    /** Returns the detail without erased texts. */
     static String detail(String type, String detail) {
         ObjectNode json = (ObjectNode) Json.stored(detail);
         return Json.text(WireNamed.find(EventType.class, type)

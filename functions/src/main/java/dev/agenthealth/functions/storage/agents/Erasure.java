@@ -17,21 +17,21 @@ import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The progress of the erasure of an agent. Its items are erased in passes; the last pass begins when no request can still run that has read
- * the agent. It is stored in the tombstone of the erased agent, which stands in no index. This class owns the names of the attributes that
- * other tombstones do not have.
+ * The progress of the erasure of an agent. The agent's items are erased in passes. The last pass begins when no request that has read the
+ * agent can still be running. The progress is stored in the tombstone of the erased agent, which is in no index. This class owns the names
+ * of the attributes that other tombstones do not have.
  *
  * @param agentId the agent
  * @param begunAt when the agent became unknown
  * @param passes number of complete passes
- * @param passBegunAt when the pass under way began; {@link Instant#MAX} where none is
- * @param position the sort key after which that pass continues; empty at its beginning
- * @param done whether it is complete
+ * @param passBegunAt when the current pass began; {@link Instant#MAX} if no pass is in progress
+ * @param position the sort key after which the current pass continues; empty at its beginning
+ * @param done whether the erasure is complete
  */
 public record Erasure(
         String agentId, Instant begunAt, long passes, Instant passBegunAt, String position, boolean done) {
 
-    /** Longer than any function may run: by then, every request has ended that read the agent before. */
+    /** The time after which every request that read the agent before has ended. It is longer than any function may run. */
     public static final Duration SETTLING = Duration.ofMinutes(2);
 
     private static final Codec<Erasure> WHOLE = new Codec<>();
@@ -51,12 +51,12 @@ public record Erasure(
     /** The end of the claim of a request on the erasure. */
     static final Attribute<Instant> TAKEN_UNTIL = new Attribute<>("et", MOMENT.or(Instant.MIN));
 
-    /** The moment from which a pass is the last one. */
+    /** Returns the earliest moment at which the last pass may begin. */
     public Instant settledAt() {
         return begunAt.plus(SETTLING);
     }
 
-    /** Returns whether a first pass is complete and it is too early for the last one. */
+    /** Returns whether a first pass is complete and it is too early for the last pass. */
     public boolean isSettling(Instant now) {
         return passes > 0 && !isUnderWay() && !ClockRule.hasPassed(begunAt, SETTLING, now);
     }
@@ -66,23 +66,23 @@ public record Erasure(
         return passBegunAt.isBefore(Instant.MAX);
     }
 
-    /** The erasure with a pass begun. */
+    /** Returns the erasure after the beginning of a pass. */
     public Erasure passBegun(Instant now) {
         return new Erasure(agentId, begunAt, passes, now, "", done);
     }
 
-    /** The erasure further on in its pass. */
+    /** Returns the erasure with a later position in its pass. */
     public Erasure at(String place) {
         return new Erasure(agentId, begunAt, passes, passBegunAt, place, done);
     }
 
-    /** The erasure after its pass, which may have been the last one. */
+    /** Returns the erasure after the end of its pass, which may have been the last pass. */
     public Erasure passComplete() {
         return new Erasure(
                 agentId, begunAt, passes + 1, Instant.MAX, "", ClockRule.hasPassed(begunAt, SETTLING, passBegunAt));
     }
 
-    /** The tombstone of an agent whose erasure begins now. */
+    /** Returns the tombstone of an agent whose erasure begins now. */
     static Map<String, AttributeValue> tombstone(Pulse pulse, Instant now) {
         Map<String, AttributeValue> item = TombstoneItem.of(pulse, now);
         item.remove(Attributes.FEED_PK);
@@ -90,7 +90,7 @@ public record Erasure(
         return BEGUN_AT.put(item, now);
     }
 
-    /** Returns whether a tombstone is that of an erased agent. */
+    /** Returns whether a tombstone belongs to an erased agent. */
     static boolean isOf(Map<String, AttributeValue> tombstone) {
         return BEGUN_AT.isIn(tombstone);
     }

@@ -34,16 +34,21 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Erases agents. One transaction makes an agent unknown: it removes its row or tombstone, profile, tags and tasks, and writes a tombstone
- * without any text. Until that is marked as done, the id cannot be registered again, so all that is stored below the id is to be erased. Of
- * concurrent requests, one continues. Every step may be repeated. Thread-safe.
+ * Erases agents. A transaction makes an agent unknown: it removes its row or tombstone, profile, tags and tasks, and writes a tombstone
+ * without any text. Until the erasure is marked as done, the id cannot be registered again, so every item under the id can be erased. If
+ * several requests erase the same agent, only one continues. Every step may be repeated. Thread-safe.
  *
- * <p>Kept are: the numbers of incarnations and events and the hash of the owner key (400 days, as of any gone agent), a block without its
- * reason (for good), events without texts (until they expire, 90 days by default), and what belongs to others: leases of intents, the track record of the provider.
+ * <p>The following items are kept:
+ * <ul>
+ * <li>The numbers of incarnations and events and the hash of the owner's key, for 400 days, as for any gone agent.
+ * <li>A block without its reason, permanently.
+ * <li>Events without texts, until they expire, by default after 90 days.
+ * <li>Items of others: leases of intents, and the track record of the provider.
+ * </ul>
  */
 public final class ErasureStore {
 
-    /** The time for which receipts may be stored: they expire after a day, and DynamoDB removes expired items within a few more. */
+    /** The maximum age of receipts. They expire after a day, and DynamoDB removes expired items within a few more days. */
     private static final Duration MAX_AGE_OF_RECEIPTS = Duration.ofDays(4);
 
     private static final int PAGE_SIZE = 50;
@@ -70,17 +75,17 @@ public final class ErasureStore {
         this.deferred = new DeferredStore(database);
     }
 
-    /** The erasure of an agent, done or not; empty where none was begun since it last registered. */
+    /** Returns the erasure of an agent, done or not; empty if no erasure began since the agent last registered. */
     public Optional<Erasure> find(String agentId) {
         return database.findUnexpired(ItemKind.TOMBSTONE.key(agentId)).flatMap(item -> Erasure.read(agentId, item));
     }
 
-    /** Returns whether anything is stored below an id, such as a track record, which are kept for good. */
+    /** Returns whether any item is stored under an id, such as a track record, which is kept permanently. */
     public boolean isLeftOver(String agentId) {
         return !registry.page(below(agentId), 1, Map.of()).items().isEmpty();
     }
 
-    /** Makes a gone agent unknown to the spans of its owner's key, before it is unknown itself. */
+    /** Removes the mappings of spans to a gone agent, before the agent itself becomes unknown. */
     public void removeMappings(StoredAgent agent) {
         telemetry.removeOf(agent.pulse().owner().keyId(), agent.pulse().agentId());
     }
@@ -88,7 +93,7 @@ public final class ErasureStore {
     /**
      * Makes a gone agent unknown.
      *
-     * @return {@code false} where it is no longer as it was read
+     * @return {@code false} if the agent is no longer as it was read
      */
     public boolean begin(StoredAgent agent) {
         String agentId = agent.pulse().agentId();
@@ -111,9 +116,9 @@ public final class ErasureStore {
     }
 
     /**
-     * Begins with an id below which something is stored, but which is not registered.
+     * Begins the erasure of an id with stored items that is not registered.
      *
-     * @return {@code false} where it was registered meanwhile
+     * @return {@code false} if the id was registered since it was read
      */
     public boolean beginForgotten(String agentId) {
         Instant now = database.now();
@@ -124,9 +129,9 @@ public final class ErasureStore {
     }
 
     /**
-     * Claims an erasure; others cannot until then, or until {@link #put} releases it.
+     * Claims an erasure for one request. Other requests cannot claim it before {@code until}, or before {@link #put} releases it.
      *
-     * @return {@code false} where it is claimed already, or not as it was read
+     * @return {@code false} if the erasure is already claimed, or is no longer as it was read
      */
     public boolean claim(Erasure seen, Instant until) {
         return registry.update(Update.of(ItemKind.TOMBSTONE.key(seen.agentId()))
@@ -135,15 +140,15 @@ public final class ErasureStore {
                 .when(Condition.absent(Erasure.DONE.name()))
                 .when(Condition.absent(Erasure.TAKEN_UNTIL.name())
                         .or(Condition.atMost(Erasure.TAKEN_UNTIL.name(), moment(database.now())))
-                        // A clock ran ahead: no claim lasts longer than this one.
+                        // A claim that lasts longer than this one comes from a clock that ran ahead.
                         .or(Condition.moreThan(Erasure.TAKEN_UNTIL.name(), moment(until.plus(ClockRule.MAX_SKEW))))));
     }
 
     /**
-     * Stores the progress of an erasure and releases it.
+     * Stores the progress of an erasure and releases its claim.
      *
-     * @param until until when it was claimed
-     * @return {@code false} where it is no longer claimed until then
+     * @param until the end of the claim
+     * @return {@code false} if the erasure is no longer claimed until then
      */
     public boolean put(Erasure erasure, Instant until) {
         return registry.update(Update.of(ItemKind.TOMBSTONE.key(erasure.agentId()))
@@ -152,7 +157,10 @@ public final class ErasureStore {
                 .when(Erasure.TAKEN_UNTIL.is(until)));
     }
 
-    /** Erases what is stored elsewhere: hosts that show the agent's health, its problems, and the reasons of its blocks. */
+    /**
+     * Erases items outside of the agent's partition: hosts that show the agent's health, its problems, its silences, and the reasons of its
+     * blocks.
+     */
     public void eraseElsewhere(String agentId) {
         hosts.removeOf(agentId);
         problems.removeOf(agentId);
@@ -161,17 +169,17 @@ public final class ErasureStore {
         String prefix = ItemKind.REGISTRY_EVENT.prefix() + "trust:agent:" + agentId + ":";
         Query query = keysAndTexts(ItemKind.REGISTRY_EVENT.partition()).startingWith(prefix);
         registry.all(query)
-                // An id may contain a colon, and begin like another one.
+                // An id may contain a colon, and begin like another id.
                 .filter(event ->
                         EventItem.detail(event).path("agent_id").asText().equals(agentId))
                 .forEach(this::eraseTexts);
     }
 
     /**
-     * Erases a page of what is stored below the agent's id.
+     * Erases a page of the items under the agent's id.
      *
-     * @param position the sort key after which it begins; empty for the first page
-     * @return the position of the next one; empty where this was the last
+     * @param position the sort key after which the page begins; empty for the first page
+     * @return the position of the next page; empty if this page was the last
      */
     public String erasePage(String agentId, String position) {
         Page page = registry.page(below(agentId).after(position), PAGE_SIZE, Map.of());
@@ -191,7 +199,7 @@ public final class ErasureStore {
         return text(page.lastKey(), Attributes.SK);
     }
 
-    /** The keys of the receipt of a logged invocation; none where the item is another or the receipt has expired. */
+    /** Returns the keys of the receipt of a logged invocation; empty if the item is no logged invocation or the receipt has expired. */
     private Stream<Map<String, AttributeValue>> receipt(Map<String, AttributeValue> item) {
         String sortKey = text(item, Attributes.SK);
         if (!sortKey.startsWith(ItemKind.AGENT_INVOCATION.prefix())
@@ -211,7 +219,7 @@ public final class ErasureStore {
         if (!erased.equals(detail)) {
             registry.update(Update.of(Attributes.keyOf(event))
                     .set(EventItem.DETAIL, s(erased))
-                    // It may have expired meanwhile.
+                    // The item may have expired since it was read.
                     .when(Condition.exists(Attributes.PK)));
         }
     }

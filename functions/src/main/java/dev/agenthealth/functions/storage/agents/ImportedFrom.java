@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 
-/** Whence an imported agent comes, as its metadata has it. */
+/** Reads the origin of an imported agent from its metadata. */
 public final class ImportedFrom {
 
     /** The field of the metadata. */
@@ -12,12 +12,12 @@ public final class ImportedFrom {
 
     private ImportedFrom() {}
 
-    /** The name of the source that registered an agent; empty for an agent of its owner. */
+    /** Returns the name of the source that registered an agent; empty if its owner registered it. */
     public static String source(AgentProfile profile) {
         return field(profile).path("source").asText("");
     }
 
-    /** The name of the entry in its source; empty for an agent of its owner. */
+    /** Returns the name of the agent's entry in its source; empty if its owner registered it. */
     public static String identifier(AgentProfile profile) {
         return field(profile).path("identifier").asText("");
     }

@@ -22,8 +22,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  *
  * @param queries partitions that are sorted by agent id
  * @param idName the attribute that holds the agent's id
- * @param filter which items are candidates
- * @param statuses which agents are searched here
+ * @param filter selects the items that are candidates
+ * @param statuses selects the statuses that this source searches
  * @param archived whether the items are tombstones
  */
 record IndexSource(
@@ -35,7 +35,7 @@ record IndexSource(
         boolean archived)
         implements CandidateSource {
 
-    /** The minimum number of items read of each of several partitions; fewer are not worth a request. */
+    /** The minimum number of items read from each of several partitions; fewer items are not worth a request. */
     private static final int MIN_EACH = 10;
 
     private static final int MAX_PER_QUERY = 100;
@@ -62,7 +62,7 @@ record IndexSource(
                 }
             }
             if (page.hasMore()) {
-                // Beyond the last id of a partition that continues, another of its ids could come first.
+                // If a partition continues, its next id could come before ids of other partitions that were read.
                 safe = !more || last.compareTo(safe) < 0 ? last : safe;
                 more = true;
             }

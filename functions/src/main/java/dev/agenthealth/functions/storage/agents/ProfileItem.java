@@ -38,12 +38,12 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The two items of an agent's profile in the registry table: the profile itself, and beside it the metadata, so that a listing
- * does not read up to 16 KB per agent that it does not show. This class owns their attribute names.
+ * The two items of an agent's profile in the registry table: the profile itself, and its metadata. They are separate, so that a listing
+ * does not read up to 16 KB of metadata per agent. This class owns their attribute names.
  */
 public final class ProfileItem {
 
-    /** Counts the writes of the two items; the same number is the same profile. */
+    /** The number of writes of the two items. The same number means the same profile. */
     static final String REVISION = "rev";
 
     /** The revision of two items that were not read in the same state. */
@@ -56,7 +56,7 @@ public final class ProfileItem {
     public static final AttributeType<Restarts> RESTARTS_TYPE =
             MOMENT.listed().as(Restarts.NONE, Restarts::moments, Restarts::new);
 
-    /** The expectations by their wire names; those of a later version are left out. */
+    /** The expectations by their wire names. Names of a later version are left out. */
     public static final AttributeType<Expectations> EXPECTATIONS_TYPE =
             DECIMALS.as(Expectations.NONE, ProfileItem::byWireName, ProfileItem::expectations);
 
@@ -116,7 +116,7 @@ public final class ProfileItem {
 
     private ProfileItem() {}
 
-    /** The profile's item, without metadata, as it is written with a pulse. */
+    /** Returns the profile's item, without metadata, as it is written with a pulse. */
     public static Map<String, AttributeValue> of(AgentProfile profile, long revision, Pulse pulse) {
         Map<String, AttributeValue> item = PROFILE.item(ItemKind.PROFILE.key(profile.agentId()), profile);
         item.put(REVISION, n(revision));
@@ -126,22 +126,22 @@ public final class ProfileItem {
     }
 
     /**
-     * Returns how the incarnation and version with which a profile's item was written compare with those of a pulse: zero where they are the same, more where the
-     * profile is of a later write.
+     * Compares the incarnation and version at which a profile's item was written with the incarnation and version of a pulse. Returns 0 if
+     * they are equal, and a positive number if the profile was written later.
      */
     static int compare(Map<String, AttributeValue> item, Pulse pulse) {
         int incarnations = Long.compare(number(item, INCARNATION, 0), pulse.incarnation());
         return incarnations == 0 ? Long.compare(number(item, VERSION, 0), pulse.version()) : incarnations;
     }
 
-    /** The item of its metadata. */
+    /** Returns the item of the profile's metadata. */
     public static Map<String, AttributeValue> metadata(AgentProfile profile, long revision) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.METADATA.key(profile.agentId()));
         item.put(REVISION, n(revision));
         return METADATA.put(item, profile.description().metadata());
     }
 
-    /** The profile of its two items; the second is empty where the metadata was not read. */
+    /** Returns the profile of its two items. The second item is empty if the metadata was not read. */
     public static AgentProfile read(
             String agentId, Map<String, AttributeValue> item, Map<String, AttributeValue> metadataItem) {
         return new AgentProfile(
@@ -174,12 +174,12 @@ public final class ProfileItem {
                         REGISTERED_AT.of(item), STARTED_AT.of(item), RESTARTS.of(item), INSTANCE.of(item)));
     }
 
-    /** The revision of a profile's item; 0 where there is none. */
+    /** Returns the revision of a profile's item; 0 if there is no item. */
     public static long revision(Map<String, AttributeValue> item) {
         return number(item, REVISION, 0);
     }
 
-    /** The revision of a profile's two items; that of no item where a write came between their reads. */
+    /** Returns the revision of a profile's two items; {@link #MIXED} if a write happened between their reads. */
     public static long revision(Map<String, AttributeValue> item, Map<String, AttributeValue> metadataItem) {
         return revision(item) == revision(metadataItem) ? revision(item) : MIXED;
     }

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The rows of all monitored agents, read in sequence: no row is read one by one. */
+/** The rows of all monitored agents, read in sequence instead of one by one. */
 record RowSource(PulseStore pulses) implements CandidateSource {
 
     @Override
@@ -23,7 +23,7 @@ record RowSource(PulseStore pulses) implements CandidateSource {
                 !read.readUpTo().isEmpty());
     }
 
-    /** Agents that are gone are found by their status, as most of them are archived. */
+    /** Returns whether the status is monitored. Gone agents are found by their status, because most of them are archived. */
     @Override
     public boolean searches(LifecycleStatus status) {
         return status.isMonitored();

@@ -10,10 +10,10 @@ import java.util.List;
  *
  * @param pulse its life signs, from its row or from its tombstone
  * @param profile its profile, possibly without metadata
- * @param tasks the stored ids of its tasks in progress, where they were read
+ * @param tasks the stored ids of its tasks in progress, if they were read
  * @param archived whether the pulse comes from a tombstone
- * @param health the health summary of its row; {@link HealthSummary#NONE} where it is archived, or the summary was not read
- * @param profileRevision counts the writes of this id's profile; a change of it is conditional on this number
+ * @param health the health summary of its row; {@link HealthSummary#NONE} if the agent is archived, or the summary was not read
+ * @param profileRevision the number of writes of this id's profile; a change of the profile is conditional on this number
  */
 public record StoredAgent(
         Pulse pulse,
@@ -23,34 +23,34 @@ public record StoredAgent(
         HealthSummary health,
         long profileRevision) {
 
-    /** The revision of the profile of an agent that was erased. */
+    /** The profile revision of an erased agent. */
     static final long NO_PROFILE = 0;
 
     public StoredAgent {
         tasks = List.copyOf(tasks);
     }
 
-    /** An agent without a health summary. */
+    /** Creates an agent without a health summary. */
     public StoredAgent(Pulse pulse, AgentProfile profile, List<String> tasks, boolean archived, long profileRevision) {
         this(pulse, profile, tasks, archived, HealthSummary.NONE, profileRevision);
     }
 
-    /** Returns whether there is a profile; there is none of an agent that was erased. */
+    /** Returns whether there is a profile. An erased agent has none. */
     public boolean hasProfile() {
         return !(archived && profileRevision == NO_PROFILE);
     }
 
-    /** Returns the part of it that lists show. */
+    /** Returns the part of the agent that lists show. */
     public ListedAgent listed() {
         return new ListedAgent(pulse, health, profile.listed());
     }
 
-    /** The agent after a change of its status. */
+    /** Returns the agent after a change of its status. */
     public StoredAgent with(Pulse after) {
         return new StoredAgent(after, profile, tasks, archived, health, profileRevision);
     }
 
-    /** The agent after its profile was written with the pulse: at a registration or a profile change. */
+    /** Returns the agent after its profile was written with the pulse, at a registration or a profile change. */
     public StoredAgent with(Pulse after, AgentProfile written) {
         boolean sameIncarnation = after.incarnation() == pulse.incarnation();
         return new StoredAgent(

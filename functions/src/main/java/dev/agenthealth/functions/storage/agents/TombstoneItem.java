@@ -15,12 +15,12 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The tombstone of an archived agent: the attributes of its pulse, moved to the registry table, so that the pulses table holds the
- * monitored fleet only.
+ * The tombstone of an archived agent: the attributes of its pulse, moved to the registry table. The pulses table then holds only the
+ * monitored fleet.
  */
 final class TombstoneItem {
 
-    /** The time for which a tombstone is kept: longer than the agent's events, whose numbers must not begin again. */
+    /** The time for which a tombstone is kept. It is longer than the life of the agent's events, because the event numbers must not start again. */
     static final Duration RETENTION = Duration.ofDays(400);
 
     private TombstoneItem() {}
@@ -42,7 +42,7 @@ final class TombstoneItem {
         return PulseItem.read(row);
     }
 
-    /** The partition of the feed index that holds the tombstones of a status and shard. */
+    /** Returns the partition of the feed index with the tombstones of a status and shard. */
     static String feedPartition(String statusShard) {
         return "T#" + statusShard;
     }

@@ -1,5 +1,5 @@
 /**
- * Agents as a whole: registration, profile, discovery tags, tombstone, erasure. Whether a transition or a registration is allowed is decided in
- * the model and the registry; the row of the pulse is written by {@code storage.pulses}.
+ * Agents as a whole: registration, profile, discovery tags, tombstone, erasure. The model and the registry decide whether a transition or a
+ * registration is allowed; {@code storage.pulses} writes the row of the pulse.
  */
 package dev.agenthealth.functions.storage.agents;
