@@ -7,7 +7,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * An attribute of items. Immutable and thread-safe.
  *
  * @param name its name in the item
- * @param type how its values are stored
+ * @param type converts its values to stored values
  */
 public record Attribute<V>(String name, AttributeType<V> type) {
 
@@ -33,7 +33,7 @@ public record Attribute<V>(String name, AttributeType<V> type) {
         return item.containsKey(name);
     }
 
-    /** The item has this value, and does not lack the attribute. */
+    /** Returns the condition that the item has the attribute with this value. */
     public Condition is(V value) {
         return Condition.equal(name, stored(value));
     }

@@ -14,10 +14,11 @@ import java.util.function.LongFunction;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Writes values of a type to attributes and reads them back, and has the value that a missing attribute stands for. Immutable and thread-safe.
+ * Converts values of a type to attribute values and back, and defines the value of a missing attribute. Immutable and thread-safe.
  *
+ * @param otherwise the value of a missing attribute
  * @param write never returns null
- * @param read gets what {@code write} returned, in this version or the one before
+ * @param read gets a result of {@code write}, of this version or the version before
  */
 public record AttributeType<V>(V otherwise, Function<V, AttributeValue> write, Function<AttributeValue, V> read) {
 
@@ -25,7 +26,7 @@ public record AttributeType<V>(V otherwise, Function<V, AttributeValue> write, F
     public static final AttributeType<Long> NUMBER = number(0L, n -> n, n -> n);
     public static final AttributeType<Integer> INTEGER = number(0, i -> (long) i, Math::toIntExact);
 
-    /** The shortest digits that are read back as the same number. */
+    /** A number in the shortest digits that read back as the same number. */
     public static final AttributeType<Double> DECIMAL =
             new AttributeType<>(0.0, Values::decimal, v -> Double.valueOf(v.n()));
 
@@ -63,16 +64,16 @@ public record AttributeType<V>(V otherwise, Function<V, AttributeValue> write, F
     }
 
     /**
-     * The wire name of an enumeration.
+     * Returns the type of an enumeration that is stored by its wire name.
      *
-     * @param unknown what a name of another version stands for
+     * @param unknown the value of a name that only another version has
      */
     public static <E extends Enum<E> & WireNamed> AttributeType<E> wireName(E unknown) {
         return TEXT.as(unknown, WireNamed::wireName, name -> WireNamed.find(unknown.getDeclaringClass(), name)
                 .orElse(unknown));
     }
 
-    /** A set of wire names as a sorted list; those of another version are left out. */
+    /** Returns the type of a set of wire names, stored as a sorted list. Names of another version are left out. */
     public static <E extends Enum<E> & WireNamed> AttributeType<Set<E>> wireNames(Class<E> type) {
         return TEXT_SET.as(
                 Set.of(), set -> set.stream().map(WireNamed::wireName).collect(toSet()), names -> names.stream()
@@ -85,12 +86,12 @@ public record AttributeType<V>(V otherwise, Function<V, AttributeValue> write, F
         return new AttributeType<>(other, write, read);
     }
 
-    /** Returns the type of values that are stored as values of this one. */
+    /** Returns a type whose values are stored as values of this type. */
     public <W> AttributeType<W> as(W missing, Function<W, V> to, Function<V, W> from) {
         return new AttributeType<>(missing, to.andThen(write), read.andThen(from));
     }
 
-    /** Returns the type of lists of such values. */
+    /** Returns the type of lists of values of this type. */
     public AttributeType<List<V>> listed() {
         return new AttributeType<>(
                 List.of(),
@@ -98,7 +99,7 @@ public record AttributeType<V>(V otherwise, Function<V, AttributeValue> write, F
                 v -> v.l().stream().map(read).toList());
     }
 
-    /** Returns the type of maps of such values by a text. */
+    /** Returns the type of maps from a text to values of this type. */
     public AttributeType<Map<String, V>> byName() {
         return new AttributeType<>(
                 Map.of(),

@@ -6,17 +6,17 @@ import java.util.Locale;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The attributes that items of every kind in the registry table share. */
+/** The attributes that items of every kind in the registry table may have. */
 public final class Attributes {
 
-    /** The schema that this code writes; items of the previous one are readable beside it. */
+    /** The schema number that this code writes. Items of the previous schema remain readable. */
     public static final int SCHEMA = 1;
 
     public static final String PK = "pk";
     public static final String SK = "sk";
     public static final String SCHEMA_NUMBER = "v";
 
-    /** Epoch second after which DynamoDB may remove the item, and readers treat it as removed. */
+    /** The epoch second after which DynamoDB may remove the item, and readers treat it as removed. */
     public static final String EXPIRES = "ttl";
 
     /** The index of events by time of writing, of leases in force by expiry, and of tombstones by status. */
@@ -33,14 +33,14 @@ public final class Attributes {
 
     private Attributes() {}
 
-    /** A new item with this key and the current schema number, to be filled. */
+    /** Returns a new item with this key and the current schema number, to be filled. */
     public static Map<String, AttributeValue> item(Map<String, AttributeValue> key) {
         Map<String, AttributeValue> item = new HashMap<>(key);
         item.put(SCHEMA_NUMBER, Values.n(SCHEMA));
         return item;
     }
 
-    /** A new item that expires, to be filled. */
+    /** Returns a new item that expires, to be filled. */
     public static Map<String, AttributeValue> item(Map<String, AttributeValue> key, Instant expiry) {
         Map<String, AttributeValue> item = item(key);
         item.put(EXPIRES, Values.seconds(expiry));
@@ -55,7 +55,7 @@ public final class Attributes {
         return Map.of(PK, item.get(PK), SK, item.get(SK));
     }
 
-    /** A number that sorts as text. */
+    /** Returns a number as a text with leading zeros, so that texts sort by number. */
     public static String padded(long number, int digits) {
         return String.format(Locale.ROOT, "%0" + digits + "d", number);
     }

@@ -10,8 +10,9 @@ import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The attributes of the items that hold a {@code T}. Each is declared once, in a static field: name, type, where a {@code T} has the value, and what
- * an item that lacks it stands for. Items are read by {@link Attribute#of} of each. Thread-safe once all attributes are declared.
+ * The attributes of the items that hold a {@code T}. A static field declares each attribute: its name, its type, its getter on {@code T},
+ * and its value for items without the attribute. {@link Attribute#of} reads an attribute of an item. Thread-safe once all attributes are
+ * declared.
  */
 public final class Codec<T> {
 
@@ -25,7 +26,7 @@ public final class Codec<T> {
         return declare(attribute, (item, value) -> attribute.put(item, getter.apply(value)));
     }
 
-    /** Declares an attribute that is left out where its value is the one that a missing attribute stands for. */
+    /** Declares an attribute that is left out if it has the value of a missing attribute. */
     public <V> Attribute<V> optional(String name, AttributeType<V> type, Function<T, V> getter) {
         Attribute<V> attribute = new Attribute<>(name, type);
         return declare(attribute, (item, value) -> {
@@ -42,12 +43,12 @@ public final class Codec<T> {
         return attribute;
     }
 
-    /** Returns a codec for a part of a {@code T}; what it declares stands in the items of this one. */
+    /** Returns a codec for a part of a {@code T}. The attributes of the part are stored in the items of this codec. */
     public <P> Codec<P> part(Function<T, P> getter) {
         return optionalPart(getter.andThen(Optional::of));
     }
 
-    /** Returns a codec for a part that not every {@code T} has; none of its attributes is written where there is none. */
+    /** Returns a codec for an optional part of a {@code T}. If a {@code T} lacks the part, none of the part's attributes is written. */
     public <P> Codec<P> optionalPart(Function<T, Optional<P>> getter) {
         Codec<P> part = new Codec<>();
         writers.add((item, value) -> getter.apply(value).ifPresent(present -> part.put(item, present)));

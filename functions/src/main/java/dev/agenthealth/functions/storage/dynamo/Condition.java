@@ -10,14 +10,14 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /**
  * A condition of a write, or a filter of a query: a tree that is rendered into the expression of one request. Immutable and thread-safe.
  *
- * <p>A comparison with an attribute that the item lacks is false, as in DynamoDB.
+ * <p>As in DynamoDB, a comparison is false if the item lacks the attribute.
  */
 public final class Condition {
 
-    /** Always true: the request gets no expression. */
+    /** A condition that is always true. The request gets no expression. */
     public static final Condition NONE = new Condition(placeholders -> "");
 
-    /** The binding of the outermost part: DynamoDB needs parentheses around some parts and refuses redundant ones. */
+    /** The binding of the outermost part. DynamoDB needs parentheses around some parts and refuses redundant parentheses. */
     private enum Form {
         COMPARISON,
         AND,
@@ -36,22 +36,22 @@ public final class Condition {
         this.rendering = rendering;
     }
 
-    /** The item exists: it has this attribute. */
+    /** Returns the condition that the item exists and has this attribute. */
     public static Condition exists(String attribute) {
         return new Condition(p -> "attribute_exists(" + p.name(attribute) + ")");
     }
 
-    /** There is no item, or it lacks this attribute. */
+    /** Returns the condition that no item exists, or the item lacks this attribute. */
     public static Condition absent(String attribute) {
         return new Condition(p -> "attribute_not_exists(" + p.name(attribute) + ")");
     }
 
-    /** There is no item of the registry table, or it has expired and waits to be removed. */
+    /** Returns the condition that the registry table has no such item, or the item has expired and waits to be removed. */
     public static Condition absentOrExpired(Instant now) {
         return absent(Attributes.PK).or(atMost(Attributes.EXPIRES, Values.n(now.getEpochSecond())));
     }
 
-    /** An item of the registry table has not expired, for filters of queries. */
+    /** Returns the condition that an item of the registry table has not expired, as a filter of queries. */
     public static Condition unexpired(Instant now) {
         return absent(Attributes.EXPIRES).or(moreThan(Attributes.EXPIRES, Values.n(now.getEpochSecond())));
     }
@@ -60,7 +60,7 @@ public final class Condition {
         return comparison(attribute, "=", value);
     }
 
-    /** The attribute holds this number; for 0 it may be absent. */
+    /** Returns the condition that the attribute holds this number. For 0 the attribute may be absent. */
     public static Condition numberOrAbsent(String attribute, long number) {
         return number == 0 ? absent(attribute) : equal(attribute, Values.n(number));
     }
@@ -81,33 +81,33 @@ public final class Condition {
         return comparison(attribute, ">=", value);
     }
 
-    /** The attribute is a text that begins like this. */
+    /** Returns the condition that the attribute is a text with this prefix. */
     public static Condition beginsWith(String attribute, AttributeValue prefix) {
         return new Condition(p -> "begins_with(" + p.name(attribute) + ", " + p.value(prefix) + ")");
     }
 
-    /** The attribute lies between these values, both included. */
+    /** Returns the condition that the attribute lies between these values, both included. */
     public static Condition between(String attribute, AttributeValue first, AttributeValue last) {
         return new Condition(p -> p.name(attribute) + " BETWEEN " + p.value(first) + " AND " + p.value(last));
     }
 
-    /** The attribute has one of these values. */
+    /** Returns the condition that the attribute has one of these values. */
     public static Condition in(String attribute, List<AttributeValue> values) {
         return new Condition(
                 p -> values.stream().map(p::value).collect(joining(", ", p.name(attribute) + " IN (", ")")));
     }
 
-    /** The attribute is a set that contains this element, or a text that contains this text. */
+    /** Returns the condition that the attribute is a set that contains this element, or a text that contains this text. */
     public static Condition contains(String attribute, AttributeValue element) {
         return new Condition(p -> "contains(" + p.name(attribute) + ", " + p.value(element) + ")");
     }
 
-    /** The attribute has fewer elements, characters or bytes than this. */
+    /** Returns the condition that the attribute has fewer elements, characters or bytes than {@code size}. */
     public static Condition sizeLessThan(String attribute, long size) {
         return new Condition(p -> "size(" + p.name(attribute) + ") < " + p.value(Values.n(size)));
     }
 
-    /** The attribute has this number of elements, characters or bytes. */
+    /** Returns the condition that the attribute has {@code size} elements, characters or bytes. */
     public static Condition sizeEqual(String attribute, long size) {
         return new Condition(p -> "size(" + p.name(attribute) + ") = " + p.value(Values.n(size)));
     }
@@ -127,7 +127,7 @@ public final class Condition {
         return new Condition(p -> "NOT " + within(Form.COMPARISON, p));
     }
 
-    /** As a part of a condition that binds as tightly as {@code outer}. */
+    /** Returns the expression as a part of a condition that binds as tightly as {@code outer}. */
     private String within(Form outer, Placeholders placeholders) {
         String text = rendering.apply(placeholders);
         return form.compareTo(outer) > 0 ? "(" + text + ")" : text;
@@ -137,7 +137,7 @@ public final class Condition {
         return new Condition(p -> p.name(attribute) + " " + operator + " " + p.value(value));
     }
 
-    /** The expression for a request; null for {@link #NONE}. */
+    /** Returns the expression for a request; null for {@link #NONE}. */
     String render(Placeholders placeholders) {
         return this == NONE ? null : rendering.apply(placeholders);
     }

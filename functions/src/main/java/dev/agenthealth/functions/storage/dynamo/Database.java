@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The two tables, transactions over both, and the time. Holds no state of its own; thread-safe. */
+/** The two tables, transactions over both tables, and the time. The class is stateless and thread-safe. */
 public final class Database {
 
     /** DynamoDB's limit for one batch read. */
@@ -28,12 +28,10 @@ public final class Database {
     private final Table registry;
     private final Clock clock;
 
-    /** Creates transactions; those of {@link #writing} begin with the write of its item. */
+    /** Creates transactions. A database of {@link #writing} begins each transaction with the write of its item. */
     private final Supplier<Transaction> begun;
 
-    /**
-     * @param meter counts consumed capacity and knows by when the work must end
-     */
+    /** @param meter counts consumed capacity and holds the deadline of the work */
     public Database(DynamoDbClient client, Tables names, Clock clock, Pause pause, StorageMeter meter) {
         this.requests = new Requests(client, new RequestRetries(clock, pause, meter), meter);
         this.names = names;
@@ -52,33 +50,33 @@ public final class Database {
         this.registry = new Table(requests, names.registry(), Optional.of(begun));
     }
 
-    /** The database of a deployed function, which counts the capacity that it consumes. */
+    /** Returns the database of a deployed function, which counts the capacity that it consumes. */
     public static Database of(Wiring wiring) {
         return new Database(
                 wiring.dynamoDb().get(), Tables.of(wiring), wiring.clock(), wiring.pause(), wiring.storageMeter());
     }
 
-    /** One narrow row for each monitored agent. */
+    /** Returns the table with one narrow row for each monitored agent. */
     public Table pulses() {
         return pulses;
     }
 
-    /** Everything else. */
+    /** Returns the table with all other items. */
     public Table registry() {
         return registry;
     }
 
-    /** Returns for how long an event is kept. */
+    /** Returns the time for which an event is kept. */
     public Duration eventRetention() {
         return names.eventRetention();
     }
 
-    /** Returns for how long an entry of the audit log is kept. */
+    /** Returns the time for which an entry of the audit log is kept. */
     public Duration auditRetention() {
         return names.auditRetention();
     }
 
-    /** Returns how many partitions of the index of due agents are written to. */
+    /** Returns the number of partitions of the index of due agents to which entries are written. */
     public int duePartitions() {
         return names.duePartitions();
     }
@@ -88,18 +86,19 @@ public final class Database {
     }
 
     /**
-     * Returns this database for one change that another item of the registry table is written with: a write of one item becomes a transaction of
-     * both, and a transaction begins with the item. Batches, and updates that return the item, are written without it.
+     * Returns this database for one change that is written together with another item of the registry table. A write of one item becomes a
+     * transaction of both items, and a transaction begins with the other item. Batches, and updates that return the item, are written
+     * without the other item.
      */
     public Database writing(Map<String, AttributeValue> item) {
         return new Database(this, item);
     }
 
     /**
-     * Writes changes that do not depend on each other, as many in one transaction as fit; those of a transaction whose conditions do not all hold, one by
-     * one.
+     * Writes independent changes, with as many changes in one transaction as fit. If a condition of a transaction does not hold, its
+     * changes are written one by one.
      *
-     * @param writesEach how many writes a change adds to a transaction
+     * @param writesEach the number of writes that a change adds to a transaction
      * @param writes adds the writes of a change
      * @param timeLeft whether there is time to begin one more transaction
      * @return the changes that were written
@@ -131,7 +130,7 @@ public final class Database {
         return clock.instant();
     }
 
-    /** The item of the registry table with this key as of now; empty where there is none, or it has expired. */
+    /** Returns the item of the registry table with this key as of now; empty if there is no item, or it has expired. */
     public Optional<Map<String, AttributeValue>> findUnexpired(Map<String, AttributeValue> key) {
         return registry.find(key).filter(item -> !Attributes.isExpired(item, now()));
     }
@@ -139,12 +138,12 @@ public final class Database {
     /**
      * A row of pulses and items of the registry table.
      *
-     * @param row empty where there is none
-     * @param registry those that were found, in no particular order
+     * @param row the row; empty if there is none
+     * @param registry the items that were found, in no particular order
      */
     public record Items(Map<String, AttributeValue> row, List<Map<String, AttributeValue>> registry) {
 
-        /** Returns the item of a kind whose sort key is the same for all; empty where there is none. */
+        /** Returns the item of a kind with a constant sort key; empty if there is none. */
         public Map<String, AttributeValue> of(ItemKind kind) {
             return registry.stream()
                     .filter(item -> Values.text(item, Attributes.SK).equals(kind.sortKey()))
@@ -153,7 +152,7 @@ public final class Database {
         }
     }
 
-    /** Items of both tables in one request: at most 99 of the registry table. */
+    /** Reads items of both tables in one request, at most 99 of the registry table. */
     public Items get(
             Map<String, AttributeValue> pulseKey, List<Map<String, AttributeValue>> registryKeys, boolean consistent) {
         Map<String, List<Map<String, AttributeValue>>> found =

@@ -33,21 +33,21 @@ public enum ItemKind {
     AGENT_BLOCK("A#{agent}", "X"),
     /** Permission of a key to use a task of an agent through the gateway. */
     TASK_ACCESS("A#{agent}", "J#{hash}"),
-    /** Where the gateway sends notifications of a task of an agent. */
+    /** Configuration of the gateway's notifications of a task of an agent. */
     PUSH("A#{agent}", "S#C#{push}"),
-    /** Those of one key for one task. */
+    /** Push configurations of one key for one task. */
     PUSHES_OF_TASK("A#{agent}", "S#T#{hash}"),
-    /** A notification of an agent that is not delivered yet. */
+    /** A notification of an agent that has not been delivered yet. */
     PUSHED("A#{agent}", "S#N#{push}-{number}"),
     /** Credential that the gateway sends to an agent, encrypted. */
     AGENT_CREDENTIAL("A#{agent}", "K"),
-    /** The ping address of an agent, and what was last said there. */
+    /** The ping address of an agent, and its last ping. */
     PING_ADDRESS("A#{agent}", "I"),
     /** Result of the last probes of a watched agent. */
     PROBES("A#{agent}", "V"),
-    /** The declaration of an agent, and what was accepted of it. */
+    /** The declaration of an agent, and its accepted parts. */
     DECLARATION("A#{agent}", "C"),
-    /** State of an agent's endpoint, as calls have shown it. */
+    /** State of an agent's endpoint, as the results of calls show it. */
     CONNECTION("A#{agent}", "N#{hash}"),
     /** Outcomes of an agent that its callers may have caused. */
     CALLER_OUTCOMES("A#{agent}", "Q"),
@@ -55,7 +55,7 @@ public enum ItemKind {
     BLOCKED_AGENT("BLOCKS", "A#{agent}"),
     /** A provider whose agents' calls are blocked, for the list of blocks. */
     BLOCKED_PROVIDER("BLOCKS", "P#{provider}"),
-    /** A batch that the reputation of an agent already counts. */
+    /** A batch that already counts for the reputation of an agent. */
     COUNTED_EVIDENCE("A#{agent}", "D#{hash}"),
     /** Counts of invocations of an agent, and evidence of its reputation. */
     AGENT_TRACK_RECORD("A#{agent}", "G#{number}"),
@@ -99,21 +99,21 @@ public enum ItemKind {
     LISTED_WORKFLOW("WORKFLOWS", "D#{workflow}"),
     /** A pool that is below its minimum. */
     POOL_BELOW_MINIMUM("WORKFLOWS", "B#{role}"),
-    /** API key, by the hash of what a caller presents. */
+    /** API key, by the hash of the presented credential. */
     API_KEY("K#{hash}", "K"),
     /** API key, for the list. */
     LISTED_KEY("KEYS", "{key}"),
     /** The last use of an API key. */
     KEY_USE("USED", "{key}"),
-    /** The administrator's key that is switched off. */
+    /** The administrator's key that is turned off. */
     ADMINISTRATOR_KEY("SYSTEM", "K"),
-    /** Revoked key, or ended secret of a key, whose credential the sweep takes from agents. */
+    /** Revoked key, or ended secret of a key. The sweep removes its credential from agents. */
     REVOKED_KEY("REVOKED", "{time}#{key}"),
-    /** A key whose end is to be announced, at the time of the announcement. */
+    /** A key whose end has to be notified, at the time of the notification. */
     EXPIRING_KEY("EXPIRING", "{time}#{key}"),
     /** A provider of OpenID Connect whose tokens are accepted. */
     IDENTITY_PROVIDER("IDENTITY", "{name}"),
-    /** The number of changes of these providers. */
+    /** The number of changes of the identity providers. */
     IDENTITY_CHANGES("SYSTEM", "I"),
     /** State of the sweep between passes. */
     SWEEP_STATE("SYSTEM", "S"),
@@ -127,17 +127,17 @@ public enum ItemKind {
     FLEET_HOUR("HOURS", "{hour}"),
     /** The last count of live leases. */
     LEASE_COUNTS("SYSTEM", "L"),
-    /** Numbers of problems that are not closed. */
+    /** Numbers of open problems. */
     OPEN_PROBLEMS("SYSTEM", "O"),
     /** Event of the registry itself (outbox). */
     REGISTRY_EVENT("SYSTEM", "E#{event}"),
-    /** An entry of the audit log: a change, and who made it by which request (outbox). */
+    /** An entry of the audit log: a change, its author and its request (outbox). */
     AUDIT_ENTRY("AUDIT#{day}#{shard}", "E#{millis}#{entry}"),
     /** The agent whose health a host shows. */
     HOST("H#{host}", "H"),
     /** Mapping of a host to an agent, for the list. */
     LISTED_HOST("HOSTS", "{host}"),
-    /** The agent that spans mean, by how they name it, of the key that sends them. */
+    /** The agent of spans, by the name in the spans, for the key that sends them. */
     SPAN_NAME("S#{key}", "N#{name}"),
     /** Settings for the spans that a key sends. */
     TELEMETRY_SETTINGS("S#{key}", "S"),
@@ -147,13 +147,13 @@ public enum ItemKind {
     SOURCE_ENTRY("SOURCE#{source}", "{agent}"),
     /** A rule of notifications. */
     NOTIFICATION_RULE("NOTIFICATIONS", "{rule}"),
-    /** State of one subject, as a rule of notifications last noted it. */
+    /** State of one subject, as a rule of notifications last stored it. */
     NOTIFIED_SUBJECT("NOTIFY#{rule}", "S#{subject}"),
-    /** A message of a rule that was sent as one alert for several subjects, while some of them have not recovered. */
+    /** A message that one rule sent as one alert for several subjects, as long as some subjects have not recovered. */
     NOTIFIED_GROUP("NOTIFY#{rule}", "G#{message}"),
     /** Events of a rule that are collected into one message. */
     DIGEST("NOTIFY#{rule}", "D#{slot}"),
-    /** The message of a rule that is being sent. */
+    /** The message of a rule that is currently sent. */
     NOTIFICATION("NOTIFY#{rule}", "M"),
     /** The problem of a subject. */
     PROBLEM("P#{problem}", "P"),
@@ -161,21 +161,21 @@ public enum ItemKind {
     SILENCE("SILENCES", "A#{name}"),
     /** A silence of the owner of agents. */
     OWNER_SILENCE("SILENCES", "O#{key}#{name}"),
-    /** A silence, as written at one time, of which readings wait to be given to the rules. */
+    /** A silence at one time of writing, with readings that wait for the rules. */
     DEFERRING_SILENCE("DEFERRING", "{silence}"),
-    /** The last reading of a subject that came in during a silence. */
+    /** The last reading of a subject during a silence. */
     DEFERRED_READING("DEFERRED#{silence}", "{subject}"),
     /** Receipt of an invocation. */
     RECEIPT("Z#{receipt}", "Z"),
-    /** Message to the agent, of an asynchronous invocation: the queue, which others may read, holds ids. */
+    /** Message to the agent in an asynchronous invocation. The queue holds only ids, because others may read it. */
     MESSAGE("Z#{receipt}", "M"),
     /** Output of the agent, of an asynchronous or repeatable invocation. */
     OUTPUT("Z#{receipt}", "O"),
     /** The receipt of a request with an idempotency key. */
     IDEMPOTENT_REQUEST("Q#{hash}", "Q"),
-    /** Use that a caller has made of its limit of invocations. */
+    /** Use of a caller's limit of invocations. */
     CALLER_LIMIT("L#{key}", "L"),
-    /** 50 permits, and until when each is held: of all synchronous calls, of one caller, of one agent, or of runs of probes. */
+    /** 50 permits, each with the end of its use, for all synchronous calls, one caller, one agent, or runs of probes. */
     CALL_PERMITS("N#{group}", "{number}");
 
     private final String partitionForm;
@@ -187,9 +187,9 @@ public enum ItemKind {
     }
 
     /**
-     * The key of an item.
+     * Returns the key of an item.
      *
-     * @param parts what stands in place of the placeholders of the partition key, then of the sort key, all of them
+     * @param parts the values of all placeholders, first of the partition key, then of the sort key
      */
     public Map<String, AttributeValue> key(String... parts) {
         int ofPartition = placeholders(partitionForm);
@@ -198,35 +198,35 @@ public enum ItemKind {
     }
 
     /**
-     * A partition in which items of this kind stand.
+     * Returns a partition with items of this kind.
      *
-     * @param parts what stands in place of the placeholders of the partition key
+     * @param parts the values of the placeholders of the partition key
      */
     public String partition(String... parts) {
         return fill(partitionForm, parts, 0, parts.length);
     }
 
     /**
-     * The sort key of an item.
+     * Returns the sort key of an item.
      *
-     * @param parts what stands in place of the placeholders of the sort key
+     * @param parts the values of the placeholders of the sort key
      */
     public String sortKey(String... parts) {
         return fill(sortKeyForm, parts, 0, parts.length);
     }
 
-    /** Returns the beginning of the sort keys of all items of this kind; possibly empty. */
+    /** Returns the prefix of the sort keys of all items of this kind; possibly empty. */
     public String prefix() {
         int placeholder = sortKeyForm.indexOf('{');
         return placeholder < 0 ? sortKeyForm : sortKeyForm.substring(0, placeholder);
     }
 
-    /** The part of an item's sort key after {@link #prefix()}. */
+    /** Returns the part of an item's sort key after {@link #prefix()}. */
     public String afterPrefix(Map<String, AttributeValue> item) {
         return Values.text(item, Attributes.SK).substring(prefix().length());
     }
 
-    /** Returns the text that an item's partition key has in place of its placeholder, such as the id of the agent. */
+    /** Returns the value of the placeholder in an item's partition key, such as the id of the agent. */
     public String ofPartition(Map<String, AttributeValue> item) {
         return Values.text(item, Attributes.PK).substring(partitionForm.indexOf('{'));
     }

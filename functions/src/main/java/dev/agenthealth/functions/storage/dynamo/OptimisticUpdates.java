@@ -9,18 +9,19 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Repeats a change that is decided on what was read, and written if that is still so, while other writers are faster. {@link RequestRetries}, in contrast,
- * repeats single requests.
+ * Retries a change while other writers are faster (optimistic concurrency). Each attempt reads, decides, and writes only if the data is
+ * still as it was read. {@link RequestRetries}, in contrast, retries single requests.
  */
 public final class OptimisticUpdates {
 
-    /** The maximum number of attempts. Of those that change an item at once, one succeeds in each round. */
+    /** The maximum number of attempts. In each round, one of the concurrent writers of an item succeeds. */
     public static final int MAX = 16;
 
     private OptimisticUpdates() {}
 
     /**
-     * Returns the result of the first attempt that has one. Each reads, decides and writes; it has no result where what it read has changed.
+     * Returns the result of the first attempt with a result. Each attempt reads, decides and writes. It has no result if the data changed
+     * after it was read.
      *
      * @throws StorageBusyException after {@link #MAX} attempts without a result
      */
@@ -29,7 +30,7 @@ public final class OptimisticUpdates {
     }
 
     /**
-     * Returns the result of the first attempt that has one, for callers that wait no longer than for one request.
+     * Returns the result of the first attempt with a result, for callers that wait no longer than for one request.
      *
      * @throws StorageBusyException after {@link #MAX} attempts or {@link RequestRetries#MAX_DURATION} without a result
      */
@@ -45,7 +46,8 @@ public final class OptimisticUpdates {
     }
 
     /**
-     * Returns the result of the first attempt that has one. Every attempt but the first gets a state that is read anew.
+     * Returns the result of the first attempt with a result. The first attempt gets {@code first}, every later attempt gets a state that
+     * was read again.
      *
      * @throws StorageBusyException after {@link #MAX} attempts without a result
      */
@@ -62,7 +64,7 @@ public final class OptimisticUpdates {
     }
 
     /**
-     * OptimisticUpdates until one succeeds.
+     * Repeats an attempt until it returns {@code true}.
      *
      * @throws StorageBusyException after {@link #MAX} failed attempts
      */

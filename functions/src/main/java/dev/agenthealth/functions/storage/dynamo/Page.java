@@ -7,8 +7,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /**
  * The items that one request reads.
  *
- * @param items possibly none, although more follow: a filter may leave them out
- * @param lastKey where the next page begins; empty where there is none
+ * @param items the items; possibly empty although more follow, because a filter may exclude them
+ * @param lastKey the position of the next page; empty if there is none
  */
 public record Page(List<Map<String, AttributeValue>> items, Map<String, AttributeValue> lastKey) {
 

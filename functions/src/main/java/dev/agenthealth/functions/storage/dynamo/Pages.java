@@ -6,16 +6,14 @@ import java.util.NoSuchElementException;
 import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Iterates over pages, requesting each when it is reached. Not thread-safe. */
+/** Iterates over pages. Requests each page when the iteration reaches it. Not thread-safe. */
 final class Pages implements Iterator<Page> {
 
     private final Function<Map<String, AttributeValue>, Page> request;
     private Map<String, AttributeValue> start = Map.of();
     private boolean more = true;
 
-    /**
-     * @param request reads the page that begins after a key, which is empty for the first page
-     */
+    /** @param request reads the page after a key, which is empty for the first page */
     Pages(Function<Map<String, AttributeValue>, Page> request) {
         this.request = request;
     }

@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The attribute names and values of one request's expressions, where needed under a placeholder. Not thread-safe. */
+/** The attribute names and values of one request's expressions, with placeholders if they are needed. Not thread-safe. */
 final class Placeholders {
 
-    /** Names up to this length stand for themselves unless they are reserved: a placeholder makes a request longer and slower to parse. */
+    /** The maximum length of a name that needs no placeholder, unless it is reserved. A placeholder makes a request longer and slower to parse. */
     private static final int SHORT = 2;
 
-    /** The reserved words of DynamoDB that are so short. */
+    /** The reserved words of DynamoDB of at most this length. */
     private static final Set<String> RESERVED =
             Set.of("as", "at", "by", "do", "go", "if", "in", "is", "no", "of", "on", "or", "to");
 
@@ -19,7 +19,7 @@ final class Placeholders {
     private final Map<String, AttributeValue> values = new HashMap<>();
     private final Map<AttributeValue, String> placeholders = new HashMap<>();
 
-    /** An attribute name in an expression; it consists of small letters, digits and underscores. */
+    /** Returns an attribute name in an expression. Attribute names consist of small letters, digits and underscores. */
     String name(String attribute) {
         if (attribute.length() <= SHORT && !RESERVED.contains(attribute)) {
             return attribute;
@@ -29,7 +29,7 @@ final class Placeholders {
         return placeholder;
     }
 
-    /** The placeholder of a value; equal values share one. */
+    /** Returns the placeholder of a value. Equal values share a placeholder. */
     String value(AttributeValue value) {
         return placeholders.computeIfAbsent(value, v -> {
             String placeholder = ":" + values.size();
@@ -38,12 +38,12 @@ final class Placeholders {
         });
     }
 
-    /** For a request; null where there is none, since DynamoDB refuses an empty map. */
+    /** Returns the names for a request; null if there are none, because DynamoDB refuses an empty map. */
     Map<String, String> names() {
         return names.isEmpty() ? null : names;
     }
 
-    /** For a request; null where there is none, since DynamoDB refuses an empty map. */
+    /** Returns the values for a request; null if there are none, because DynamoDB refuses an empty map. */
     Map<String, AttributeValue> values() {
         return values.isEmpty() ? null : values;
     }

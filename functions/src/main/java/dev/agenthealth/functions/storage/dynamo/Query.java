@@ -31,7 +31,7 @@ public final class Query {
         this.projection = projection;
     }
 
-    /** The items of a partition of the registry table, eventually consistent. */
+    /** Returns a query of the items of a partition of the registry table, eventually consistent. */
     public static Query partition(String partition) {
         return new Query(
                 QueryRequest.builder(),
@@ -42,7 +42,7 @@ public final class Query {
     }
 
     /**
-     * The items of a partition of an index.
+     * Returns a query of the items of a partition of an index.
      *
      * @param partitionKey the attribute that is the index's partition key
      * @param sortKey the attribute that is its sort key
@@ -56,20 +56,20 @@ public final class Query {
                 sortKey);
     }
 
-    /** The items of a partition of the index {@value Attributes#DUE_INDEX}, with their keys only. */
+    /** Returns a query of the items of a partition of the index {@value Attributes#DUE_INDEX}, with their keys only. */
     public static Query due(String partition) {
         return index(Attributes.DUE_INDEX, Attributes.DUE_PK, Attributes.DUE_SK, partition);
     }
 
-    /** Only items whose sort key begins like this. */
+    /** Returns the query limited to items with this prefix of their sort key. */
     public Query startingWith(String prefix) {
         return withKey(Condition.beginsWith(sortKey, Values.s(prefix)));
     }
 
     /**
-     * Only items of a partition of the table whose sort key begins like this and comes after a place.
+     * Returns the query limited to items of a partition of the table with this prefix of their sort key, after a position.
      *
-     * @param place the rest of a sort key, of an item that may be gone; empty for all
+     * @param place the rest of a sort key, whose item may be gone; empty for all items
      */
     public Query startingWith(String prefix, String place) {
         Query all = startingWith(prefix);
@@ -84,37 +84,37 @@ public final class Query {
                         projection);
     }
 
-    /** Only items whose sort key lies between these, both included. */
+    /** Returns the query limited to items whose sort key lies between these keys, both included. */
     public Query between(String first, String last) {
         return withKey(Condition.between(sortKey, Values.s(first), Values.s(last)));
     }
 
-    /** Only items whose sort key is greater; all where it is empty. */
+    /** Returns the query limited to items with a greater sort key; all items if {@code place} is empty. */
     public Query after(String place) {
         return place.isEmpty() ? this : withKey(Condition.moreThan(sortKey, Values.s(place)));
     }
 
-    /** Only items whose sort key is less. */
+    /** Returns the query limited to items with a lower sort key. */
     public Query before(String place) {
         return withKey(Condition.lessThan(sortKey, Values.s(place)));
     }
 
-    /** Only items for which the condition holds; those left out are read, and paid for, all the same. */
+    /** Returns the query limited to items that match the condition. Excluded items are also read, and cost the same. */
     public Query filter(Condition more) {
         return new Query(copy(), partition, key, filter.and(more), sortKey, projection);
     }
 
-    /** Only these attributes of each item. */
+    /** Returns the query with only these attributes of each item. */
     public Query project(String... attributes) {
         return new Query(copy(), partition, key, filter, sortKey, attributes);
     }
 
-    /** Reads as of now; twice the read units. */
+    /** Returns the query as a strongly consistent read, which costs twice the read units. */
     public Query consistent() {
         return new Query(copy().consistentRead(true), partition, key, filter, sortKey, projection);
     }
 
-    /** In descending order of the sort keys. */
+    /** Returns the query in descending order of the sort keys. */
     public Query descending() {
         return new Query(copy().scanIndexForward(false), partition, key, filter, sortKey, projection);
     }
@@ -128,10 +128,10 @@ public final class Query {
     }
 
     /**
-     * The request for a page.
+     * Returns the request for a page.
      *
      * @param limit the maximum number of items read; 0 for as many as fit into 1 MB
-     * @param start the last key of the page before; empty at the beginning
+     * @param start the last key of the previous page; empty at the beginning
      */
     QueryRequest request(String table, int limit, Map<String, AttributeValue> start) {
         Placeholders placeholders = new Placeholders();

@@ -26,11 +26,11 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionConflictExcepti
 import software.amazon.awssdk.services.dynamodb.model.TransactionInProgressException;
 
 /**
- * RequestRetries requests that failed for a passing reason, which the client itself does not: a conflict with a transaction, throttling, a lost
- * connection, a time-out. Everything that is retried is safe to repeat: conditional, or under one client request token.
+ * Retries requests that failed for a temporary reason that the client itself does not retry: a conflict with a transaction, throttling, a
+ * lost connection, a time-out. Every retried request is safe to repeat: it is conditional, or has one client request token.
  *
- * <p>Waits grow with full jitter. After {@link #MAX_DURATION}, or at the end of the work by the meter, so that a function responds before it
- * is stopped, the caller gets a {@link StorageBusyException}, which becomes 503 with {@code Retry-After}. Thread-safe.
+ * <p>Waits grow with full jitter. After {@link #MAX_DURATION}, or at the deadline of the work, the caller gets a
+ * {@link StorageBusyException}. It becomes 503 with {@code Retry-After}, so that a function responds before it is stopped. Thread-safe.
  */
 public final class RequestRetries {
 
@@ -40,10 +40,10 @@ public final class RequestRetries {
     private static final long FIRST_WAIT_MILLIS = 20;
     private static final long MAX_WAIT_MILLIS = 400;
 
-    /** Insufficient storage: the disk of a local run is full, which outlasts all retries. */
+    /** The status "Insufficient Storage". The disk of a local run is full, and no retry helps. */
     private static final int DISK_FULL = 507;
 
-    /** Reasons for which a cancelled transaction may succeed as it is. */
+    /** The reasons for which the same cancelled transaction may succeed later. */
     private static final Set<String> PASSING_REASONS =
             Set.of("TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded", "None");
 
@@ -53,9 +53,7 @@ public final class RequestRetries {
     private final Pause pause;
     private final StorageMeter meter;
 
-    /**
-     * @param meter counts throttled attempts and knows the end of the work
-     */
+    /** @param meter counts throttled attempts and holds the deadline of the work */
     RequestRetries(Clock clock, Pause pause, StorageMeter meter) {
         this.clock = clock;
         this.pause = pause;
@@ -63,9 +61,9 @@ public final class RequestRetries {
     }
 
     /**
-     * The result of {@code operation}, retried while it fails for a passing reason.
+     * Returns the result of {@code operation}, which is retried while it fails for a temporary reason.
      *
-     * @throws StorageBusyException at the end of the retries or of the work, or at once where the disk is full
+     * @throws StorageBusyException at the end of the retries or of the work, or at once if the disk is full
      */
     <T> T call(String name, Supplier<T> operation) {
         Instant until = end(clock.instant(), name);
@@ -79,7 +77,8 @@ public final class RequestRetries {
                 if (!isPassing(e)) {
                     throw e;
                 }
-                // A new generator: instances that start from one snapshot would share the state of an older one.
+                // The generator is new for each wait: instances from one snapshot would share the state of an older
+                // generator.
                 Duration jittered = Duration.ofMillis(new SecureRandom().nextLong(1, wait + 1));
                 if (isDiskFull(e)
                         || clock.instant().plus(jittered).isAfter(until)
@@ -130,7 +129,7 @@ public final class RequestRetries {
         return e instanceof DynamoDbException dynamo && dynamo.statusCode() == DISK_FULL;
     }
 
-    /** A connection failed or was lost, such as one that was open when a snapshot was taken. */
+    /** Returns whether a connection failed or was lost, such as a connection that was open when a snapshot was taken. */
     private static boolean isOfTheConnection(SdkClientException e) {
         for (Throwable cause = e.getCause(); cause != null; cause = cause.getCause()) {
             if (cause instanceof IOException || cause instanceof UncheckedIOException) {

@@ -34,8 +34,8 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /**
- * Sends requests to DynamoDB: the only place that calls the client. Each request is retried while it fails for a passing reason, and the
- * capacity that it consumes is counted; DynamoDB does not report what a refused request consumes. Thread-safe.
+ * Sends requests to DynamoDB; no other class calls the client. Each request is retried while it fails for a temporary reason, and its
+ * consumed capacity is counted. DynamoDB does not report the capacity of a refused request. Thread-safe.
  */
 final class Requests {
 
@@ -56,7 +56,7 @@ final class Requests {
         return call("GetItem", () -> client.getItem(counted), GetItemResponse::consumedCapacity, meter::read);
     }
 
-    /** The items with these keys by table, at most 100 altogether; keys without an item are left out. */
+    /** Returns the items with these keys by table, at most 100 in total. Keys without an item are left out. */
     Map<String, List<Map<String, AttributeValue>>> getAll(
             Map<String, List<Map<String, AttributeValue>>> keys, boolean consistent) {
         Map<String, List<Map<String, AttributeValue>>> found = new HashMap<>();
@@ -85,9 +85,7 @@ final class Requests {
         call("PutItem", () -> client.putItem(counted), PutItemResponse::consumedCapacity, meter::written);
     }
 
-    /**
-     * @param attempts counts how often the request is sent
-     */
+    /** @param attempts counts how often the request is sent */
     UpdateItemResponse update(UpdateItemRequest.Builder request, AtomicInteger attempts) {
         UpdateItemRequest counted = request.returnConsumedCapacity(capacity).build();
         return retries.call("UpdateItem", () -> {
@@ -103,7 +101,7 @@ final class Requests {
         call("DeleteItem", () -> client.deleteItem(counted), DeleteItemResponse::consumedCapacity, meter::written);
     }
 
-    /** Writes without conditions, at most 25, all to items of different keys. */
+    /** Writes at most 25 items with different keys, without conditions. */
     void writeAll(String table, List<WriteRequest> writes) {
         Map<String, List<WriteRequest>> left = new HashMap<>(Map.of(table, writes));
         retries.call("BatchWriteItem", () -> {
@@ -147,7 +145,7 @@ final class Requests {
         });
     }
 
-    /** DynamoDB leaves a part of a batch unprocessed when it is busy: the rest is sent after a pause. */
+    /** Sends the rest of a batch after a pause. DynamoDB leaves a part of a batch unprocessed if it is busy. */
     private static void retryUnlessEmpty(Map<?, ?> left) {
         if (!left.isEmpty()) {
             throw ProvisionedThroughputExceededException.builder()

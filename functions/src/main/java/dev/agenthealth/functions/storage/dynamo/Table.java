@@ -25,20 +25,34 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /**
- * Reads and writes the items of one table. Every method throws {@link StorageBusyException} where throttling or conflicts last longer
- * than requests are retried. Thread-safe.
+ * Reads and writes the items of one DynamoDB table. All stores use this class, and build keys by {@link ItemKind}, conditions by
+ * {@link Condition} and updates by {@link Update}. A read returns the attributes of the item, and an empty map if there is no item.
+ *
+ * <p>A write either replaces an item ({@link #put(Map)}), changes some of its attributes ({@link #update}) or deletes it. A write with a
+ * {@link Condition} happens only if the condition holds for the stored item. DynamoDB checks the condition and writes in one step, so
+ * concurrent writers cannot overwrite each other. If the condition does not hold, nothing is written, and most methods return {@code false}.
+ * For example, only one of several concurrent callers creates an item:
+ *
+ * <pre>{@code
+ * boolean created = registry.put(item, Condition.absent(Attributes.PK));
+ * }</pre>
+ *
+ * <p>Each method sends one request, or one request per batch or page if it handles many items. Reads by key are strongly consistent by
+ * default, queries are eventually consistent by default. A {@link Transaction} writes several items together. On a table of
+ * {@link Database#writing}, every single write is a transaction with one more item. Every method throws {@link StorageBusyException} if
+ * throttling or conflicts last longer than requests are retried. Thread-safe.
  */
 public final class Table {
 
     private static final int MAX_KEYS_OF_A_BATCH_WRITE = 25;
 
-    /** A page of 1 MB has thousands of narrow rows, which take 25 MB when they are decoded, in each thread. */
+    /** The maximum number of items of a page. A page of 1 MB has thousands of narrow rows, which take 25 MB when they are decoded, in each thread. */
     private static final int MAX_ITEMS_OF_A_SCAN = 1_000;
 
     private final Requests requests;
     private final String name;
 
-    /** The beginning of the transaction that a write of one item is part of; empty where that is a request of its own. */
+    /** Begins the transaction to which a write of one item belongs; empty if the write is a request of its own. */
     private final Optional<Supplier<Transaction>> together;
 
     Table(Requests requests, String name) {
@@ -55,27 +69,30 @@ public final class Table {
         return name;
     }
 
-    /** The item with this key as of now; empty where there is none. */
+    /** Returns the item with this key as of now; empty if there is none. */
     public Map<String, AttributeValue> get(Map<String, AttributeValue> key) {
         return get(key, true);
     }
 
     /**
-     * The item with this key; empty where there is none.
+     * Returns the item with this key; empty if there is none.
      *
-     * @param consistent whether it is read as of now; otherwise it costs half as much and may be about a second old
+     * @param consistent whether the read is strongly consistent; otherwise it costs half as much and may be about a second old
      */
     public Map<String, AttributeValue> get(Map<String, AttributeValue> key, boolean consistent) {
         return requests.get(GetItemRequest.builder().tableName(name).key(key).consistentRead(consistent))
                 .item();
     }
 
-    /** The item with this key as of now. */
+    /** Returns the item with this key as of now. */
     public Optional<Map<String, AttributeValue>> find(Map<String, AttributeValue> key) {
         return Optional.of(get(key)).filter(item -> !item.isEmpty());
     }
 
-    /** The items with these keys, in no particular order; keys without an item are left out. Any number of keys, all different. */
+    /**
+     * Returns the items with these keys, in no particular order. Keys without an item are left out. Any number of keys is allowed, but all
+     * keys must be different.
+     */
     public List<Map<String, AttributeValue>> getAll(List<Map<String, AttributeValue>> keys, boolean consistent) {
         List<Map<String, AttributeValue>> items = new ArrayList<>(keys.size());
         for (int from = 0; from < keys.size(); from += Database.MAX_KEYS_OF_A_BATCH_READ) {
@@ -86,7 +103,7 @@ public final class Table {
         return items;
     }
 
-    /** Puts an item in place of the one with its key. */
+    /** Puts an item, and replaces an existing item with the same key. */
     public void put(Map<String, AttributeValue> item) {
         if (together.isPresent()) {
             together.get().get().put(this, item).commit();
@@ -95,14 +112,14 @@ public final class Table {
         requests.put(PutItemRequest.builder().tableName(name).item(item));
     }
 
-    /** Puts an item; {@code false} where the condition does not hold. */
+    /** Puts an item. Returns {@code false} if the condition does not hold. */
     public boolean put(Map<String, AttributeValue> item, Condition condition) {
         return together.isPresent()
                 ? together.get().get().put(this, item, condition).commit()
                 : putUnlessPresent(item, condition).isEmpty();
     }
 
-    /** Puts an item; where the condition does not hold, the item that is there instead, else empty. */
+    /** Puts an item. Returns the existing item if the condition does not hold, else empty. */
     public Optional<Map<String, AttributeValue>> putUnlessPresent(
             Map<String, AttributeValue> item, Condition condition) {
         Placeholders placeholders = new Placeholders();
@@ -120,7 +137,7 @@ public final class Table {
         }
     }
 
-    /** Updates an item; {@code false} where the update's condition does not hold. */
+    /** Updates an item. Returns {@code false} if the update's condition does not hold. */
     public boolean update(Update update) {
         if (together.isPresent()) {
             return together.get().get().update(this, update).commit();
@@ -133,7 +150,10 @@ public final class Table {
         }
     }
 
-    /** Updates an item and returns it as it was before, empty where there was none; no result where the update's condition does not hold. */
+    /**
+     * Updates an item and returns the item before the update. The map is empty if there was no item; the result is empty if the update's
+     * condition does not hold.
+     */
     public Optional<Map<String, AttributeValue>> updateAndGetPrevious(Update update) {
         try {
             return Optional.of(requests.update(request(update).returnValues(ReturnValue.ALL_OLD), new AtomicInteger())
@@ -143,7 +163,7 @@ public final class Table {
         }
     }
 
-    /** Updates an item and returns it as it is afterwards, whether or not the update's condition held. */
+    /** Updates an item and returns the item after the request, whether or not the update's condition held. */
     public UpdateResult updateAndGet(Update update) {
         AtomicInteger attempts = new AtomicInteger();
         UpdateItemRequest.Builder request = request(update)
@@ -156,7 +176,7 @@ public final class Table {
         }
     }
 
-    /** Deletes an item; does nothing where there is none. */
+    /** Deletes an item; does nothing if there is none. */
     public void delete(Map<String, AttributeValue> key) {
         if (together.isPresent()) {
             together.get().get().delete(this, key).commit();
@@ -165,7 +185,7 @@ public final class Table {
         requests.delete(DeleteItemRequest.builder().tableName(name).key(key));
     }
 
-    /** Deletes an item; {@code false} where the condition does not hold. */
+    /** Deletes an item. Returns {@code false} if the condition does not hold. */
     public boolean delete(Map<String, AttributeValue> key, Condition condition) {
         if (together.isPresent()) {
             return together.get().get().delete(this, key, condition).commit();
@@ -184,7 +204,7 @@ public final class Table {
         }
     }
 
-    /** Deletes the items with these keys, which are all different; keys without an item are skipped. Not one transaction. */
+    /** Deletes the items with these keys, which must all be different. Keys without an item are skipped. The deletions are not one transaction. */
     public void deleteAll(List<Map<String, AttributeValue>> keys) {
         for (int from = 0; from < keys.size(); from += MAX_KEYS_OF_A_BATCH_WRITE) {
             requests.writeAll(
@@ -198,16 +218,16 @@ public final class Table {
     }
 
     /**
-     * One page of a query: one request.
+     * Returns one page of a query. Costs one request.
      *
      * @param limit the maximum number of items read; 0 for as many as fit into 1 MB
-     * @param start the last key of the page before; empty at the beginning
+     * @param start the last key of the previous page; empty at the beginning
      */
     public Page page(Query query, int limit, Map<String, AttributeValue> start) {
         return page(requests.query(query.request(name, limit, start)));
     }
 
-    /** The first items of a query, at most {@code limit}, in as many requests as needed. */
+    /** Returns the first items of a query, at most {@code limit}, in as many requests as needed. */
     public List<Map<String, AttributeValue>> first(int limit, Query query) {
         List<Map<String, AttributeValue>> items = new ArrayList<>();
         Map<String, AttributeValue> start = Map.of();
@@ -220,7 +240,7 @@ public final class Table {
     }
 
     /**
-     * All pages of a query; each is requested when it is reached.
+     * Returns all pages of a query. Each page is requested when the iteration reaches it.
      *
      * @param pageSize the maximum number of items on a page; 0 for as many as fit into 1 MB
      */
@@ -228,15 +248,15 @@ public final class Table {
         return () -> new Pages(start -> page(query, pageSize, start));
     }
 
-    /** All items of a query; each page is requested when its first item is. */
+    /** Returns all items of a query. Each page is requested when the stream reaches its first item. */
     public Stream<Map<String, AttributeValue>> all(Query query) {
         return StreamSupport.stream(pages(query, 0).spliterator(), false).flatMap(page -> page.items().stream());
     }
 
     /**
-     * Reads one segment of the whole table, eventually consistent, and hands each item to {@code consumer}.
+     * Reads one segment of the whole table, eventually consistent, and passes each item to {@code consumer}.
      *
-     * @param attributes those that are read of each item; the others are paid for all the same
+     * @param attributes the attributes that are returned of each item; the read costs the same as for all attributes
      */
     public void scan(
             int segment, int totalSegments, List<String> attributes, Consumer<Map<String, AttributeValue>> consumer) {
@@ -258,7 +278,7 @@ public final class Table {
     }
 
     /**
-     * One page of the whole table, in its own order, eventually consistent: one request.
+     * Returns one page of the whole table, in the table's own order, eventually consistent. Costs one request.
      *
      * @param limit the maximum number of items read; a page also ends at 1 MB
      * @param start the key of the item after which the page begins, which may be gone; empty at the beginning

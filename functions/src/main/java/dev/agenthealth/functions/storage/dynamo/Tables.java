@@ -4,19 +4,20 @@ import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.time.Duration;
 
 /**
- * The physical names of the two tables, how the index of due agents is partitioned, and for how long events are kept.
+ * The physical names of the two tables, the number of partitions of the index of due agents, and the retention of events and audit entries.
  *
- * @param pulses one narrow row for each monitored agent
- * @param registry everything else
- * @param duePartitions how many partitions of the index {@value Attributes#DUE_INDEX} are written to, {@value #MIN_DUE_PARTITIONS} to
- *     {@value #MAX_DUE_PARTITIONS}; entries written while the number was another stand in any of {@value #MAX_DUE_PARTITIONS}
- * @param eventRetention for how long an event is kept, from its writing
- * @param auditRetention for how long an entry of the audit log is kept
+ * @param pulses the table with one narrow row for each monitored agent
+ * @param registry the table with all other items
+ * @param duePartitions the number of partitions of the index {@value Attributes#DUE_INDEX} to which entries are written, {@value
+ *        #MIN_DUE_PARTITIONS} to {@value #MAX_DUE_PARTITIONS}; entries that were written under another number are in any of {@value
+ *        #MAX_DUE_PARTITIONS} partitions
+ * @param eventRetention the time for which an event is kept after it was written
+ * @param auditRetention the time for which an entry of the audit log is kept
  */
 public record Tables(
         String pulses, String registry, int duePartitions, Duration eventRetention, Duration auditRetention) {
 
-    /** Enough for a small fleet. */
+    /** The number of partitions for a small fleet. */
     public static final int MIN_DUE_PARTITIONS = 8;
 
     public static final int MAX_DUE_PARTITIONS = 128;
@@ -27,17 +28,17 @@ public record Tables(
         }
     }
 
-    /** The tables of a small fleet. */
+    /** Creates the tables of a small fleet. */
     public Tables(String pulses, String registry) {
         this(pulses, registry, MIN_DUE_PARTITIONS);
     }
 
-    /** Tables that keep events and entries for as long as they do by default. */
+    /** Creates tables with the default retention of events and entries. */
     public Tables(String pulses, String registry, int duePartitions) {
         this(pulses, registry, duePartitions, Duration.ofDays(90), Duration.ofDays(400));
     }
 
-    /** The tables that the template names to every function. */
+    /** Returns the tables that the template names to every function. */
     public static Tables of(Wiring wiring) {
         return new Tables(
                 wiring.required("PULSES_TABLE"),

@@ -11,7 +11,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledException;
 
-/** Writes that are applied together or not at all, at most 100 and each to another item. Not thread-safe. */
+/** Writes that are applied together or not at all: at most 100 writes, each to a different item. Not thread-safe. */
 public final class Transaction {
 
     /** DynamoDB's limit. */
@@ -60,7 +60,7 @@ public final class Transaction {
                 .expressionAttributeValues(placeholders.values())));
     }
 
-    /** Writes nothing to this item, but applies the transaction only where the condition holds for it. */
+    /** Adds a condition on an item that is not written. The transaction is applied only if the condition holds. */
     public Transaction check(Table table, Map<String, AttributeValue> key, Condition condition) {
         Placeholders placeholders = new Placeholders();
         return add(write -> write.conditionCheck(check -> check.tableName(table.name())
@@ -73,11 +73,12 @@ public final class Transaction {
     /**
      * Applies the writes.
      *
-     * @return {@code false} where a condition did not hold; then nothing was written
-     * @throws StorageBusyException where conflicts or throttling last longer than requests are retried
+     * @return {@code false} if a condition did not hold; then nothing was written
+     * @throws StorageBusyException if conflicts or throttling last longer than requests are retried
      */
     public boolean commit() {
-        // One token for all attempts: a time-out after the write was applied is not mistaken for a failed condition.
+        // All attempts share one token: a time-out after the write was applied is not mistaken for a failed
+        // condition.
         String token = UUID.randomUUID().toString();
         try {
             requests.transact(

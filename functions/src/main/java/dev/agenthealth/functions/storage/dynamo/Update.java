@@ -19,12 +19,12 @@ public final class Update {
         this.key = key;
     }
 
-    /** An update of the item with this key, which is created where it is absent and the condition allows. */
+    /** Returns an update of the item with this key. If the item is absent and the condition allows it, the update creates the item. */
     public static Update of(Map<String, AttributeValue> key) {
         return new Update(key);
     }
 
-    /** An update that writes the schema number, for an item that it may create. */
+    /** Returns an update that writes the schema number, for an item that the update may create. */
     public static Update upsert(Map<String, AttributeValue> key) {
         return of(key).set(Attributes.SCHEMA_NUMBER, Values.n(Attributes.SCHEMA));
     }
@@ -38,7 +38,7 @@ public final class Update {
         return set(attribute.name(), attribute.stored(value));
     }
 
-    /** Sets the attribute where it is absent. */
+    /** Sets the attribute if it is absent. */
     public <V> Update setIfAbsent(Attribute<V> attribute, V value) {
         return setIfAbsent(attribute.name(), attribute.stored(value));
     }
@@ -48,7 +48,7 @@ public final class Update {
         return this;
     }
 
-    /** Puts the item at this place of the index {@value Attributes#DUE_INDEX}. */
+    /** Puts the item at this position of the index {@value Attributes#DUE_INDEX}. */
     public Update setDue(String partition, String dueAt) {
         return set(Attributes.DUE_PK, Values.s(partition)).set(Attributes.DUE_SK, Values.s(dueAt));
     }
@@ -58,7 +58,7 @@ public final class Update {
         return remove(Attributes.DUE_PK, Attributes.DUE_SK);
     }
 
-    /** Sets the attribute where it is absent. */
+    /** Sets the attribute if it is absent. */
     public Update setIfAbsent(String attribute, AttributeValue value) {
         sets.add(p -> p.name(attribute) + " = if_not_exists(" + p.name(attribute) + ", " + p.value(value) + ")");
         return this;
@@ -71,7 +71,7 @@ public final class Update {
         return this;
     }
 
-    /** Sets those of {@code attributes} that have a value and leaves the others as they are. */
+    /** Sets the attributes that have a value, and leaves the other attributes as they are. */
     public Update setPresent(Iterable<String> attributes, Map<String, AttributeValue> values) {
         for (String attribute : attributes) {
             if (values.containsKey(attribute)) {
@@ -81,7 +81,7 @@ public final class Update {
         return this;
     }
 
-    /** Sets those of {@code attributes} that have a value and removes the others. */
+    /** Sets the attributes that have a value, and removes the other attributes. */
     public Update replace(Iterable<String> attributes, Map<String, AttributeValue> values) {
         for (String attribute : attributes) {
             if (values.containsKey(attribute)) {
@@ -93,18 +93,18 @@ public final class Update {
         return this;
     }
 
-    /** Sets the attributes of a value and removes those that are left out. */
+    /** Sets the attributes of a value, and removes its attributes that are left out. */
     public <T> Update replace(Codec<T> codec, T value) {
         return replace(codec.names(), codec.attributes(value));
     }
 
-    /** Adds to a number, which is 0 where it is absent, or to a set. */
+    /** Adds to a number, which counts as 0 if it is absent, or to a set. */
     public Update add(String attribute, AttributeValue value) {
         adds.add(p -> p.name(attribute) + " " + p.value(value));
         return this;
     }
 
-    /** Writes only where this condition holds, together with those given before. */
+    /** Adds a condition. The update is written only if all its conditions hold. */
     public Update when(Condition more) {
         condition = condition.and(more);
         return this;
@@ -118,7 +118,7 @@ public final class Update {
         return condition;
     }
 
-    /** The expression for a request; null where nothing changes but the item's existence. */
+    /** Returns the expression for a request; null if the update only creates the item. */
     String render(Placeholders placeholders) {
         StringBuilder expression = new StringBuilder();
         append(expression, "SET ", sets, placeholders);

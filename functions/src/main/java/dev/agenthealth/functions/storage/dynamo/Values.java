@@ -7,7 +7,7 @@ import java.util.Map;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Short words for DynamoDB's attribute values. */
+/** Converts values to DynamoDB's attribute values and back, under short names. */
 public final class Values {
 
     private Values() {}
@@ -24,12 +24,12 @@ public final class Values {
         return AttributeValue.fromBool(value);
     }
 
-    /** A moment in epoch seconds, rounded down. */
+    /** Returns a moment in epoch seconds, rounded down. */
     public static AttributeValue seconds(Instant moment) {
         return n(moment.getEpochSecond());
     }
 
-    /** The shortest digits that are read back as the same number. */
+    /** Returns a number in the shortest digits that read back as the same number. */
     public static AttributeValue decimal(double number) {
         return AttributeValue.fromN(new BigDecimal(Double.toString(number)).toPlainString());
     }
@@ -42,7 +42,7 @@ public final class Values {
         return AttributeValue.fromL(texts.stream().map(Values::s).toList());
     }
 
-    /** A moment in epoch milliseconds. */
+    /** Returns a moment in epoch milliseconds. */
     public static AttributeValue moment(Instant moment) {
         return n(moment.toEpochMilli());
     }
@@ -54,38 +54,38 @@ public final class Values {
         }
     }
 
-    /** Puts a number into an item, unless it is the one that readers take where the attribute is missing. */
+    /** Puts a number into an item, unless it is the number that readers assume for a missing attribute. */
     public static void putNumber(Map<String, AttributeValue> item, String name, long number, long otherwise) {
         if (number != otherwise) {
             item.put(name, n(number));
         }
     }
 
-    /** The text of an attribute; empty where it is missing. */
+    /** Returns the text of an attribute; empty if it is missing. */
     public static String text(Map<String, AttributeValue> item, String name) {
         AttributeValue value = item.get(name);
         return value == null || value.s() == null ? "" : value.s();
     }
 
-    /** The number of an attribute; {@code otherwise} where it is missing. */
+    /** Returns the number of an attribute; {@code otherwise} if it is missing. */
     public static long number(Map<String, AttributeValue> item, String name, long otherwise) {
         AttributeValue value = item.get(name);
         return value == null || value.n() == null ? otherwise : Long.parseLong(value.n());
     }
 
-    /** The bytes of an attribute; none where it is missing. */
+    /** Returns the bytes of an attribute; no bytes if it is missing. */
     public static byte[] bytes(Map<String, AttributeValue> item, String name) {
         AttributeValue value = item.get(name);
         return value == null || value.b() == null ? new byte[0] : value.b().asByteArray();
     }
 
-    /** The moment of an attribute that holds epoch milliseconds; {@code otherwise} where it is missing. */
+    /** Returns the moment of an attribute in epoch milliseconds; {@code otherwise} if it is missing. */
     public static Instant moment(Map<String, AttributeValue> item, String name, Instant otherwise) {
         AttributeValue value = item.get(name);
         return value == null || value.n() == null ? otherwise : Instant.ofEpochMilli(Long.parseLong(value.n()));
     }
 
-    /** The texts of a list attribute; empty where it is missing. */
+    /** Returns the texts of a list attribute; empty if it is missing. */
     public static List<String> texts(Map<String, AttributeValue> item, String name) {
         AttributeValue value = item.get(name);
         return value == null || !value.hasL()
