@@ -30,8 +30,8 @@ import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * An event in the outbox: written in the transaction of the change it reports, sent to the bus by the publisher, and readable in the
- * agent's log and in the system-wide feed until it expires. This class owns its attribute names.
+ * An event in the outbox. The event is written in the same transaction as the change it reports, and the publisher sends it to the bus.
+ * Until it expires, it can be read in the agent's log and in the system-wide feed. This class owns its attribute names.
  */
 public final class EventItem {
 
@@ -41,16 +41,17 @@ public final class EventItem {
     /** The attribute with the event's timestamp in epoch milliseconds. */
     public static final String AT = "at";
 
-    /** The id of the key that owned the agent, on events that stand in an intent's log. */
+    /** The id of the key that owned the agent, on events in an intent's log. */
     private static final String OWNER_KEY = "owner_key";
 
     private EventItem() {}
 
     /**
-     * The item of an event.
+     * Returns the item of an event.
      *
-     * @param writtenAt the moment of writing, which is the event's place in the feed: an event that is detected earlier but written later
-     *     must not appear before the position of a reader. Lease events also have their id in the place, as many may be written at one moment
+     * @param writtenAt the moment of writing, which is the event's position in the feed. An event that is detected earlier but
+     *        written later must not appear before the position of a reader. The position of a lease event also has its id, because many
+     *        lease events may be written at one moment
      * @param retention the time for which the event can be read
      */
     public static Map<String, AttributeValue> of(Event event, Instant writtenAt, Duration retention) {
@@ -64,12 +65,12 @@ public final class EventItem {
         return item;
     }
 
-    /** Notes the owner of the event's agent. */
+    /** Adds the owner of the event's agent to an item. */
     public static void putOwner(Map<String, AttributeValue> item, Owner owner) {
         putText(item, OWNER_KEY, owner.keyId());
     }
 
-    /** The event's agent is owned by the caller. */
+    /** Returns the condition that the caller owns the event's agent. */
     static Condition isOwnedBy(Caller caller) {
         return Condition.equal(OWNER_KEY, s(caller.keyId()));
     }
@@ -78,7 +79,7 @@ public final class EventItem {
         return Json.stored(text(item, DETAIL));
     }
 
-    /** The change of status that an item reports; empty for one of another type. */
+    /** Returns the change of status that an item reports; empty for an event of another type. */
     static Optional<StatusChange> statusChange(Map<String, AttributeValue> item) {
         if (!text(item, TYPE).equals(EventType.AGENT_LIFECYCLE.wireName())) {
             return Optional.empty();
@@ -95,7 +96,7 @@ public final class EventItem {
         return WireNamed.find(LifecycleStatus.class, name.asText()).orElseThrow();
     }
 
-    /** An item as it is sent to the bus. */
+    /** Returns an item as it is sent to the bus. */
     static LoggedEvent logged(Map<String, AttributeValue> item) {
         return new LoggedEvent(Feed.place(item), text(item, TYPE), text(item, DETAIL), moment(item, AT, Instant.EPOCH));
     }
@@ -115,7 +116,7 @@ public final class EventItem {
         return json;
     }
 
-    /** A detail holds only values of these types. */
+    /** Puts a value into a detail. A detail holds only values of these types. */
     private static void put(ObjectNode json, String name, Object value) {
         if (value instanceof Map<?, ?> nested) {
             json.set(name, json(nested));

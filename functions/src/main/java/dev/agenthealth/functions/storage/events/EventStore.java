@@ -24,25 +24,25 @@ import java.util.Set;
 import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Reads the event log: an agent's own, and the system-wide feed (RFC-0016 §2.3). Thread-safe. */
+/** Reads the event logs: the log of an agent or intent, and the system-wide feed (RFC-0016 §2.3). Thread-safe. */
 public final class EventStore {
 
-    /** The time by which the system-wide feed is read behind now, so that no event appears before the position of a reader. */
+    /** The delay of the system-wide feed, so that no event appears before the position of a reader. */
     public static final Duration LAG = FeedPosition.LAG;
 
     private static final String ROLE_ID = "role_id";
 
-    /** Events that are read at most for a page whose filters leave most of them out. */
+    /** The maximum number of events that are read for a page whose filters exclude most events. */
     private static final int MAX_FILTERED = 1_000;
 
     private static final int MIN_PAGE = 100;
 
-    /** Events of an agent that are read at most for the changes of its status. */
+    /** The maximum number of an agent's events that are read for the changes of its status. */
     static final int MAX_READ = 1_000;
 
     private static final int PAGE_OF_CHANGES = 100;
 
-    /** An event may be detected before one with a smaller number, by so much at most. */
+    /** The maximum time by which an event may be detected before an event with a smaller number. */
     private static final Duration MAX_DISORDER = Duration.ofMinutes(10);
 
     private static final Instant END_OF_TIME = Instant.parse("9999-12-31T23:59:59Z");
@@ -55,7 +55,7 @@ public final class EventStore {
         this.feed = new Feed(database.registry());
     }
 
-    /** Returns for how long an event can be read. */
+    /** Returns the time for which an event can be read. */
     public Duration retention() {
         return database.eventRetention();
     }
@@ -63,37 +63,37 @@ public final class EventStore {
     /**
      * A page of events, oldest first.
      *
-     * @param details their details
-     * @param position the place after the last event looked at, from which a later reading goes on
+     * @param details the details of the events
+     * @param position the position after the last event that was read, at which a later read continues
      * @param more whether more events follow
      */
     public record Page(List<JsonNode> details, String position, boolean more) {}
 
     /**
-     * The place and the size of a page.
+     * The position and the size of a page.
      *
-     * @param position where an earlier page ended; empty for the beginning
-     * @param since leaves out what was detected before
+     * @param position the end of an earlier page; empty for the beginning
+     * @param since excludes events that were detected before this moment
      * @param limit the maximum number of events
-     * @param room takes each event in turn; the page ends before the first one for which there is none
+     * @param room takes each event in turn and returns whether it fits; the page ends before the first event that does not fit
      */
     public record Asked(String position, Instant since, int limit, Predicate<JsonNode> room) {
 
-        /** The first events from this moment on. */
+        /** Returns a request for the first events from this moment on. */
         public static Asked first(Instant since, int limit) {
             return new Asked("", since, limit, detail -> true);
         }
     }
 
-    /** The events of an agent. */
+    /** Returns the events of an agent. */
     public Page ofAgent(String agentId, Asked asked) {
         return ofLog(ItemKind.AGENT_EVENT.partition(agentId), asked, Optional.empty(), detail -> true);
     }
 
     /**
-     * The events of the leases of an intent.
+     * Returns the events of the leases of an intent.
      *
-     * @param caller leaves out events of agents that this caller may not see
+     * @param caller excludes events of agents that this caller may not see
      */
     public Page ofIntent(String intentId, Caller caller, Asked asked) {
         Optional<Caller> owner = Optional.of(caller).filter(one -> !one.mayListAgents());
@@ -101,14 +101,14 @@ public final class EventStore {
                 ItemKind.LEASE_EVENT.partition(intentId), asked, owner, detail -> isOfRole(detail, caller.roleIds()));
     }
 
-    /** An event that names no role, such as one of the registry, is of none. */
+    /** Returns whether an event is of one of the roles. An event that names no role, such as an event of the registry, is of none. */
     public static boolean isOfRole(JsonNode detail, Set<String> roleIds) {
         return roleIds.isEmpty() || roleIds.contains(detail.path(ROLE_ID).asText());
     }
 
     /**
-     * The changes of an agent's status from a moment on, as of now, and perhaps some earlier ones. Reads its log from the end, up to {@value #MAX_READ}
-     * events.
+     * Returns the changes of an agent's status from a moment on, as of now. The result may contain some earlier changes. Reads the agent's
+     * log from the end, up to {@value #MAX_READ} events.
      *
      * @param from not before the oldest event that can still be read
      */
@@ -137,7 +137,7 @@ public final class EventStore {
         return new StatusHistory(from, false, List.copyOf(changes));
     }
 
-    /** Reads one event more than the page has, so that a full page knows whether another one follows. */
+    /** Reads one event more than the page has, which shows whether another event follows a full page. */
     private Page ofLog(String partition, Asked asked, Optional<Caller> owner, Predicate<JsonNode> shown) {
         Condition wanted = Condition.atLeast(EventItem.AT, moment(storable(asked.since())))
                 .and(Condition.moreThan(Attributes.EXPIRES, n(database.now().getEpochSecond())));
@@ -173,12 +173,12 @@ public final class EventStore {
     }
 
     /**
-     * The events of the whole system, up to {@link FeedPosition#LAG} behind now.
+     * Returns the events of the whole system, up to {@link FeedPosition#LAG} behind now.
      *
-     * @param position where an earlier page ended; empty to begin at {@code since}
-     * @param since not before the oldest event that can still be read; in the future, nothing is found
-     * @param wanted which events are on the page; it ends where {@value #MAX_FILTERED} events were read
-     * @param room takes each event in turn; the page ends before the first one for which there is none
+     * @param position the end of an earlier page; empty to begin at {@code since}
+     * @param since not before the oldest event that can still be read; if it is in the future, nothing is found
+     * @param wanted selects the events of the page, which ends after {@value #MAX_FILTERED} events were read
+     * @param room takes each event in turn and returns whether it fits; the page ends before the first event that does not fit
      */
     public Page ofSystem(
             String position, Instant since, int limit, Predicate<JsonNode> wanted, Predicate<JsonNode> room) {
@@ -216,18 +216,18 @@ public final class EventStore {
     }
 
     /**
-     * A page of the events of the whole system as they are sent to the bus, in the order in which they were written.
+     * A page of the events of the whole system as they are sent to the bus, in the order of writing.
      *
-     * @param events without those that have expired
-     * @param position where the next page begins; empty where there is none
+     * @param events the events that have not expired
+     * @param position the position of the next page; empty if there is none
      */
     public record FeedPage(List<LoggedEvent> events, String position) {}
 
     /**
-     * The next of the events that were written in a range of time.
+     * Returns the next events that were written in a range of time.
      *
-     * @param position where the page before ended, or {@link #beginningOf} the range
-     * @param to the end of the range, which is not part of it; at least {@link #LAG} ago, so that no event is missed
+     * @param position the end of the previous page, or {@link #beginningOf} the range
+     * @param to the end of the range, exclusive; at least {@link #LAG} ago, so that no event is missed
      */
     public FeedPage written(String position, Instant to, int limit) {
         Instant now = database.now();
@@ -240,12 +240,12 @@ public final class EventStore {
                 page.position());
     }
 
-    /** The position in the system-wide feed before everything that was written at this moment or later. */
+    /** Returns the position in the system-wide feed before all events that were written at this moment or later. */
     public static String beginningOf(Instant moment) {
         return FeedPosition.beginningOf(storable(moment));
     }
 
-    /** Clamps to the years 1970 to 9999: other moments do not fit into a number of milliseconds. */
+    /** Limits a moment to the years 1970 to 9999, because other moments do not fit into the number of milliseconds. */
     private static Instant storable(Instant moment) {
         if (moment.isBefore(Instant.EPOCH)) {
             return Instant.EPOCH;

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Reads the system-wide feed in the order in which its events were written. Thread-safe. */
+/** Reads the system-wide feed in the order of writing. Thread-safe. */
 final class Feed {
 
-    /** Maximum number of hours that are read for one page. */
+    /** The maximum number of hours that are read for one page. */
     private static final int MAX_HOURS = 24;
 
     private final Table registry;
@@ -27,8 +27,8 @@ final class Feed {
     /**
      * A page of the feed.
      *
-     * @param items its events, expired ones included
-     * @param position where the next page begins; empty where there is none
+     * @param items the events of the page, including expired events
+     * @param position the position of the next page; empty if there is none
      */
     record Page(List<Map<String, AttributeValue>> items, String position) {
 
@@ -38,10 +38,10 @@ final class Feed {
     }
 
     /**
-     * Up to {@code limit} events.
+     * Returns up to {@code limit} events.
      *
-     * @param from after this place
-     * @param end before this place
+     * @param from the position before the first event, exclusive
+     * @param end the position after the last event, exclusive
      */
     Page read(String from, String end, int limit) {
         List<Map<String, AttributeValue>> found = new ArrayList<>();

@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The layout of the system-wide feed: a partition per hour and shard, sorted by the millisecond of writing. An agent's events share a
- * shard, so that they keep their order.
+ * The layout of the system-wide feed: a partition per hour and shard, sorted by the millisecond of writing. The events of an agent share a
+ * shard, which keeps their order.
  */
 final class FeedPosition {
 
-    /** Shards of each hour, over which a mass transition spreads. */
+    /** The number of shards per hour, over which a mass transition spreads. */
     static final int SHARDS = 4;
 
-    /** The time by which a reader stays behind now, so that its cursor does not pass an event that is committed late. */
+    /** The time by which readers stay behind now, so that the cursor of a reader does not pass an event that is committed late. */
     static final Duration LAG = Duration.ofSeconds(5);
 
     private static final int MILLIS_DIGITS = 13;
 
-    /** A reader that a clock led ahead reads again what was written within this time. */
+    /** The period that a reader reads again if its position lies in the future because of a wrong clock. */
     private static final Duration READ_AGAIN = Duration.ofHours(1);
 
     private FeedPosition() {}
@@ -47,7 +47,7 @@ final class FeedPosition {
         return IntStream.range(0, SHARDS).mapToObj(s -> partition(hour, s)).toList();
     }
 
-    /** The place of an event, which is unique; the events of one agent and millisecond stand in the order of their numbers. */
+    /** Returns the position of an event, which is unique. Events of one agent and millisecond are sorted by their numbers. */
     static String place(Instant moment, Event event) {
         if (event.isOfRegistry()) {
             return beginningOf(moment) + "#" + event.eventId();
@@ -56,26 +56,26 @@ final class FeedPosition {
         return event.isOfIntent() ? ofAgent + "#" + event.eventId() : ofAgent;
     }
 
-    /** Sorts before every event written at or after {@code moment}. */
+    /** Returns a position that sorts before every event written at or after {@code moment}. */
     static String beginningOf(Instant moment) {
         return Attributes.padded(moment.toEpochMilli(), MILLIS_DIGITS);
     }
 
     /**
-     * Returns where to go on reading. A position lies behind the clock that made it: one ahead of now would skip what is written until then, so that a reader
-     * goes back by {@link #READ_AGAIN} instead.
+     * Returns the position at which a reader continues. A position in the future comes from a clock that ran ahead, and would skip all
+     * events that are written until then. The reader then goes back by {@link #READ_AGAIN}.
      */
     static String bounded(String position, Instant now) {
         boolean ahead = position.compareTo(beginningOf(now.plus(ClockRule.MAX_SKEW))) > 0;
         return ahead ? beginningOf(now.minus(READ_AGAIN)) : position;
     }
 
-    /** Sorts after {@code place} and before every other place: no place has a character below '#'. */
+    /** Returns a position that sorts after {@code place} and before every later position: no position has a character below '#'. */
     static String justAfter(String place) {
         return place + "!";
     }
 
-    /** The hour in which an event with this place was written. */
+    /** Returns the hour in which an event with this position was written. */
     static long hourOfPlace(String place) {
         return hour(Instant.ofEpochMilli(Long.parseLong(place.substring(0, MILLIS_DIGITS))));
     }

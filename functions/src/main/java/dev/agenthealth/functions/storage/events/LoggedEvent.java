@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * An event of the outbox.
  *
- * @param place its place in the system-wide feed, or in the stream
+ * @param place its position in the system-wide feed, or in the stream
  * @param type the detail type
  * @param detail the detail as JSON text
  * @param at the event's timestamp
