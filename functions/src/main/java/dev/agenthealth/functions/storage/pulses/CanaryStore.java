@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The rows of canaries, the self-check's agents: they stand in no index, and are neither listed nor counted. Thread-safe. */
+/** Stores the rows of canaries, which are the agents of the self-check. The rows are in no index, and are neither listed nor counted. Thread-safe. */
 public final class CanaryStore {
 
     private final Table pulses;
@@ -25,18 +25,19 @@ public final class CanaryStore {
         this.pulses = database.pulses();
     }
 
-    /** Puts the row of a canary without a heartbeat. */
+    /** Puts the row of a canary that has sent no heartbeat. */
     public void place(String canaryId, KeyHash credential, Instant now) {
         Map<String, AttributeValue> row = PulseItem.of(
                 Pulse.first(canaryId, HeartbeatConfig.DEFAULT, 0, Coordination.NONE, new Owner("", credential), now));
         row.remove(PulseItem.STATUS_SHARD);
-        // No heartbeat sets a time back: this one lets the canary's show the clock that received it.
+        // A heartbeat never sets a time back. With this value, the canary's heartbeat stores the time of the clock
+        // that receives it.
         row.put(PulseItem.LAST_HEARTBEAT, moment(Instant.EPOCH));
         row.put(PulseItem.CANARY, n(1));
         pulses.put(row);
     }
 
-    /** Returns when a heartbeat of the canary came, by the clock that received it; empty where none is stored. */
+    /** Returns when a heartbeat of the canary arrived, by the clock that received it; empty if none is stored. */
     public Optional<Instant> heartbeatAt(String canaryId) {
         Map<String, AttributeValue> row = pulses.get(PulseItem.key(canaryId));
         return Values.number(row, PulseItem.HEARTBEAT_COUNT, 0) > 0
@@ -44,7 +45,7 @@ public final class CanaryStore {
                 : Optional.empty();
     }
 
-    /** Removes the row of a canary; does nothing where there is none. */
+    /** Removes the row of a canary; does nothing if there is none. */
     public void remove(String canaryId) {
         pulses.delete(PulseItem.key(canaryId));
     }

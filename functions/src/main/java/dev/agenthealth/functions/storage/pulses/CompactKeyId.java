@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The id of an owner on a row: the 16 bytes of the ULID of a key, the 10 bytes of a person, the owner of workloads after a sign that no id has, or
- * the text of an id of another form.
+ * The id of an owner on a row. It is the 16 bytes of the ULID of a key, the 10 bytes of a person, or the owner of workloads after a
+ * character that no id has. An id of another form is stored as its text.
  */
 final class CompactKeyId {
 
@@ -46,7 +46,7 @@ final class CompactKeyId {
         }
     }
 
-    /** The id under this name; empty where there is none. */
+    /** Returns the id under this name; empty if there is none. */
     static String read(Map<String, AttributeValue> item, String name) {
         AttributeValue value = item.get(name);
         if (value == null) {

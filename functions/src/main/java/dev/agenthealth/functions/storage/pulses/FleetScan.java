@@ -18,12 +18,12 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Reads the whole table of pulses, segment by segment, and does the plain writes of the sweep. The scan is eventually consistent; the
- * condition of each write that follows checks what it found. Thread-safe.
+ * Reads the whole table of pulses, segment by segment, and does the plain writes of the sweep. The scan is eventually consistent. The
+ * condition of each later write checks the scanned values. Thread-safe.
  */
 public final class FleetScan {
 
-    /** The attributes that are read of a row: all but the part of the profile that lists show, the index's key and the schema number. */
+    /** The attributes that are read of a row. The part of the profile that lists show, the index's key and the schema number are not read. */
     static final List<String> ATTRIBUTES = List.of(
             PulseItem.ID,
             PulseItem.STATUS,
@@ -88,7 +88,7 @@ public final class FleetScan {
      * Reads one segment.
      *
      * @param agents receives the row of every agent
-     * @param canaries receives the id of every canary and when it was placed
+     * @param canaries receives the id of every canary and the time of its placement
      */
     public void segment(
             int segment, int totalSegments, Consumer<FleetRow> agents, BiConsumer<String, Instant> canaries) {
@@ -102,7 +102,7 @@ public final class FleetScan {
         });
     }
 
-    /** Removes the marker that incarnations up to the marked one are to be cleaned up; {@code false} where it changed. */
+    /** Removes the marker that incarnations up to the marked one have to be cleaned up. Returns {@code false} if the marker changed. */
     public boolean clearCleanUp(Pulse seen) {
         return pulses.update(Update.of(PulseItem.key(seen.agentId()))
                 .remove(
@@ -114,9 +114,9 @@ public final class FleetScan {
     }
 
     /**
-     * Stores a row without times that lie ahead of the clock as it is now; the pass that read the row began earlier.
+     * Stores a row without times that lie in the future. The clock is read now, because the pass that read the row began earlier.
      *
-     * @return the pulse that is stored; empty where the agent was changed, or sent a heartbeat, since it was read
+     * @return the pulse that is stored; empty if the agent was changed, or sent a heartbeat, since it was read
      */
     public Optional<Pulse> bound(Pulse seen, Duration maxAhead) {
         Pulse bounded = seen.bounded(maxAhead, database.now());
@@ -125,17 +125,17 @@ public final class FleetScan {
                 : Optional.empty();
     }
 
-    /** Removes the marker that leases are to be ended for a published stall; {@code false} where that changed. */
+    /** Removes the marker that leases have to be ended for a published stall. Returns {@code false} if the marker changed. */
     public boolean leasesOfStallEnded(Pulse seen) {
         return pulses.update(PulseWrites.leasesOfStallEnded(seen));
     }
 
     /**
-     * Stores the computed health of an agent on its row. One write unit, and no index.
+     * Stores the computed health of an agent on its row. Costs one write unit, and changes no index.
      *
      * @param measured the health status by the outcomes alone
      * @param hundredths the score in hundredths of a point, or {@link dev.agenthealth.model.health.HealthSummary#INACTIVE}
-     * @return {@code false} where there is no row of this incarnation
+     * @return {@code false} if there is no row of this incarnation
      */
     public boolean putHealth(String agentId, long incarnation, HealthStatus measured, int hundredths) {
         return pulses.update(Update.of(PulseItem.key(agentId))

@@ -6,15 +6,15 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 public sealed interface HeartbeatResult {
 
     /**
-     * The heartbeat was counted; nothing else changes.
+     * The heartbeat was counted, and no other attribute changes.
      *
-     * @param retried whether the write was sent more than once: it may be counted more than once
+     * @param retried whether the write was sent more than once; the heartbeat may then be counted more than once
      */
     record Counted(Pulse after, boolean retried) implements HeartbeatResult {}
 
-    /** Not written: the row has another key or incarnation, or a status that the heartbeat changes. */
+    /** The heartbeat was not written: the row has another key or incarnation, or a status that the heartbeat changes. */
     record NotCounted(Pulse seen) implements HeartbeatResult {}
 
-    /** Not written: there is no row. */
+    /** The heartbeat was not written: there is no row. */
     record NoPulse() implements HeartbeatResult {}
 }

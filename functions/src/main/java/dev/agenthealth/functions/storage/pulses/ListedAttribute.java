@@ -14,18 +14,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/**
- * The part of the profile that a row repeats, in one text, so that a list reads nothing but rows.
- */
+/** The part of the profile that a row repeats in one text, so that a list reads only rows. */
 final class ListedAttribute {
 
-    /** Maximum size of the text in bytes, together with a schedule: the largest row stays below one write unit. A longer one is not repeated. */
+    /** Maximum size of the text in bytes, together with a schedule: the largest row stays below one write unit. A longer text is not stored. */
     static final int MAX_BYTES = 320;
 
     private static final String SEPARATOR = "\u001f";
     private static final int BEFORE_CAPABILITIES = 3;
 
-    /** The number of empty parts at the end, where no capability is empty, is the sum of these: most agents have none of them. */
+    /** The text encodes the sum of these flags as the number of empty parts at its end, because no capability is empty. Most agents have no flag. */
     private static final int IN_CATALOGUE = 1;
 
     private static final int MCP_SERVER = 2;

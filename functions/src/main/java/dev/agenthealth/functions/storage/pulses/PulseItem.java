@@ -43,8 +43,8 @@ import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The row of the pulses table: one or two letters per attribute name, because every heartbeat pays for each byte of it and every sweep reads it.
- * An attribute that is missing stands for its default. This class owns the attribute names.
+ * The row of the pulses table. Each attribute name has one or two letters, because every heartbeat pays for each byte of the row and every
+ * sweep reads it. A missing attribute stands for its default. This class owns the attribute names.
  */
 public final class PulseItem {
 
@@ -83,7 +83,7 @@ public final class PulseItem {
     static final String PENDING_DRAIN_REASON = "pr";
     static final String PENDING_DRAIN_REQUESTED_BY = "pb";
 
-    /** Present where the process is to restart after the drain. */
+    /** Present if the process has to restart after the drain. */
     static final String PENDING_RESTART = "pe";
 
     static final String PROVIDER_NUMBER = "o";
@@ -105,19 +105,19 @@ public final class PulseItem {
     /** The published stall: {@link StallAttributes}. */
     static final String STALL = "sp";
 
-    /** The sign of life for which the last heartbeat was sent, as a letter; absent where the agent sent it. */
+    /** The sign of life for which the last heartbeat was sent, as a letter; absent if the agent sent it. */
     static final String SEEN_BY = "sb";
 
-    /** Present where the declaration is another one than what was accepted. */
+    /** Present if the declaration differs from the accepted declaration. */
     static final String DECLARATION_CHANGED = "dc";
 
     /** Present on rows of dead agents that an operator dismissed. */
     static final String DISMISSED = "di";
 
-    /** Present where the last run failed that a ping reported. */
+    /** Present if the last run that a ping reported failed. */
     static final String RUN_FAILED = "rf";
 
-    /** The last end in milliseconds, times 100, plus a digit for who ended the agent and one for the reason; absent where none is known. */
+    /** The last end in milliseconds, times 100, plus a digit for the kind of author and one for the reason; absent if no end is known. */
     static final String LAST_END = "le";
 
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
@@ -126,13 +126,13 @@ public final class PulseItem {
     /** The part of the profile that lists show: {@link ListedAttribute}. */
     static final String LISTED = "lp";
 
-    /** The interval in seconds at which the registry asks whether the agent lives; absent where it does not. */
+    /** The interval in seconds at which the registry probes the agent; absent if the agent is not watched. */
     static final String WATCH = "wi";
 
     /** Present on rows of canaries only. */
     static final String CANARY = "y";
 
-    /** The attributes that a heartbeat writes which changes no status: the next one writes it again. */
+    /** The attributes of a heartbeat that changes no status: the next heartbeat writes them again. */
     public static final Set<String> HEARTBEAT_ATTRIBUTES =
             Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT, STARTED_AT, ACTIVITY, SEEN_BY);
 
@@ -142,7 +142,7 @@ public final class PulseItem {
     private static final List<HealthStatus> STATUSES =
             List.of(HealthStatus.UNKNOWN, HealthStatus.HEALTHY, HealthStatus.DEGRADED, HealthStatus.UNHEALTHY);
 
-    /** Who ended an agent, by the digit under {@link #LAST_END}. */
+    /** The kinds of authors of an end, by the digit under {@link #LAST_END}. */
     private static final List<EndedBy> ENDED_BY = List.of(EndedBy.OWNER, EndedBy.OPERATOR, EndedBy.REGISTRY);
 
     /** Reasons for an end by their digit under {@link #LAST_END}. */
@@ -168,21 +168,21 @@ public final class PulseItem {
 
     private PulseItem() {}
 
-    /** The row of a pulse, of the health summary beside it, and of what the row repeats of the profile. */
+    /** Returns the row of a pulse and a health summary, with the part of the profile that rows repeat. */
     public static Map<String, AttributeValue> of(Pulse pulse, HealthSummary health, AgentProfile profile) {
         Map<String, AttributeValue> item = of(pulse, health, profile.listed());
         putNumber(item, WATCH, profile.watch().intervalSeconds(), Watch.NOT_WATCHED);
         return item;
     }
 
-    /** The row of a pulse, of the health summary beside it, and of what lists show of the profile. */
+    /** Returns the row of a pulse and a health summary, with the part of the profile that lists show. */
     public static Map<String, AttributeValue> of(Pulse pulse, HealthSummary health, ListedProfile profile) {
         Map<String, AttributeValue> item = of(pulse, health);
         ListedAttribute.put(item, profile);
         return item;
     }
 
-    /** The row of a pulse and of the health summary beside it. */
+    /** Returns the row of a pulse and a health summary. */
     public static Map<String, AttributeValue> of(Pulse pulse, HealthSummary health) {
         Map<String, AttributeValue> item = of(pulse);
         putNumber(item, HEALTH, health(health.measured(), health.hundredths()), 0);
@@ -191,7 +191,7 @@ public final class PulseItem {
         return item;
     }
 
-    /** The row of a pulse without a health summary. */
+    /** Returns the row of a pulse without a health summary. */
     public static Map<String, AttributeValue> of(Pulse pulse) {
         Map<String, AttributeValue> item = new HashMap<>();
         item.put(ID, s(pulse.agentId()));
@@ -224,7 +224,7 @@ public final class PulseItem {
         return item;
     }
 
-    /** The attributes of an owner. */
+    /** Returns the attributes of an owner. */
     static Map<String, AttributeValue> owner(Owner owner) {
         Map<String, AttributeValue> item = new HashMap<>();
         if (!owner.credential().isNone()) {
@@ -296,7 +296,7 @@ public final class PulseItem {
         putNumber(item, PLATFORM_NUMBER, platformNumber, GroupNumber.NONE);
     }
 
-    /** The number under {@link #HEALTH}; 0 for an unknown health without a score. */
+    /** Returns the number under {@link #HEALTH}; 0 for an unknown health without a score. */
     static long health(HealthStatus status, int hundredths) {
         return (long) (hundredths - HealthSummary.INACTIVE) * DIGIT + STATUSES.indexOf(status);
     }
@@ -373,7 +373,7 @@ public final class PulseItem {
                 lastEnd(number(item, LAST_END, 0)));
     }
 
-    /** The number under {@link #LAST_END}; 0 for no known end. */
+    /** Returns the number under {@link #LAST_END}; 0 if no end is known. */
     private static long lastEnd(LastEnd end) {
         return end.isKnown()
                 ? (end.at().toEpochMilli() * DIGIT + ENDED_BY.indexOf(end.by())) * DIGIT
@@ -398,17 +398,17 @@ public final class PulseItem {
                 .orElse(SeenBy.HEARTBEAT);
     }
 
-    /** The row as the sweep reads it. */
+    /** Returns the row as the sweep reads it. */
     static FleetRow readFleetRow(Map<String, AttributeValue> item) {
         return new FleetRow(read(item), healthSummary(item), watchSeconds(item));
     }
 
-    /** The interval in seconds at which the registry asks whether the agent lives; {@link Watch#NOT_WATCHED} where it does not. */
+    /** Returns the interval in seconds at which the registry probes the agent; {@link Watch#NOT_WATCHED} if it does not. */
     public static int watchSeconds(Map<String, AttributeValue> item) {
         return (int) number(item, WATCH, Watch.NOT_WATCHED);
     }
 
-    /** The row as lists read it. */
+    /** Returns the row as lists read it. */
     static PulseRow readRow(Map<String, AttributeValue> item) {
         return new PulseRow(read(item), healthSummary(item), ListedAttribute.read(item));
     }

@@ -10,6 +10,6 @@ import java.util.Optional;
  *
  * @param pulse its pulse
  * @param health the summary of its health
- * @param profile what the row repeats of the profile; empty where that does not fit
+ * @param profile the part of the profile that the row repeats; empty if the part does not fit
  */
 public record PulseRow(Pulse pulse, HealthSummary health, Optional<ListedProfile> profile) {}

@@ -26,22 +26,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The reads and writes of heartbeats. Thread-safe. */
+/** Reads and writes heartbeats. Thread-safe. */
 public final class PulseStore {
 
-    /** Rows in sequence that show how many of all agents match. */
+    /** The number of rows read in sequence to find out how many of all agents match. */
     public static final int SAMPLE = 100;
 
     /**
-     * Rows in sequence are read where at least one in this many matches: a row costs at most 0.075 read units so, and half a unit where it is
-     * read alone.
+     * The threshold for reading rows in sequence: at least one in this many rows must match. A row costs at most 0.075 read units in
+     * sequence, and half a unit if it is read alone.
      */
     public static final int MAX_ROWS_PER_MATCH = 4;
 
-    /** Fewer rows are read one by one without a sample. */
+    /** The minimum number of rows for a sample; fewer rows are read one by one. */
     private static final int MIN_FOR_SEQUENCE = 2 * SAMPLE;
 
-    /** Rows of one request in sequence. */
+    /** The maximum number of rows of one request in sequence. */
     private static final int MAX_ROWS = 1_000;
 
     private final Table pulses;
@@ -51,10 +51,10 @@ public final class PulseStore {
     }
 
     /**
-     * Counts a heartbeat that an agent sends, if it changes no status and comes with the key that registered the agent, from the incarnation that it names. One
-     * request, one write unit: the returned row answers everything else.
+     * Counts a heartbeat of an agent, if the heartbeat changes no status. It must have the key that registered the agent, and come from the
+     * incarnation that it names. Costs one request and one write unit: the returned row answers everything else.
      *
-     * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException where conflicts last longer than requests are retried
+     * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException if conflicts last longer than requests are retried
      */
     public HeartbeatResult recordHeartbeat(String agentId, KeyHash key, Heartbeat heartbeat, Instant now) {
         Update update = Update.of(PulseItem.key(agentId))
@@ -73,7 +73,7 @@ public final class PulseStore {
             update.set(PulseItem.LOAD, n(heartbeat.load()));
         }
         if (heartbeat.reportsTasks()) {
-            // The list follows in a write of its own; until then the number alone keeps the sweep from ending a drain.
+            // A separate write stores the list. Until then, the number alone prevents the sweep from ending a drain.
             update.set(PulseItem.TASK_COUNT, n(heartbeat.tasks().size()));
         }
         Instant startedAt = ProcessStart.accepted(heartbeat.startedAt(), now);
@@ -98,29 +98,29 @@ public final class PulseStore {
     }
 
     /**
-     * Counts a heartbeat that the registry sends for an agent that is active or draining; {@code false} where the pulse is no longer as it was read.
-     * One request, one write unit.
+     * Counts a heartbeat that the registry sends for an active or draining agent. Returns {@code false} if the pulse is no longer as it was
+     * read. Costs one request and one write unit.
      */
     public boolean recordHeartbeatOfRegistry(Pulse seen, SeenBy by, Instant now) {
         return pulses.update(PulseWrites.heartbeatOfRegistry(seen, seen.withHeartbeat(Heartbeat.ofRegistry(by), now)));
     }
 
     /**
-     * Stores that a span ended that counts as progress; {@code false} where another one was stored since, or the agent registered again. One request,
-     * one write unit.
+     * Stores the end of a span that counts as progress. Returns {@code false} if another end was stored since, or the agent registered
+     * again. Costs one request and one write unit.
      */
     public boolean recordProgress(Pulse seen, Instant spanEndedAt) {
         return pulses.update(PulseWrites.progress(seen, spanEndedAt));
     }
 
-    /** The pulse of an agent as of now; empty where it has none. */
+    /** Returns the pulse of an agent as of now; empty if it has none. */
     public Optional<Pulse> find(String agentId) {
         return pulses.find(PulseItem.key(agentId)).map(PulseItem::read);
     }
 
     /**
-     * The rows of these agents, in no particular order, eventually consistent; agents without one are left out. Many that are a large part of all
-     * agents are read in sequence.
+     * Returns the rows of these agents, in no particular order, eventually consistent. Agents without a row are left out. If the agents are
+     * many and a large part of all agents, the rows are read in sequence.
      */
     public List<PulseRow> findAll(List<String> agentIds) {
         if (agentIds.size() >= MIN_FOR_SEQUENCE) {
@@ -157,16 +157,16 @@ public final class PulseStore {
     /**
      * Rows that were read in sequence.
      *
-     * @param rows the agents' rows, without those of canaries
-     * @param rowsRead how many rows were read
-     * @param readUpTo the id of the last row; empty where the table ends
+     * @param rows the agents' rows, without rows of canaries
+     * @param rowsRead the number of rows that were read
+     * @param readUpTo the id of the last row; empty at the end of the table
      */
     public record Sequence(List<PulseRow> rows, int rowsRead, String readUpTo) {}
 
     /**
-     * Reads rows in the table's own order, eventually consistent: one request, a fraction of the units of reading them one by one.
+     * Reads rows in the table's own order, eventually consistent. Costs one request, and a fraction of the units of single reads.
      *
-     * @param afterId the row after which to begin, which may be gone; empty for the first
+     * @param afterId the row after which the read begins, which may be gone; empty for the first row
      * @param limit the maximum number of rows
      */
     public Sequence inSequence(String afterId, int limit) {

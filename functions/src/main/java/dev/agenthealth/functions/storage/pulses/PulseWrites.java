@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The updates of a pulse's row and their conditions. Each changes only the attributes that it is about, so that a row of a newer version
- * keeps what this one does not know.
+ * Builds the updates of a pulse's row and their conditions. Each update changes only the attributes of its subject, so that a row of a
+ * newer version keeps attributes that this version does not know.
  */
 public final class PulseWrites {
 
@@ -42,7 +42,7 @@ public final class PulseWrites {
 
     private PulseWrites() {}
 
-    /** There is no row. */
+    /** Returns the condition that there is no row. */
     public static Condition absent() {
         return Condition.absent(PulseItem.ID);
     }
@@ -62,14 +62,14 @@ public final class PulseWrites {
     }
 
     /**
-     * Nothing has changed that a decision about the agent may rest on. The version is part of it: a profile change may have moved the
-     * thresholds.
+     * Returns the condition that no value on which a decision about the agent may depend has changed. The version is one of these values,
+     * because a profile change may change the thresholds.
      */
     public static Condition unchanged(Pulse seen) {
         return sameState(seen).and(incarnationIs(seen.incarnation())).and(sameHeartbeats(seen));
     }
 
-    /** No heartbeat that was received later is written already, as {@link HeartbeatRule#heardAt} says. */
+    /** Returns the condition that no heartbeat with a later time of receipt is stored, as {@link HeartbeatRule#heardAt} defines it. */
     static Condition isNotOvertaken(Instant receivedAt) {
         return Condition.between(
                         PulseItem.LAST_HEARTBEAT,
@@ -78,17 +78,17 @@ public final class PulseWrites {
                 .not();
     }
 
-    /** No heartbeat came since. */
+    /** Returns the condition that no heartbeat has arrived since. */
     public static Condition sameHeartbeats(Pulse seen) {
         return Condition.equal(PulseItem.HEARTBEAT_COUNT, n(seen.heartbeatCount()));
     }
 
-    /** Returns the condition of a registration: no heartbeat of the incarnation before can hinder it, but a transfer or another secret does. */
+    /** Returns the condition of a registration. Heartbeats of the previous incarnation do not prevent it, but a transfer or a new secret does. */
     public static Condition unchangedButHeartbeats(Pulse seen) {
         return sameState(seen).and(incarnationIs(seen.incarnation())).and(ownerAsSeen(seen));
     }
 
-    /** Returns the condition of a write that takes the place of the whole item: nothing has changed, and neither have owner and secret. */
+    /** Returns the condition of a write that replaces the whole item: no value, owner or secret has changed. */
     public static Condition wholeAsSeen(Pulse seen) {
         return unchanged(seen).and(ownerAsSeen(seen));
     }
@@ -104,12 +104,15 @@ public final class PulseWrites {
                 .and(Condition.equal(PulseItem.SEQUENCE, n(seen.sequence())));
     }
 
-    /** The incarnation is as seen, and belongs to the same key, with whichever secret: who may change it has not changed. */
+    /** Returns the condition that the incarnation is as seen, and belongs to the same key with any secret. The same callers may then change it. */
     private static Condition sameOwner(Pulse seen) {
         return incarnationIs(seen.incarnation()).and(asSeen(PulseItem.OWNER_KEY, PulseItem.owner(seen.owner())));
     }
 
-    /** Incarnation, owner and profile are as seen: what a decision about the agent's owner and endpoint rests on. */
+    /**
+     * Returns the condition that incarnation, owner and profile are as seen. A decision about the agent's owner and endpoint depends on
+     * these values.
+     */
     public static Condition sameOwnerAndVersion(Pulse seen) {
         return sameOwner(seen).and(versionIs(seen.version()));
     }
@@ -124,12 +127,12 @@ public final class PulseWrites {
                 : Condition.absent(attribute);
     }
 
-    /** Returns the condition that the whole item is as seen, and nothing is left to be cleaned up. */
+    /** Returns the condition that the whole item is as seen, and no incarnation has to be cleaned up. */
     public static Condition wholeAndCleanedUp(Pulse seen) {
         return wholeAsSeen(seen).and(Condition.absent(PulseItem.CLEAN_UP_OF));
     }
 
-    /** A transition, if the pulse is unchanged. */
+    /** Returns the update of a transition, if the pulse is unchanged. */
     public static Update transition(Transition transition) {
         Pulse after = transition.after();
         Map<String, AttributeValue> row = PulseItem.of(after);
@@ -157,15 +160,15 @@ public final class PulseWrites {
         if (!after.activity().isRunning()) {
             update.replace(List.of(PulseItem.SPAN_ENDED), Map.of());
         }
-        // On any other transition, a command that arrived meanwhile must stay.
+        // Any other transition must keep a command that arrived at the same time.
         return after.status() == LifecycleStatus.DRAINING || after.status().hasEnded()
                 ? update.replace(PENDING_DRAIN, Map.of())
                 : update;
     }
 
     /**
-     * A heartbeat that the registry sends for an agent, which changes no status, if the pulse is unchanged: also by heartbeats, after which it may be
-     * too early.
+     * Returns the update for a heartbeat that the registry sends for an agent and that changes no status, if the pulse is unchanged. A
+     * heartbeat of the agent also counts as a change, because the registry's heartbeat may then be too early.
      */
     public static Update heartbeatOfRegistry(Pulse seen, Pulse after) {
         return Update.of(PulseItem.key(after.agentId()))
@@ -180,8 +183,8 @@ public final class PulseWrites {
     }
 
     /**
-     * Stores a requested drain, or withdraws it where it is {@link PendingDrain#NONE}, if incarnation, status and the drain requested before are as
-     * seen.
+     * Stores a requested drain, or withdraws it if {@code drain} is {@link PendingDrain#NONE}. The condition is that incarnation, status
+     * and the previously requested drain are as seen.
      */
     public static Update pendingDrain(Pulse seen, PendingDrain drain) {
         Map<String, AttributeValue> before = PulseItem.of(seen);
@@ -194,8 +197,8 @@ public final class PulseWrites {
     }
 
     /**
-     * Stores another deadline of a drain, if incarnation, version, status and what says whether the agent knows of the drain are as seen: a probe's
-     * answer changes the last.
+     * Stores another deadline of a drain. The condition is that incarnation, version, status and the attribute that says whether the agent
+     * knows of the drain are as seen. The answer of a probe changes this attribute.
      */
     public static Update drain(Pulse seen, Pulse after) {
         Map<String, AttributeValue> row = PulseItem.of(after);
@@ -211,8 +214,8 @@ public final class PulseWrites {
     /**
      * Counts events that change no status, if incarnation and number of events are as seen.
      *
-     * @param counted the pulse with the events
-     * @param events how many there are
+     * @param counted the pulse with the events counted
+     * @param events the number of events
      */
     public static Update events(Pulse counted, int events) {
         return events(PulseItem.key(counted.agentId()), counted, events);
@@ -226,44 +229,45 @@ public final class PulseWrites {
     }
 
     /**
-     * Counts the event of a block or unblock and stores until when the agent is blocked, under the conditions of {@link #events}.
+     * Counts the event of a block or unblock and stores the end of the block, under the conditions of {@link #events}.
      *
-     * @param key of the agent's row or of its tombstone
+     * @param key the key of the agent's row or of its tombstone
      */
     public static Update block(Map<String, AttributeValue> key, Pulse counted) {
         return events(key, counted, 1).replace(List.of(PulseItem.BLOCKED_UNTIL), PulseItem.of(counted));
     }
 
     /**
-     * Counts the event of a declaration and stores whether that is another one than what was accepted, under the conditions of {@link #events}.
+     * Counts the event of a declaration and stores whether the declaration differs from the accepted declaration, under the conditions of
+     * {@link #events}.
      *
-     * @param key of the agent's row or of its tombstone
+     * @param key the key of the agent's row or of its tombstone
      */
     public static Update declaration(Map<String, AttributeValue> key, Pulse counted) {
         return events(key, counted, 1).replace(List.of(PulseItem.DECLARATION_CHANGED), PulseItem.of(counted));
     }
 
     /**
-     * Counts the event of a dismissal and stores that the agent is dismissed, under the conditions of {@link #events}, which a status of its own event
-     * would break.
+     * Counts the event of a dismissal and stores that the agent is dismissed, under the conditions of {@link #events}. A change of status
+     * has an event of its own, so it also breaks these conditions.
      */
     public static Update dismissal(Pulse counted) {
         return events(counted, 1).replace(List.of(PulseItem.DISMISSED), PulseItem.of(counted));
     }
 
-    /** Counts the event of a run and stores whether it failed, under the conditions of {@link #events}, and where the owner is as seen. */
+    /** Counts the event of a run and stores whether it failed, under the conditions of {@link #events}, and if the owner is as seen. */
     public static Update run(Pulse counted) {
         return events(counted, 1)
                 .replace(List.of(PulseItem.RUN_FAILED), PulseItem.of(counted))
                 .when(sameOwner(counted));
     }
 
-    /** Counts the event of a clock drift and stores when it was reported, under the conditions of {@link #events}. */
+    /** Counts the event of a clock drift and stores the time of the report, under the conditions of {@link #events}. */
     public static Update drift(Pulse counted) {
         return events(counted, 1).set(PulseItem.DRIFT_REPORTED, moment(counted.driftReportedAt()));
     }
 
-    /** Stores a row without times that lie ahead, if the pulse is unchanged: also by heartbeats and spans. */
+    /** Stores a row without times that lie in the future, if the pulse is unchanged, also by heartbeats and spans. */
     static Update bounded(Pulse seen, Pulse bounded) {
         Map<String, AttributeValue> row = PulseItem.of(bounded);
         return Update.of(PulseItem.key(seen.agentId()))
@@ -274,7 +278,7 @@ public final class PulseWrites {
                 .when(spansAsSeen(seen));
     }
 
-    /** Stores that a span ended that counts as progress, if incarnation and the one before are as seen. */
+    /** Stores the end of a span that counts as progress, if incarnation and the previous end are as seen. */
     static Update progress(Pulse seen, Instant spanEndedAt) {
         return Update.of(PulseItem.key(seen.agentId()))
                 .set(PulseItem.SPAN_ENDED, moment(spanEndedAt))
@@ -286,7 +290,10 @@ public final class PulseWrites {
         return asSeen(PulseItem.SPAN_ENDED, PulseItem.of(seen));
     }
 
-    /** Counts the event of a stall and stores what was published, if the pulse is unchanged: also by heartbeats and spans, which tell of progress. */
+    /**
+     * Counts the event of a stall and stores the published stall, if the pulse is unchanged. Heartbeats and spans also count as changes,
+     * because they report progress.
+     */
     public static Update stall(StallChange change) {
         Map<String, AttributeValue> row = PulseItem.of(change.after());
         Update update = Update.of(PulseItem.key(change.after().agentId()))
@@ -296,13 +303,13 @@ public final class PulseWrites {
         if (change.before().activity().isRunning()) {
             update.when(spansAsSeen(change.before()));
         }
-        // A command that arrived meanwhile must stay.
+        // The update must keep a command that arrived at the same time.
         return change.asksToRestart()
                 ? update.replace(PENDING_DRAIN, row).when(Condition.absent(PulseItem.PENDING_DRAIN_TIMEOUT))
                 : update;
     }
 
-    /** Stores that the leases ended that a published stall ends, if that is as seen. */
+    /** Stores that the leases for a published stall are ended, if the stall is as seen. */
     public static Update leasesOfStallEnded(Pulse seen) {
         Map<String, AttributeValue> before = PulseItem.of(seen);
         return Update.of(PulseItem.key(seen.agentId()))
@@ -316,7 +323,7 @@ public final class PulseWrites {
     /**
      * Stores the owner, if incarnation and owner are as seen.
      *
-     * @param key of the agent's row or of its tombstone
+     * @param key the key of the agent's row or of its tombstone
      */
     public static Update owner(Map<String, AttributeValue> key, Pulse seen, Owner owner) {
         return Update.of(key)
@@ -325,12 +332,12 @@ public final class PulseWrites {
                 .when(ownerAsSeen(seen));
     }
 
-    /** Stores the owner, if the version is as seen too: the new owner was checked against the profile. */
+    /** Stores the owner, if the version is also as seen: the new owner was checked against the profile. */
     public static Update transfer(Map<String, AttributeValue> key, Pulse seen, Owner owner) {
         return owner(key, seen, owner).when(versionIs(seen.version()));
     }
 
-    /** Stores the owner as {@link #transfer} does, and counts the event that a failed run is over, if the number of events is as seen. */
+    /** Stores the owner as {@link #transfer} does, and counts the event about the end of a failed run, if the number of events is as seen. */
     public static Update transferAfterRun(Pulse seen, Pulse counted, Owner owner) {
         return transfer(PulseItem.key(seen.agentId()), seen, owner)
                 .set(PulseItem.SEQUENCE, n(counted.sequence()))
@@ -345,7 +352,7 @@ public final class PulseWrites {
                 .when(incarnationIs(seen.incarnation()));
     }
 
-    /** Stores what the row repeats of a profile, and an event of the declaration, if version, incarnation and owner are as seen. */
+    /** Stores the part of a profile that the row repeats, and an event of the declaration, if version, incarnation and owner are as seen. */
     public static Update profile(Pulse seen, Pulse after, AgentProfile profile) {
         HealthSummary health = HealthSummary.NONE
                 .in(profile.description().providerId(), profile.description().platform())

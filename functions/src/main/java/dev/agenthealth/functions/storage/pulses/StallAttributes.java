@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Activity and stalls in short attributes, as each heartbeat pays for their bytes. */
+/** Stores activity and stalls in short attributes, because each heartbeat pays for their bytes. */
 public final class StallAttributes {
 
     private static final int DIGIT = 10;
@@ -30,7 +30,7 @@ public final class StallAttributes {
     /** Phases by their digit, and the order of their times in a text. */
     private static final List<Phase> PHASES = List.of(Phase.OTHER, Phase.MODEL, Phase.TOOL, Phase.HUMAN);
 
-    /** Levels by their digit; one more digit says that leases are still to be ended. */
+    /** Levels by their digit. A further digit says that leases still have to be ended. */
     private static final List<StallLevel> LEVELS = List.of(StallLevel.values());
 
     private StallAttributes() {}
@@ -48,7 +48,7 @@ public final class StallAttributes {
         }
     }
 
-    /** The attribute of an activity of a running task. */
+    /** Returns the attribute of an activity of a running task. */
     static AttributeValue activity(Activity activity) {
         return n(activity.reportedAt().toEpochMilli() * DIGIT + digit(activity.phase()));
     }
@@ -77,7 +77,7 @@ public final class StallAttributes {
                 level >= LEVELS.size());
     }
 
-    /** The text of a declaration; empty where nothing is declared: times in seconds to the base 36, separated by commas, and letters. */
+    /** Returns the text of a declaration: times in seconds in base 36, separated by commas, and letters. Empty if nothing is declared. */
     public static String text(StallConfig config) {
         if (config.equals(StallConfig.NONE)) {
             return "";
@@ -91,7 +91,7 @@ public final class StallAttributes {
                 + (letters.isEmpty() ? "" : "," + letters);
     }
 
-    /** The declaration of a text. */
+    /** Returns the declaration of a text. */
     public static StallConfig config(String text) {
         if (text.isEmpty()) {
             return StallConfig.NONE;

@@ -5,18 +5,18 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The partition key of the by-status index, and of tombstones in the feed index: a code for the status and the number of a shard, so that
- * a mass transition does not fall on one partition.
+ * The partition key of the by-status index, and of tombstones in the feed index: a code for the status and the number of a shard. Shards
+ * spread a mass transition over several partitions.
  */
 public final class StatusShard {
 
-    /** Shards of each status. */
+    /** The number of shards of each status. */
     private static final int SHARDS = 8;
 
     private StatusShard() {}
 
     /**
-     * The code of a status.
+     * Returns the code of a status.
      *
      * @throws IllegalArgumentException for {@link LifecycleStatus#REGISTERING}, which is not stored
      */
@@ -42,12 +42,12 @@ public final class StatusShard {
         };
     }
 
-    /** Status and shard of an agent. */
+    /** Returns the status and shard of an agent. */
     public static String of(LifecycleStatus status, String agentId) {
         return code(status) + Math.floorMod(agentId.hashCode(), SHARDS);
     }
 
-    /** All shards of a status. */
+    /** Returns all shards of a status. */
     public static List<String> all(LifecycleStatus status) {
         return IntStream.range(0, SHARDS).mapToObj(i -> code(status) + i).toList();
     }

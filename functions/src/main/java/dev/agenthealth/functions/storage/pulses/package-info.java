@@ -1,5 +1,5 @@
 /**
- * The pulses table: heartbeats, the scan of the fleet, canaries, and the updates that other packages put into their transactions. Nothing else
- * names an attribute of the row. The rules of the lifecycle belong in the model.
+ * The pulses table: heartbeats, the scan of the fleet, canaries, and the updates that other packages add to their transactions. No other
+ * package names an attribute of the row. The rules of the lifecycle belong in the model.
  */
 package dev.agenthealth.functions.storage.pulses;
