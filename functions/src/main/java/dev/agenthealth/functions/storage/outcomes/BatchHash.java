@@ -8,10 +8,11 @@ import java.util.List;
 import software.amazon.awssdk.core.SdkBytes;
 
 /**
- * The part of a batch that is kept to recognise it: a hash of its identity, and one of its content. Immutable.
+ * The stored part of a batch, by which the batch is recognised: a hash of its identity and a hash of its content. Immutable.
  *
- * <p>In a slice both share eight bytes. Six identify the batch: among 100,000 batches of one slice, two have the same with a probability of 2 in
- * 100,000. Two compare the content: of the batches that reuse an id, one in 65,536 is taken for a retry.
+ * <p>In a slice, both hashes share eight bytes. Six bytes identify the batch: among 100,000 batches of one slice, two have the same six
+ * bytes with a probability of 2 in 100,000. Two bytes compare the content: if batches reuse an id for other content, one in 65,536 is
+ * mistaken for a retry.
  */
 public final class BatchHash {
 
@@ -31,27 +32,27 @@ public final class BatchHash {
         this.content = HexFormat.of().formatHex(contentHash, 0, LENGTH);
     }
 
-    /** The identity of the batch among those of its agent, for keys of items. */
+    /** Returns the identity of the batch, unique per agent, for keys of items. */
     public String id() {
         return HexFormat.of().formatHex(id);
     }
 
-    /** The hash of the content, for items about a single batch. */
+    /** Returns the hash of the content, for items about a single batch. */
     public String content() {
         return content;
     }
 
-    /** The eight bytes that a slice keeps. */
+    /** Returns the eight bytes that a slice stores. */
     SdkBytes kept() {
         return kept;
     }
 
-    /** Compares the batch with an item about the batch with its id. */
+    /** Compares the batch with the item of a batch with the same id. */
     public BatchMatch matching(String contentOfItem) {
         return contentOfItem.equals(content) ? BatchMatch.COUNTED : BatchMatch.OTHER_CONTENT;
     }
 
-    /** Compares the batch with the batches that a slice keeps. */
+    /** Compares the batch with the batches that a slice stores. */
     BatchMatch among(Collection<SdkBytes> batches) {
         if (batches.contains(kept)) {
             return BatchMatch.COUNTED;

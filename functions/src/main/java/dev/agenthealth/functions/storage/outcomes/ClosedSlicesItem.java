@@ -32,18 +32,18 @@ import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The closed slices of an agent in one binary attribute: about 30 to 100 bytes per slice, so that a day is one small item instead of 48.
+ * The closed slices of an agent in one binary attribute. A slice takes about 30 to 100 bytes, so that a day is one small item instead of
+ * 48.
  *
- * <p>All numbers are variable-length integers as in Protocol Buffers. A slice consists of its start (as the distance from the slice before),
- * its width, a set of bits for the counters that are not 0, these counters, its buckets (as distances) with their counts, and likewise the
- * buckets of the executions that were reported as breaches of the SLA.
+ * <p>All numbers are variable-length integers as in Protocol Buffers. A slice begins with its start (as the distance from the previous slice) and its width. A set of bits for the counters that are not 0, these counters, and the buckets (as distances) with their counts follow. The
+ * buckets of executions that were reported as breaches of the SLA follow in the same form.
  */
 public final class ClosedSlicesItem {
 
-    /** The number of writes: equal numbers mean the same content. */
+    /** The number of writes. Equal numbers mean the same content. */
     public static final String REVISION = "rev";
 
-    /** The layout of the bytes. Slices in another layout are collected anew. */
+    /** The layout of the bytes. Slices in another layout are collected again. */
     private static final int LAYOUT = 1;
 
     private static final Codec<ClosedSlices> CLOSED = new Codec<>();
@@ -68,7 +68,7 @@ public final class ClosedSlicesItem {
     private ClosedSlicesItem() {}
 
     /**
-     * The item.
+     * Returns the item.
      *
      * @param now when it is written; it expires when all of its slices have left both windows
      */
@@ -79,7 +79,7 @@ public final class ClosedSlicesItem {
         return CLOSED.put(item, closed);
     }
 
-    /** The slices of an item; empty where it has another layout, or is empty. */
+    /** Returns the slices of an item; empty if the item has another layout, or is empty. */
     public static Optional<ClosedSlices> read(Map<String, AttributeValue> item) {
         if (LAYOUT_NUMBER.of(item) != LAYOUT) {
             return Optional.empty();

@@ -14,26 +14,26 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * Outcomes of one agent that one reporter sent together. Source, reporter and batch id identify it.
+ * Outcomes of one agent that one reporter sent together. Source, reporter and batch id identify the batch.
  *
- * @param agentId the agent whose executions they are
+ * @param agentId the agent of the executions
  * @param source the kind of reporter
  * @param reporter distinguishes the reporters of one source, without control characters; empty for the agent itself
  * @param batchId the reporter's own id of the batch, without control characters
- * @param outcomes those to be counted; those that happened {@link #ON_ARRIVAL} happened when the batch first arrived
- * @param hash recognises the batch and its whole content, with outcomes that are not to be counted
+ * @param outcomes the outcomes to count; an outcome with the moment {@link #ON_ARRIVAL} happened when the batch first arrived
+ * @param hash recognises the batch and its whole content, including outcomes that are not counted
  */
 public record OutcomeBatch(
         String agentId, OutcomeSource source, String reporter, String batchId, List<Outcome> outcomes, BatchHash hash) {
 
-    /** The moment of an outcome that has none. */
+    /** The moment of an outcome without a time. */
     public static final Instant ON_ARRIVAL = Instant.MIN;
 
     public OutcomeBatch {
         outcomes = List.copyOf(outcomes);
     }
 
-    /** A batch of which all outcomes are to be counted. */
+    /** Creates a batch whose outcomes are all counted. */
     public OutcomeBatch(String agentId, OutcomeSource source, String reporter, String batchId, List<Outcome> outcomes) {
         this(
                 agentId,
@@ -44,18 +44,18 @@ public record OutcomeBatch(
                 new BatchHash(List.of(source.wireName(), reporter, batchId), content(outcomes)));
     }
 
-    /** Returns the batch with only these outcomes to be counted. */
+    /** Returns the batch with only these outcomes to count. */
     public OutcomeBatch counting(List<Outcome> some) {
         return new OutcomeBatch(agentId, source, reporter, batchId, some, hash);
     }
 
-    /** Returns whether the slices of the outcomes depend on when the batch arrived. */
+    /** Returns whether the slices of the outcomes depend on the arrival of the batch. */
     public boolean dependsOnArrival() {
         return outcomes.stream().anyMatch(outcome -> outcome.occurredAt().equals(ON_ARRIVAL));
     }
 
     /**
-     * The counts that the outcomes add to each slice.
+     * Returns the counts that the outcomes add to each slice.
      *
      * @param arrival when the batch first arrived
      */
@@ -70,7 +70,7 @@ public record OutcomeBatch(
         return slices;
     }
 
-    /** The evidence of the agent's reputation in the outcomes. */
+    /** Returns the evidence of the agent's reputation in the outcomes. */
     public EvidenceSums evidence(Instant arrival) {
         return outcomes.stream()
                 .map(outcome -> EvidenceSums.reported(source, outcome.result(), moment(outcome, arrival)))

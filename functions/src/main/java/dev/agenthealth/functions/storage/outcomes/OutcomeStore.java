@@ -27,15 +27,15 @@ import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Counts outcomes (Agent Health State §4.4; Agent Health Model, Evaluation Window): each batch once in every slice that it touches, with any
- * number of retries and concurrent requests. A retry completes a batch that was counted in part. Thread-safe.
+ * Counts outcomes (Agent Health State §4.4; Agent Health Model, Evaluation Window). A batch counts once in every slice that it touches,
+ * with any number of retries and concurrent requests. A retry completes a partly counted batch. Thread-safe.
  */
 public final class OutcomeStore {
 
     /** The time for which a slice is kept after its last use in a window. */
     private static final Duration SLICE_MARGIN = Duration.ofHours(1);
 
-    /** The time for which an arrival is kept after two windows: the batch is never taken for a new one while its slice counts. */
+    /** The time for which an arrival is kept after two windows. While the slice of a batch counts, the batch is never mistaken for a new batch. */
     private static final Duration ARRIVAL_MARGIN = Duration.ofDays(1);
 
     private static final Attribute<Instant> ARRIVED_AT = new Attribute<>("at", MOMENT);
@@ -50,27 +50,27 @@ public final class OutcomeStore {
     }
 
     /**
-     * Counts a batch unless it is counted already, and makes the agent's health due. A batch whose id has been used for other content is not
+     * Counts a batch unless it is already counted, and makes the agent's health due. A batch that reuses an id for other content is not
      * counted.
      *
-     * @param profile the agent's profile as it is now
-     * @return whether anything was counted; {@code false} where all of it had been counted before
-     * @throws StorageBusyException where the storage stays busy; the batch may then be counted in part
+     * @param profile the current profile of the agent
+     * @return whether an outcome was counted; {@code false} if all of them had been counted before
+     * @throws StorageBusyException if the storage stays busy; a part of the batch may be counted nevertheless
      */
     public boolean count(OutcomeBatch batch, AgentProfile profile) {
         return find(batch, profile).map(Counting::count).orElse(false);
     }
 
-    /** Counts a batch of a subject whose measurement never restarts. */
+    /** Counts a batch of a subject without restarts of its measurement. */
     public boolean count(OutcomeBatch batch, Expectations expected) {
         return find(batch, expected, expected.window()).map(Counting::count).orElse(false);
     }
 
     /**
-     * Reads what is stored of a batch, so that it can be counted.
+     * Reads the stored state of a batch, so that the batch can be counted.
      *
-     * @param profile the agent's profile as it is now
-     * @return empty where its id has been used for other content: in a slice of its outcomes, or in a batch without times
+     * @param profile the current profile of the agent
+     * @return empty if the id was used for other content, in a slice of its outcomes or in a batch without times
      */
     public Optional<Counting> find(OutcomeBatch batch, AgentProfile profile) {
         return find(batch, profile.basis().expectations(), profile.basis().window());
@@ -82,7 +82,7 @@ public final class OutcomeStore {
         if (!batch.dependsOnArrival()) {
             return found;
         }
-        // The slices are read before the arrival is stored, so that a batch that they refuse leaves none.
+        // The slices are read before the arrival is stored: if a slice refuses the batch, no arrival is stored.
         Map<String, AttributeValue> first = found.isPresent() ? putArrival(batch, now, window) : arrival(batch, now);
         if (first.isEmpty()) {
             return found;
@@ -123,14 +123,14 @@ public final class OutcomeStore {
     @FunctionalInterface
     public interface Counting {
 
-        /** Counts the batch where it is not counted yet; returns as {@link OutcomeStore#count(OutcomeBatch, AgentProfile)}. */
+        /** Counts the batch if it is not counted yet. Returns the same result as {@link OutcomeStore#count(OutcomeBatch, AgentProfile)}. */
         boolean count();
     }
 
     /**
-     * The moments among these whose slices hold the batch already. Slices are not found any more an hour after they left both windows.
+     * Returns the moments whose slices already hold the batch. An hour after a slice left both windows, it is no longer found.
      *
-     * @param profile the agent's profile as it is now
+     * @param profile the current profile of the agent
      */
     public Set<Instant> counted(OutcomeBatch batch, Collection<Instant> moments, AgentProfile profile) {
         MeasurementWindow window = profile.basis().window();
@@ -148,7 +148,7 @@ public final class OutcomeStore {
     /**
      * Stores when the batch arrived, so that a retry counts into the same slices.
      *
-     * @return the arrival that was stored before; empty where there was none
+     * @return the previously stored arrival; empty if there was none
      */
     private Map<String, AttributeValue> putArrival(OutcomeBatch batch, Instant now, MeasurementWindow window) {
         Map<String, AttributeValue> item = Attributes.item(arrivalKey(batch), expiry(now, window, ARRIVAL_MARGIN));
@@ -159,7 +159,7 @@ public final class OutcomeStore {
                 .orElse(Map.of());
     }
 
-    /** The arrival that is stored under the batch's id; empty where there is none. */
+    /** Returns the stored arrival of the batch's id; empty if there is none. */
     private Map<String, AttributeValue> arrival(OutcomeBatch batch, Instant now) {
         return database.registry()
                 .find(arrivalKey(batch))
@@ -171,7 +171,7 @@ public final class OutcomeStore {
         return ItemKind.BATCH_ARRIVAL.key(batch.agentId(), batch.hash().id());
     }
 
-    /** Returns when a slice is no longer read. */
+    /** Returns the time after which a slice is no longer read. */
     static Instant expiry(Slice slice, MeasurementWindow window) {
         return expiry(slice.end(), window, SLICE_MARGIN);
     }

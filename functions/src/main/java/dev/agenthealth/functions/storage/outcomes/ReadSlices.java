@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Slices of an agent as read.
+ * Slices of an agent as they were read.
  *
  * @param counts the counts by slice
  * @param changed the parts to which outcomes were added since the agent's health was computed
@@ -21,11 +21,11 @@ public record ReadSlices(SortedMap<Slice, OutcomeCounts> counts, List<ChangedPar
      * A part of a slice that is due.
      *
      * @param key its key
-     * @param batches how many batches it held when it was read
+     * @param batches the number of batches in the part when it was read
      */
     public record ChangedPart(Map<String, AttributeValue> key, int batches) {}
 
-    /** These slices together with others. */
+    /** Returns these slices together with other slices. */
     public ReadSlices plus(ReadSlices others) {
         SortedMap<Slice, OutcomeCounts> allCounts = new TreeMap<>(counts);
         allCounts.putAll(others.counts);

@@ -26,13 +26,15 @@ import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The items of a slice: counters and buckets as attributes of their own, so that outcomes are added without being read, and the hashes of
- * the batches in them, so that none is added twice. A busy slice has several parts, whose counts add up. A part to which outcomes were added
- * since the agent's health was computed is due: it stands in the index {@value Attributes#DUE_INDEX}.
+ * The items of a slice. Counters and buckets are attributes of their own, so that outcomes are added without a read. Hashes of the batches
+ * ensure that no batch is added twice. A busy slice has several parts, whose counts add up.
+ *
+ * <p>A part is due if outcomes were added to it since the agent's health was computed. A due part is in the index {@value
+ * Attributes#DUE_INDEX}.
  */
 public final class SliceItem {
 
-    /** The set of hashes of the batches that this part holds, or of the spans. */
+    /** The set of hashes of the batches, or of the spans, in this part. */
     static final String BATCHES = "h";
 
     /**
@@ -65,28 +67,28 @@ public final class SliceItem {
 
     private static final String BUCKET_PREFIX = "b";
 
-    /** Of the buckets of executions that were reported as breaches of the SLA. */
+    /** The prefix of the buckets of executions that were reported as breaches of the SLA. */
     private static final String REPORTED_PREFIX = "f";
 
     /** The {@link Expectations#revision} by which the outcomes of this part were judged. */
     static final String REVISION = "x";
 
-    /** Present where a part takes no more batches because the expectations changed. */
+    /** Present if a part takes no more batches because the expectations changed. */
     static final String SEALED = "z";
 
     private SliceItem() {}
 
-    /** The key of a part of a slice; parts are numbered from 0. */
+    /** Returns the key of a part of a slice. Parts are numbered from 0. */
     static Map<String, AttributeValue> key(String agentId, Slice slice, int part) {
         return Attributes.key(ItemKind.SLICE.partition(agentId), prefix(slice) + Attributes.padded(part, 4));
     }
 
-    /** The beginning of the sort keys of all parts of a slice. */
+    /** Returns the prefix of the sort keys of all parts of a slice. */
     static String prefix(Slice slice) {
         return startingAt(slice.start()) + "#" + Attributes.padded(slice.width(), 5) + "#";
     }
 
-    /** A sort key that is not after that of any slice with this start, and after those of all earlier ones. */
+    /** Returns a sort key after all slices with an earlier start, and not after any slice with this start. */
     static String startingAt(long start) {
         return ItemKind.SLICE.prefix() + Attributes.padded(start, 10);
     }
@@ -95,7 +97,7 @@ public final class SliceItem {
         return Integer.parseInt(sortKey(item).split("#")[3]);
     }
 
-    /** Returns how many batches a part holds. It never decreases: equal numbers mean the same content. */
+    /** Returns the number of batches in a part. It never decreases: equal numbers mean the same content. */
     static int batchCount(Map<String, AttributeValue> item) {
         return batches(item).size();
     }
@@ -109,12 +111,12 @@ public final class SliceItem {
         return sortKey(item).startsWith(ItemKind.SLICE.prefix());
     }
 
-    /** Compares a batch with those of a part. */
+    /** Compares a batch with the batches of a part. */
     static BatchMatch match(Map<String, AttributeValue> item, BatchHash batch) {
         return batch.among(batches(item));
     }
 
-    /** Returns whether a part takes no more batches, which is final. */
+    /** Returns whether a part takes no more batches. A closed part never opens again. */
     static boolean isClosed(Map<String, AttributeValue> item) {
         return batchCount(item) >= MAX_BATCHES || item.containsKey(SEALED);
     }
@@ -124,7 +126,7 @@ public final class SliceItem {
         return number(item, REVISION, 0) == expected.revision();
     }
 
-    /** The numbers that these counts add to attributes, by name. */
+    /** Returns the numbers that these counts add to attributes, by name. */
     public static Map<String, Long> additions(OutcomeCounts counts) {
         Map<String, Long> additions = new TreeMap<>();
         COUNTERS.forEach((counter, name) -> {
@@ -137,7 +139,10 @@ public final class SliceItem {
         return additions;
     }
 
-    /** The update that adds counts, judged by a revision, and the hashes of their batches or spans to a part, and makes the agent's health due. */
+    /**
+     * Returns the update that adds counts and the hashes of their batches or spans to a part. It also stores the revision by which the
+     * counts were judged, and makes the agent's health due.
+     */
     static Update addition(
             Map<String, AttributeValue> part,
             String due,
@@ -154,7 +159,7 @@ public final class SliceItem {
         return update;
     }
 
-    /** The part is open to outcomes that are judged by a revision. */
+    /** Returns the condition that the part takes outcomes that were judged by a revision. */
     static Condition isOpen(int revision) {
         return Condition.equal(REVISION, n(revision)).and(Condition.absent(SEALED));
     }
@@ -168,7 +173,7 @@ public final class SliceItem {
         return new Slice(Long.parseLong(parts[1]), Integer.parseInt(parts[2]));
     }
 
-    /** The counts of a part, judged by these expectations. */
+    /** Returns the counts of a part, judged by these expectations. */
     static OutcomeCounts counts(Map<String, AttributeValue> item, Expectations expected) {
         OutcomeCounts counts = counts(item);
         return isJudgedBy(item, expected) ? counts : counts.countedBy(expected);

@@ -29,13 +29,14 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /**
  * Adds batches to slices of agents, each at most once, and reads slices. Thread-safe.
  *
- * <p>A batch goes into the first part that is not closed: full, or sealed because the agent's expectations changed. A part is skipped only when it
- * was found closed and without the batch, and a closed part never takes a batch again. So concurrent writes of the same batch meet at the same part, where the condition lets one of them through. The
- * read before only saves writes that would fail.
+ * <p>A batch goes into the first open part. A part is closed if it is full, or sealed because the agent's expectations changed. A writer
+ * skips a part only if it found the part closed and without the batch, and a closed part never takes a batch again. Concurrent writes of
+ * the same batch therefore meet at the same part, and the condition of the write accepts one of them. The read before the write only saves
+ * writes that would fail.
  */
 public final class SliceStore {
 
-    /** After the sort keys of all slices of an agent. */
+    /** A sort key after all slices of an agent. */
     private static final String AFTER_SLICES = "O$";
 
     private final Database database;
@@ -49,13 +50,13 @@ public final class SliceStore {
     /**
      * The place of a batch in a slice.
      *
-     * @param match how the batch compares with those of the slice
-     * @param closed the parts to which no batch can be added any more
-     * @param sealable the parts that are not closed, and whose outcomes were judged by other expectations
+     * @param match the result of comparing the batch with the batches of the slice
+     * @param closed the parts that take no more batches
+     * @param sealable the open parts whose outcomes were judged by other expectations
      */
     record Place(BatchMatch match, Set<Integer> closed, Set<Integer> sealable) {}
 
-    /** Reads what a slice says of a batch. Includes parts that have expired and are not removed yet. */
+    /** Compares a batch with the parts of a slice, including expired parts that are not removed yet. */
     Place find(String agentId, Slice slice, BatchHash batch, Expectations expected) {
         Query batches = Query.partition(ItemKind.SLICE.partition(agentId))
                 .between(SliceItem.prefix(slice), SliceItem.prefix(slice) + SpanBucket.FIRST.name())
@@ -84,9 +85,9 @@ public final class SliceStore {
      * Adds the counts of a batch to a slice, and makes the agent's health due in the same write.
      *
      * @param counts the counts that the batch adds, judged by the revision
-     * @param place what the slice said of the batch
-     * @param expiry when the slice is no longer read
-     * @return {@code false} where the slice holds the batch already
+     * @param place the place of the batch as it was found
+     * @param expiry the time after which the slice is no longer read
+     * @return {@code false} if the slice already holds the batch
      */
     boolean add(
             String agentId,
@@ -110,7 +111,7 @@ public final class SliceStore {
                     return true;
                 }
                 if (SliceItem.match(result.item(), batch) == BatchMatch.COUNTED) {
-                    // Most likely an earlier attempt of this write added it, and its response was lost.
+                    // An earlier attempt of this write most likely added the batch, and its response was lost.
                     return result.retried();
                 }
                 if (SliceItem.isClosed(result.item())) {
@@ -124,9 +125,10 @@ public final class SliceStore {
     }
 
     /**
-     * Ends a part whose outcomes were judged by other expectations, so that no request that still knows them adds the batch to it later.
+     * Closes a part whose outcomes were judged by other expectations, so that no request with those expectations adds the batch to the part
+     * later.
      *
-     * @return {@code false} where the part holds the batch
+     * @return {@code false} if the part holds the batch
      */
     private boolean seal(String agentId, Slice slice, int part, BatchHash batch) {
         UpdateResult result = registry.updateAndGet(Update.of(SliceItem.key(agentId, slice, part))
@@ -162,12 +164,12 @@ public final class SliceStore {
                 .not();
     }
 
-    /** The slices of an agent that start at this epoch second or later, judged by these expectations; strongly consistent. */
+    /** Returns the slices of an agent that start at this epoch second or later, judged by these expectations; strongly consistent. */
     public ReadSlices readFrom(String agentId, long start, Expectations expected) {
         return read(agentId, SliceItem.startingAt(start), AFTER_SLICES, expected);
     }
 
-    /** One slice of an agent, judged by these expectations; strongly consistent, empty where it holds nothing. */
+    /** Returns a slice of an agent, judged by these expectations; strongly consistent, empty if it holds no outcome. */
     public ReadSlices read(String agentId, Slice slice, Expectations expected) {
         String prefix = SliceItem.prefix(slice);
         return read(agentId, prefix, prefix + "~", expected);
@@ -188,7 +190,7 @@ public final class SliceStore {
         return new ReadSlices(counts, changed);
     }
 
-    /** Makes parts of slices whose health is stored no longer due, except those that hold more batches than when they were read. */
+    /** Makes parts of slices whose health is stored no longer due. A part stays due if batches were added since it was read. */
     public void settle(List<ReadSlices.ChangedPart> parts) {
         for (ReadSlices.ChangedPart part : parts) {
             registry.update(
@@ -196,7 +198,7 @@ public final class SliceStore {
         }
     }
 
-    /** Stores the closed slices; {@code false} where a concurrent write changed them since they were read. */
+    /** Stores the closed slices. Returns {@code false} if a concurrent write changed them since they were read. */
     public boolean putClosed(String agentId, ClosedSlices closed, long seenRevision) {
         return registry.put(
                 ClosedSlicesItem.of(agentId, closed, seenRevision + 1, database.now()),

@@ -33,24 +33,26 @@ import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Counts executions that spans report, each span once in its slice, in whichever batches and how often it arrives. Thread-safe.
+ * Counts executions that spans report. A span counts once in its slice, whatever the number and batches of its arrivals. Thread-safe.
  *
- * <p>The parts of a slice that hold spans keep a hash of each span where others keep one of each batch. They form a tree of buckets ({@link
- * SpanBucket}): a span belongs to the first bucket on its way down that is not full. Of a bucket, only the last part is open. A write adds spans that
- * no part holds, if the last part still lacks them and is still open, or is exactly as it was read: so a span that two requests have at once is
- * counted by one of them. What a request reads does not grow with the slice, as its spans ended at about the same time.
+ * <p>The parts of a slice that hold spans store a hash of each span, instead of a hash of each batch. They form a tree of buckets
+ * ({@link SpanBucket}): a span belongs to the first bucket on its way down that is not full. In each bucket, only the last part is open.
+ *
+ * <p>A write adds spans that no part holds. Its condition is that the last part still lacks them and is still open, or is exactly as it was
+ * read. If two requests have the same span, only one of them counts it. The number of spans that a request reads does not grow with the
+ * slice, because the spans of a request ended at about the same time.
  */
 public final class SpanStore {
 
-    /** The bytes of a span's hash: among 100,000 spans of one slice, one is mistaken for another with a probability of 2 in 100,000. */
+    /** The number of bytes of a span's hash. Among 100,000 spans of one slice, one is mistaken for another with a probability of 2 in 100,000. */
     private static final int HASH_BYTES = 4;
 
-    /** A part with so many spans is closed: a typical part stays below 1 KB, which is one write unit for a request. */
+    /** The number of spans at which a part is closed. A typical part stays below 1 KB, which is one write unit for a request. */
     private static final int FULL = 64;
 
     /**
-     * The maximum number of spans that one write adds. A part with values in all counters and buckets then stays below 3 KB, which is 3 write units, and
-     * one for the index.
+     * The maximum number of spans that one write adds. A part with values in all counters and buckets then stays below 3 KB. Such a write costs
+     * 3 write units, and one for the index.
      */
     private static final int MAX_SPANS_OF_A_WRITE = 295;
 
@@ -68,8 +70,8 @@ public final class SpanStore {
     /**
      * The last part of a bucket.
      *
-     * @param number from 0; -1 where the bucket has none
-     * @param closed whether it takes no more spans, which is final
+     * @param number from 0; -1 if the bucket has no part
+     * @param closed whether it takes no more spans; a closed part never opens again
      * @param sealable whether it is open, and its outcomes were judged by other expectations
      */
     private record LastPart(int number, int spans, boolean closed, boolean sealable) {
@@ -98,8 +100,8 @@ public final class SpanStore {
     /**
      * Counts executions of an agent that are not counted yet, and makes its health due.
      *
-     * @param profile the agent's profile as it is now
-     * @throws StorageBusyException where the storage stays busy; some executions may then be counted
+     * @param profile the current profile of the agent
+     * @throws StorageBusyException if the storage stays busy; some executions may be counted nevertheless
      */
     public void count(Collection<Execution> executions, AgentProfile profile) {
         MeasurementWindow window = profile.basis().window();
@@ -114,14 +116,14 @@ public final class SpanStore {
                 count(new Place(profile.agentId(), slice, window, expected), SpanBucket.FIRST, spans));
     }
 
-    /** Counts spans in a bucket and, when it is full, in those below it. */
+    /** Counts spans in a bucket and, when the bucket is full, in the buckets below it. */
     private void count(Place place, SpanBucket bucket, Map<SdkBytes, Span> spans) {
         LastPart last = readAndRemoveCounted(place, bucket, LastPart.NONE, spans);
         while (!spans.isEmpty() && !last.fillsBucket()) {
             LastPart known = last;
             last = OptimisticUpdates.untilPresent(
                     known,
-                    // Parts before the last one are closed, and stay as they were read.
+                    // All parts before the last part are closed, and stay as they were read.
                     () -> readAndRemoveCounted(place, bucket, known, spans),
                     seen -> add(place, bucket, seen, spans));
         }
@@ -132,7 +134,7 @@ public final class SpanStore {
         below.forEach((next, some) -> count(place, next, some));
     }
 
-    /** Adds some spans; returns the last part after that, or empty where the bucket is no longer as it was seen. */
+    /** Adds some spans and returns the new last part; empty if the bucket is no longer as it was seen. */
     private Optional<LastPart> add(Place place, SpanBucket bucket, LastPart seen, Map<SdkBytes, Span> spans) {
         if (spans.isEmpty() || seen.fillsBucket()) {
             return Optional.of(seen);
@@ -155,7 +157,7 @@ public final class SpanStore {
         return Optional.of(new LastPart(part, held + some.size(), held + some.size() >= FULL, false));
     }
 
-    /** Reads the parts of a bucket from one on, and removes the spans that they hold. Returns the last part. */
+    /** Reads the parts of a bucket from {@code from} on, and removes their spans from {@code spans}. Returns the last part. */
     private LastPart readAndRemoveCounted(Place place, SpanBucket bucket, LastPart from, Map<SdkBytes, Span> spans) {
         Query parts = Query.partition(ItemKind.SLICE.partition(place.agentId()))
                 .between(place.sortKey(bucket, Math.max(0, from.number())), place.sortKey(bucket, SpanBucket.MAX_PARTS))
@@ -188,9 +190,7 @@ public final class SpanStore {
                 OutcomeStore.expiry(place.slice(), place.window()));
     }
 
-    /**
-     * @param seen the number of spans that the part held when it was read; 0 for a part that is opened
-     */
+    /** @param seen the number of spans in the part when it was read; 0 for a new part */
     private static Condition condition(List<SdkBytes> some, int seen, Expectations expected) {
         Condition open = SliceItem.isOpen(expected.revision());
         if (some.size() > MAX_NAMED) {
