@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The identity providers for requests. They are cached for half a minute, so that with the cache of callers a change takes effect within a minute,
- * for half a read unit for each 4 KB. Thread-safe.
+ * The identity providers for requests. They are cached for half a minute. Together with the cache of callers, a change takes effect within
+ * a minute. A read costs half a read unit for each 4 KB. Thread-safe.
  */
 public final class CachedIdentityProviders {
 
@@ -27,7 +27,7 @@ public final class CachedIdentityProviders {
         this.database = database;
     }
 
-    /** Returns the providers that have been configured within the last half minute, by name. */
+    /** Returns the providers that were configured within the last half minute, by name. */
     public synchronized List<IdentityProvider> current() {
         Instant now = database.now();
         if (!ClockRule.holds(until, MAX_AGE, now)) {
@@ -38,7 +38,7 @@ public final class CachedIdentityProviders {
         return cached;
     }
 
-    /** The first provider, by name, for which this holds. */
+    /** Returns the first provider, by name, that matches. */
     public Optional<IdentityProvider> find(Predicate<IdentityProvider> wanted) {
         return current().stream().filter(wanted).findFirst();
     }

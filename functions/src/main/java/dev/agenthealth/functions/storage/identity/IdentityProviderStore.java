@@ -29,10 +29,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Identity providers, in one partition: there are few, and all are read at once. Thread-safe. */
+/** Stores identity providers in one partition: there are few providers, and all are read at once. Thread-safe. */
 public final class IdentityProviderStore {
 
-    /** In no id. */
+    /** Separates ids. No id contains it. */
     private static final String SEPARATOR = ",";
 
     private static final Grant NO_GRANT = new Grant("", "", Role.VIEWER, Set.of(), "", Set.of());
@@ -54,7 +54,10 @@ public final class IdentityProviderStore {
             PROVIDER.always("created", MOMENT, IdentityProvider::createdAt);
     private static final Attribute<Long> VERSION = PROVIDER.always("ver", NUMBER, IdentityProvider::version);
 
-    /** Every change counts, so that rules for all providers together hold of what is stored, such as one provider for an issuer. */
+    /**
+     * The number of changes of all providers. By this number, rules for all providers together hold for the stored state, such as one
+     * provider per issuer.
+     */
     private static final Attribute<Long> CHANGES = new Attribute<>("n", NUMBER);
 
     private final Database database;
@@ -68,8 +71,8 @@ public final class IdentityProviderStore {
     /**
      * All providers.
      *
-     * @param providers by name
-     * @param changes how often they had been changed
+     * @param providers the providers by name
+     * @param changes the number of changes before the providers were read
      */
     public record Known(List<IdentityProvider> providers, long changes) {
 
@@ -80,16 +83,16 @@ public final class IdentityProviderStore {
         }
     }
 
-    /** All providers by name, as of now. */
+    /** Returns all providers by name, as of now. */
     public List<IdentityProvider> all() {
         return read(
                 registry,
                 Query.partition(ItemKind.IDENTITY_PROVIDER.partition()).consistent());
     }
 
-    /** All providers, as of now, for a change. */
+    /** Returns all providers, as of now, for a change. */
     public Known known() {
-        // The number is read first: what is written in between refuses the change.
+        // The number is read first: a write between the two reads refuses the change.
         long changes = CHANGES.of(registry.get(ItemKind.IDENTITY_CHANGES.key()));
         return new Known(all(), changes);
     }
@@ -98,14 +101,14 @@ public final class IdentityProviderStore {
         return registry.all(query).map(IdentityProviderStore::read).toList();
     }
 
-    /** Writes a provider; {@code false} where any provider was changed since all were read. */
+    /** Writes a provider. Returns {@code false} if any provider was changed since all were read. */
     public boolean write(IdentityProvider provider, Known seen) {
         return changing(seen)
                 .put(registry, PROVIDER.item(ItemKind.IDENTITY_PROVIDER.key(provider.name()), provider))
                 .commit();
     }
 
-    /** Removes a provider; {@code false} where any provider was changed since all were read. */
+    /** Removes a provider. Returns {@code false} if any provider was changed since all were read. */
     public boolean remove(String name, Known seen) {
         return changing(seen)
                 .delete(registry, ItemKind.IDENTITY_PROVIDER.key(name))

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The owners of workloads, which exist as long as a grant of an identity provider names them. Never cached. Thread-safe. */
+/** Finds the owners of workloads, which exist as long as a grant of an identity provider names them. Never cached. Thread-safe. */
 public final class WorkloadOwners {
 
     private final Database database;
@@ -19,12 +19,12 @@ public final class WorkloadOwners {
         this.database = database;
     }
 
-    /** Returns whether an id is one of an owner of workloads, and not of a key. */
+    /** Returns whether an id belongs to an owner of workloads, and not to a key. */
     public boolean isWorkload(String keyId) {
         return keyId.startsWith(Grant.WORKLOAD);
     }
 
-    /** The providers that the agents of an owner may name; empty where no grant names it. */
+    /** Returns the providers that the agents of an owner may name; empty if no grant names the owner. */
     public Optional<ProviderGrants> find(String keyId) {
         List<Grant> grants = grants().stream()
                 .filter(grant -> grant.ownerKeyId().equals(keyId))
@@ -34,7 +34,7 @@ public final class WorkloadOwners {
         return grants.isEmpty() ? Optional.empty() : Optional.of(ProviderGrants.of(ids));
     }
 
-    /** The owners whose agents may name one of these providers. */
+    /** Returns the owners whose agents may name one of these providers. */
     public Set<String> granted(Set<String> providerIds) {
         return grants().stream()
                 .filter(grant -> !Collections.disjoint(grant.providerIds(), providerIds))
@@ -43,7 +43,7 @@ public final class WorkloadOwners {
     }
 
     private List<Grant> grants() {
-        // Made here: without workloads, no cold start loads its classes.
+        // The store is created here, so that without workloads no cold start loads its classes.
         return new IdentityProviderStore(database)
                 .all().stream()
                         .flatMap(provider -> provider.grants().stream())

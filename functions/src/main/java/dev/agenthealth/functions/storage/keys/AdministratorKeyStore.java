@@ -15,8 +15,8 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The administrator's key that is switched off. It is known by its hash, so that another key of the deployment works. What requests read is
- * cached for half a minute, for half a read unit. Thread-safe.
+ * Turns the administrator's key off and on. The key is stored by its hash, so that another key of the deployment works. Requests read a
+ * cache, which costs half a read unit per half minute. Thread-safe.
  */
 public final class AdministratorKeyStore {
 
@@ -33,7 +33,7 @@ public final class AdministratorKeyStore {
         this.database = database;
     }
 
-    /** Returns whether the key with this hash has been switched off for half a minute. */
+    /** Returns whether the key with this hash is turned off, with a delay of up to half a minute. */
     public synchronized boolean isOff(KeyHash key) {
         Instant now = database.now();
         if (!ClockRule.holds(until, MAX_AGE, now)) {
@@ -43,13 +43,13 @@ public final class AdministratorKeyStore {
         return cached.equals(key);
     }
 
-    /** Returns whether the key with this hash is switched off, as of now. */
+    /** Returns whether the key with this hash is turned off, as of now. */
     public boolean isOffNow(KeyHash key) {
         return HASH.of(database.registry().get(ItemKind.ADMINISTRATOR_KEY.key()))
                 .equals(key);
     }
 
-    /** Switches the key with this hash off; {@code false} where it is off. */
+    /** Turns off the key with this hash. Returns {@code false} if it is already off. */
     public boolean switchOff(KeyHash key) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.ADMINISTRATOR_KEY.key());
         HASH.put(item, key);
@@ -58,7 +58,7 @@ public final class AdministratorKeyStore {
         return database.registry().put(item, Condition.absent(Attributes.PK).or(another));
     }
 
-    /** Switches on whichever key is off; {@code false} where none is. */
+    /** Turns on the key that is off. Returns {@code false} if no key is off. */
     public boolean switchOn() {
         return database.registry().delete(ItemKind.ADMINISTRATOR_KEY.key(), Condition.exists(Attributes.PK));
     }

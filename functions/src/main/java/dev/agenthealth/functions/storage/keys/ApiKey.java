@@ -16,18 +16,18 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * An API key as it is stored: everything but its secrets.
+ * A stored API key, without its secrets.
  *
- * @param keyId id by which it is listed and revoked, and by which it owns agents
+ * @param keyId the id by which the key is listed and revoked, and by which it owns agents
  * @param hash hash of its newest secret
- * @param earlier hashes of the secrets before, each with the moment at which it ends
- * @param role what it allows
- * @param name for people
- * @param roleIds the agent roles a coordinator is limited to; empty for all
+ * @param earlier hashes of the earlier secrets, each with the moment at which the secret ends
+ * @param role the role of its holder
+ * @param name the name for people
+ * @param roleIds the agent roles to which a coordinator is limited; empty for all
  * @param providers the providers that its agents may name
- * @param limits what limits it beyond its role
+ * @param limits the limits beyond its role
  * @param createdAt when it was issued
- * @param revision counts its changes; each change is conditional on this number
+ * @param revision the number of its changes; each change is conditional on this number
  */
 public record ApiKey(
         String keyId,
@@ -46,7 +46,7 @@ public record ApiKey(
         roleIds = Set.copyOf(roleIds);
     }
 
-    /** A key that is issued now. */
+    /** Returns a key that is issued now. */
     public static ApiKey issued(
             String keyId,
             KeyHash hash,
@@ -63,7 +63,7 @@ public record ApiKey(
         return new ApiKey(keyId, hash, earlier, role, name, roleIds, providers, newLimits, createdAt, revision);
     }
 
-    /** The hashes of the secrets that work, the newest first. */
+    /** Returns the hashes of the valid secrets, the newest first. */
     public List<KeyHash> secretsAt(Instant now) {
         return Stream.concat(
                         Stream.of(hash),
@@ -74,15 +74,15 @@ public record ApiKey(
                 .toList();
     }
 
-    /** Returns when a secret ends; {@link Instant#MAX} for the newest, {@link Instant#MIN} for one that is not of this key. */
+    /** Returns when a secret ends; {@link Instant#MAX} for the newest secret, {@link Instant#MIN} for a secret of another key. */
     public Instant endOf(KeyHash secret) {
         return secret.equals(hash) ? Instant.MAX : earlier.getOrDefault(secret, Instant.MIN);
     }
 
     /**
-     * The key with a new secret.
+     * Returns the key with a new secret.
      *
-     * @param end when the newest secret until now ends; if that is now, all earlier secrets end with it
+     * @param end when the current newest secret ends; if that is now, all earlier secrets end with it
      */
     public ApiKey rotated(KeyHash next, Instant end, Instant now) {
         Map<KeyHash, Instant> kept = new HashMap<>();
@@ -94,7 +94,7 @@ public record ApiKey(
         return new ApiKey(keyId, next, kept, role, name, roleIds, providers, limits, createdAt, revision + 1);
     }
 
-    /** The key with another name, other roles, other providers or other limits. */
+    /** Returns the key with another name, other roles, other providers or other limits. */
     public ApiKey changed(String newName, Set<String> newRoleIds, ProviderGrants newProviders, KeyLimits newLimits) {
         return new ApiKey(
                 keyId, hash, earlier, role, newName, newRoleIds, newProviders, newLimits, createdAt, revision + 1);
@@ -105,7 +105,7 @@ public record ApiKey(
         return limits.isNone() ? secret : secret.ofLimitedKey();
     }
 
-    /** The hashes of all its secrets, with those that have ended and are not removed yet. */
+    /** Returns the hashes of all secrets of the key, including ended secrets that are not removed yet. */
     Set<KeyHash> secrets() {
         Set<KeyHash> all = new HashSet<>(earlier.keySet());
         all.add(hash);
@@ -113,7 +113,8 @@ public record ApiKey(
     }
 
     /**
-     * The owner of the key, whose keys together count as one: the first of the providers that the key is granted, else the key itself.
+     * Returns the owner of the key. All keys of an owner count as one. The owner is the first provider that the key is granted, else the
+     * key itself.
      */
     public String ownerName() {
         return providers.ids().stream()
@@ -122,12 +123,12 @@ public record ApiKey(
                 .orElse(keyId);
     }
 
-    /** This key as a caller. */
+    /** Returns this key as a caller. */
     public Caller asCaller() {
         return Caller.ofKey(keyId, name, role, roleIds, credentialOf(hash)).limitedTo(limits);
     }
 
-    /** This key as the owner of agents, with its newest secret. */
+    /** Returns this key as the owner of agents, with its newest secret. */
     public Owner asOwner() {
         return new Owner(keyId, credentialOf(hash));
     }

@@ -46,16 +46,17 @@ import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * API keys: once for each secret by its hash, for authentication, and once by id; and the credentials that recently ended. Thread-safe.
+ * Stores API keys: one item for each secret by its hash, for authentication, and one item by id. Also stores the credentials that recently
+ * ended. Thread-safe.
  */
 public final class KeyStore {
 
-    /** The time for which the sweep looks for agents that still carry a credential that ended. */
+    /** The time for which the sweep looks for agents that still have an ended credential. */
     static final Duration REVOCATION_RETENTION = Duration.ofDays(2);
 
     /**
-     * The time before the end of a secret at which the sweep begins to replace it on rows: more than the time between two passes, so that no heartbeat with it
-     * is counted afterwards.
+     * The time before the end of a secret at which the sweep begins to replace it on rows. It is longer than the time between two passes,
+     * so that no heartbeat with the secret is counted after its end.
      */
     static final Duration REPLACED_AHEAD = Duration.ofMinutes(2);
 
@@ -83,15 +84,15 @@ public final class KeyStore {
                     .actions());
     private static final Attribute<Long> REVISION = KEY.optional("rev", NUMBER, ApiKey::revision);
 
-    /** The secret that replaces one that ended. */
+    /** The secret that replaces an ended secret. */
     private static final Attribute<KeyHash> NEXT = new Attribute<>("next", HASH_TYPE);
 
     private static final Attribute<Instant> FROM = new Attribute<>("from", MOMENT);
 
-    /** Between the hash of an earlier secret and its end. */
+    /** Separates the hash of an earlier secret from its end. */
     private static final String END = " ";
 
-    /** Of a hash in the key of an item, where ids alone may be the same. */
+    /** The number of characters of a hash that go into an item's key. Different secrets may share an id. */
     private static final int HASH_DIGITS = 16;
 
     private static final int TIME_DIGITS = 13;
@@ -114,31 +115,31 @@ public final class KeyStore {
         transaction.commit();
     }
 
-    /** The key that has a secret with this hash; empty where it has none or the secret has ended. */
+    /** Returns the key that has a secret with this hash; empty if no key has it or the secret has ended. */
     public Optional<ApiKey> find(KeyHash hash) {
         return read(registry.get(ItemKind.API_KEY.key(hash.hex())))
                 .filter(key -> key.endOf(hash).isAfter(database.now()))
                 .filter(this::isInForce);
     }
 
-    /** The key with this id; empty where none was issued or it was revoked. One that expired is found. */
+    /** Returns the key with this id, even if it has expired; empty if none was issued or it was revoked. */
     public Optional<ApiKey> find(String keyId) {
         return read(registry.get(ItemKind.LISTED_KEY.key(keyId)));
     }
 
-    /** The key or the owner of workloads with this id as a caller; empty where it is not in force. */
+    /** Returns the key or the owner of workloads with this id as a caller; empty if it is not in force. */
     public Optional<Caller> holder(String keyId) {
         return workloads.isWorkload(keyId)
                 ? workloads.find(keyId).map(found -> Caller.ofWorkloads(keyId))
                 : find(keyId).filter(this::isInForce).map(ApiKey::asCaller);
     }
 
-    /** The key or the owner of workloads with this id as an owner; empty where it is not in force, or is a viewer's. */
+    /** Returns the key or the owner of workloads with this id as an owner; empty if it is not in force, or belongs to a viewer. */
     public Optional<Owner> owner(String keyId) {
         return holder(keyId).filter(Caller::mayChange).map(Caller::asOwner);
     }
 
-    /** The providers that the agents of a key or of an owner of workloads may name; none where it is not in force. */
+    /** Returns the providers that the agents of a key or of an owner of workloads may name; {@link ProviderGrants#NONE} if it is not in force. */
     public ProviderGrants providers(String keyId) {
         return (workloads.isWorkload(keyId)
                         ? workloads.find(keyId)
@@ -151,9 +152,9 @@ public final class KeyStore {
     }
 
     /**
-     * A page of the keys that are not revoked, by id.
+     * Returns a page of the keys that are not revoked, by id.
      *
-     * @param after the last id of the page before; empty for the first
+     * @param after the last id of the previous page; empty for the first page
      */
     public List<ApiKey> page(String after, int limit) {
         Query query =
@@ -164,8 +165,8 @@ public final class KeyStore {
     }
 
     /**
-     * Returns the ids of the keys in force and of the owners of workloads that are granted one of these providers. Reads all of them, or nothing
-     * where there are no providers.
+     * Returns the ids of the keys in force and of the owners of workloads with a grant of one of these providers. Reads all of them, or
+     * nothing if {@code providers} is empty.
      */
     public Set<String> granted(Set<String> providers) {
         if (providers.isEmpty()) {
@@ -180,9 +181,10 @@ public final class KeyStore {
     }
 
     /**
-     * Writes a change of a key. A secret that ends is noted for the sweep, which replaces it on rows by the newest.
+     * Writes a change of a key. The transaction also stores each ending secret for the sweep, which replaces it on rows by the newest
+     * secret.
      *
-     * @return {@code false} where the key is no longer as it was read
+     * @return {@code false} if the key is no longer as it was read
      */
     public boolean change(ApiKey before, ApiKey after) {
         Instant now = database.now();
@@ -210,7 +212,7 @@ public final class KeyStore {
         return transaction.commit();
     }
 
-    /** Revokes a key; {@code false} where there is none with this id. */
+    /** Revokes a key. Returns {@code false} if there is none with this id. */
     public boolean revoke(String keyId) {
         return OptimisticUpdates.untilPresent(() -> {
             Optional<ApiKey> key = find(keyId);
@@ -218,7 +220,7 @@ public final class KeyStore {
         });
     }
 
-    /** Revokes a key; {@code false} where it is no longer as it was read. The sweep clears its credentials from agents. */
+    /** Revokes a key. Returns {@code false} if it is no longer as it was read. The sweep removes its credentials from agents. */
     public boolean revoke(ApiKey key) {
         Transaction transaction =
                 database.transaction().delete(registry, ItemKind.LISTED_KEY.key(key.keyId()), isAsRead(key));
@@ -232,7 +234,7 @@ public final class KeyStore {
         return transaction.commit();
     }
 
-    /** Writes what the new end of a key needs, and removes what an earlier end left. */
+    /** Writes the items for the new end of a key, and removes the items for its earlier end. */
     private void replaceEnds(Transaction transaction, ApiKey before, ApiKey after) {
         Map<Map<String, AttributeValue>, Map<String, AttributeValue>> old = ends(before);
         Map<Map<String, AttributeValue>, Map<String, AttributeValue>> next = ends(after);
@@ -241,7 +243,7 @@ public final class KeyStore {
         put(transaction, next);
     }
 
-    /** Writes all but a warning that would come too late: who sets an end within the next week knows of it. */
+    /** Writes all items, except a warning that would be too late: an operator who sets an end within the next week knows of it. */
     private void put(Transaction transaction, Map<Map<String, AttributeValue>, Map<String, AttributeValue>> ends) {
         ends.values().stream()
                 .filter(item -> HASH.isIn(item) || FROM.of(item).isAfter(database.now()))
@@ -249,8 +251,8 @@ public final class KeyStore {
     }
 
     /**
-     * The items by which the end of a key is announced, and its credentials are taken from rows when it comes, by their keys; none where the key
-     * has no end.
+     * Returns, by their keys, the items for the end of a key. They cause the event about the end, and remove the key's credentials from
+     * rows at the end. Empty if the key has no end.
      */
     private static Map<Map<String, AttributeValue>, Map<String, AttributeValue>> ends(ApiKey key) {
         Map<Map<String, AttributeValue>, Map<String, AttributeValue>> items = new HashMap<>();
@@ -272,8 +274,8 @@ public final class KeyStore {
     }
 
     /**
-     * Lets the sweep mark the rows of a key that gets its first limit or loses its last one: until it does, heartbeats are counted without a look at
-     * the key. Only one of both is there at a time, so that no replacement leads back.
+     * Makes the sweep mark the rows of a key that gets its first limit or loses its last one. Until the sweep has marked a row, its
+     * heartbeats are counted without a look-up of the key. Only one of the two marks exists at a time, so that replacements form no cycle.
      */
     private void markRows(Transaction transaction, ApiKey before, ApiKey after) {
         if (before.limits().isNone() == after.limits().isNone()) {
@@ -295,9 +297,9 @@ public final class KeyStore {
     }
 
     /**
-     * The keys whose end is to be announced by now.
+     * Returns the keys for which an event about their end is due by now.
      *
-     * @return when each announcement is due, by the key
+     * @return when each event is due, by the key
      */
     public Map<ApiKey, Instant> expiring() {
         Map<ApiKey, Instant> due = new LinkedHashMap<>();
@@ -309,9 +311,9 @@ public final class KeyStore {
     }
 
     /**
-     * Announces the end of a key.
+     * Publishes the event about the end of a key.
      *
-     * @return {@code false} where it was announced meanwhile, or the key has another end
+     * @return {@code false} if the event was published since it was read, or the key has another end
      */
     public boolean announce(ApiKey key, Instant due, Event event) {
         Transaction transaction = database.transaction()
@@ -324,8 +326,8 @@ public final class KeyStore {
     }
 
     /**
-     * The credentials that ended within the last two days or end soon, each with the owner that takes its place: the key with the secret that
-     * replaced it, or with none where the key was revoked.
+     * Returns the credentials that ended within the last two days or end soon, each with its replacement. The replacement is the key with
+     * the next secret, or without a secret if the key was revoked.
      */
     public Map<KeyHash, Owner> endedCredentials() {
         Map<KeyHash, Owner> next = new HashMap<>();
@@ -341,7 +343,7 @@ public final class KeyStore {
         return Map.copyOf(next);
     }
 
-    /** Follows replacements: the credential that replaces another may have ended itself. */
+    /** Follows replacements, because the replacement of a credential may have ended itself. */
     private static Owner last(Map<KeyHash, Owner> next, Owner owner) {
         Owner last = owner;
         while (next.containsKey(last.credential())) {
@@ -359,10 +361,10 @@ public final class KeyStore {
     }
 
     /**
-     * The item by which the sweep replaces a credential on rows.
+     * Returns the item by which the sweep replaces a credential on rows.
      *
-     * @param from when it begins
-     * @param written from when on its retention counts
+     * @param from when the replacement begins
+     * @param written the moment at which its retention begins
      */
     private static Map<String, AttributeValue> replaced(
             Map<String, AttributeValue> key, Owner next, KeyHash hash, Instant from, Instant written) {

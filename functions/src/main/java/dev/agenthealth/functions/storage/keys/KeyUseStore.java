@@ -13,7 +13,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The last use of each key. Apart from the keys, so that a function that checks them need not be able to write them. Thread-safe. */
+/**
+ * Stores the last use of each key. It is separate from the keys, so that a function that checks keys needs no permission to write them.
+ * Thread-safe.
+ */
 public final class KeyUseStore {
 
     private static final Attribute<String> DAY = new Attribute<>("day", TEXT);
@@ -29,11 +32,11 @@ public final class KeyUseStore {
      * The last use of a key.
      *
      * @param day its date in UTC
-     * @param address from which it came; empty where it is unknown
+     * @param address the address of the caller; empty if it is unknown
      */
     public record Use(LocalDate day, String address) {}
 
-    /** Notes the first use of a key on a day, unless another instance did. */
+    /** Stores the first use of a key on a day, unless another instance did. */
     public void note(String keyId, Use use) {
         String day = use.day().toString();
         database.registry()
@@ -42,13 +45,13 @@ public final class KeyUseStore {
                         .set(ADDRESS, use.address())
                         .when(Condition.absent(Attributes.PK)
                                 .or(Condition.lessThan(DAY.name(), DAY.stored(day)))
-                                // A clock ran ahead.
+                                // A day in the future comes from a clock that ran ahead.
                                 .or(Condition.moreThan(
                                         DAY.name(),
                                         DAY.stored(use.day().plusDays(1).toString())))));
     }
 
-    /** The last uses of these keys, by their ids; those that were never used are left out. */
+    /** Returns the last uses of these keys, by their ids. Keys that were never used are left out. */
     public Map<String, Use> of(List<String> keyIds) {
         Map<String, Use> uses = new HashMap<>();
         database.registry()

@@ -21,10 +21,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Counts the live leases of each owner, and stores the last count: an item. Thread-safe. */
+/** Counts the live leases of each owner, and stores the last count in one item. Thread-safe. */
 public final class LeaseCountStore {
 
-    /** Owners with a count of their own in the item. An owner beyond them has few leases. */
+    /** The maximum number of owners with their own count in the item. An owner beyond them has few leases. */
     static final int MAX_OWNERS = 500;
 
     private static final int BASE = 36;
@@ -41,7 +41,7 @@ public final class LeaseCountStore {
         this.registry = database.registry();
     }
 
-    /** Counts the leases whose end is not stored, expired or not. Reads each lease once. */
+    /** Counts the leases without a stored end, expired or not. Reads each lease once. */
     public LeaseCounts count(Instant now) {
         Map<Long, Long> byOwner = new HashMap<>();
         LeaseItem.expiryPartitions().stream()

@@ -24,9 +24,8 @@ import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The three items of a lease, written together: its record, the lock on its scope, and its holder's pointer to it. While it is in force the
- * lock stands in the feed index by expiry, so that expired leases are found by one query. This class owns the
- * attribute names.
+ * The three items of a lease, written together: its record, the lock on its scope, and its holder's pointer to it. While the lease is in
+ * force, the lock is in the feed index by expiry, so that one query finds expired leases. This class owns the attribute names.
  */
 final class LeaseItem {
 
@@ -52,7 +51,7 @@ final class LeaseItem {
     /** The time for which an ended lease can be read. */
     private static final Duration RETENTION = Duration.ofDays(30);
 
-    /** Shards of the leases in force in the feed index. */
+    /** The number of shards of the leases in force in the feed index. */
     private static final int SHARDS = 4;
 
     private LeaseItem() {}
@@ -61,7 +60,7 @@ final class LeaseItem {
         return attributes(ItemKind.LEASE.key(lease.intentId(), lease.id()), lease);
     }
 
-    /** The lock. It outlives its lease for the sake of the fencing token. */
+    /** Returns the lock. It is kept longer than its lease, because the next lease needs the fencing token. */
     static Map<String, AttributeValue> lock(Lease lease) {
         Map<String, AttributeValue> item = attributes(ItemKind.LOCK.key(lease.intentId(), lease.scope()), lease);
         if (lease.status() == LeaseStatus.ACTIVE) {
@@ -81,12 +80,12 @@ final class LeaseItem {
         return item;
     }
 
-    /** The partitions of the feed index that hold the locks in force. */
+    /** Returns the partitions of the feed index with the locks in force. */
     static List<String> expiryPartitions() {
         return IntStream.range(0, SHARDS).mapToObj(LeaseItem::expiryPartition).toList();
     }
 
-    /** Sorts after every lock that expired at or before {@code moment}. */
+    /** Returns a position that sorts after every lock that expired at or before {@code moment}. */
     static String expiryPlaceAfter(Instant moment) {
         return expiryPlace(moment.plusMillis(1));
     }

@@ -31,12 +31,12 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Leases: record, lock and pointer, written in one transaction with the lease's event. A write that returns {@code false} changed nothing,
- * because a concurrent write changed what it was decided on. Thread-safe.
+ * Stores leases: record, lock and pointer, written in one transaction with the lease's event. A write that returns {@code false} changed
+ * nothing, because a concurrent write changed the data on which it was decided. Thread-safe.
  */
 public final class LeaseStore {
 
-    /** Maximum number of leases that {@link #end} ends: each takes four of the hundred writes of a transaction. */
+    /** Maximum number of leases in one call of {@link #end}: each lease takes four of the hundred writes of a transaction. */
     public static final int MAX_ENDED_AT_ONCE = 25;
 
     /** Maximum number of items of one batch of reads. */
@@ -50,20 +50,20 @@ public final class LeaseStore {
         this.registry = database.registry();
     }
 
-    /** A lease by its id, as of now; empty where there is none, or it ended more than 30 days ago. */
+    /** Returns a lease by its id, as of now; empty if there is none, or it ended more than 30 days ago. */
     public Optional<Lease> find(String intentId, String leaseId) {
         return read(ItemKind.LEASE.key(intentId, leaseId));
     }
 
-    /** The last lease of a scope, in force or not, as of now; empty where there is none, or it ended more than 30 days ago. */
+    /** Returns the last lease of a scope, in force or not, as of now; empty if there is none, or it ended more than 30 days ago. */
     public Optional<Lease> ofScope(String intentId, String scope) {
         return read(ItemKind.LOCK.key(intentId, scope));
     }
 
     /**
-     * Grants a lease, if the holder is still of the seen incarnation and takes work, and the scope is unchanged.
+     * Grants a lease, if the holder still has the seen incarnation and takes work, and the scope is unchanged.
      *
-     * @param seen the last lease of the scope; where it expired without its end having been stored, that is stored together with the grant
+     * @param seen the last lease of the scope; if it expired and its end is not stored yet, the grant also stores its end
      */
     public boolean acquire(Optional<Lease> seen, Pulse holder, Lease lease) {
         Condition takesWork = PulseWrites.statusIn(LifecycleStatus.ACTIVE, LifecycleStatus.UNHEALTHY);
@@ -82,7 +82,7 @@ public final class LeaseStore {
         return transaction.commit();
     }
 
-    /** Renews a lease, if it is unchanged and its holder is of the same incarnation and not gone. */
+    /** Renews a lease, if it is unchanged and its holder has the same incarnation and is not gone. */
     public boolean renew(Lease seen, Lease renewed) {
         Condition gone = PulseWrites.statusIn(LifecycleStatus.DEAD, LifecycleStatus.DEREGISTERED);
         return database.transaction()
@@ -96,7 +96,7 @@ public final class LeaseStore {
     }
 
     /**
-     * Ends leases, all or none, each with its event, if they are unchanged.
+     * Ends leases, each with its event, if all of them are unchanged. Ends all leases or none.
      *
      * @param seen at most {@link #MAX_ENDED_AT_ONCE} leases that have not ended
      * @param ended the same leases after their end, in the same order
@@ -121,13 +121,13 @@ public final class LeaseStore {
         return false;
     }
 
-    /** Counts the leases of an agent, of all incarnations, whose end is not stored, up to a limit. One query. */
+    /** Counts the leases of an agent without a stored end, of all incarnations, up to a limit. Costs one query. */
     public int liveOf(String agentId, int limit) {
         return registry.first(limit, pointers(agentId, "").project(LeaseItem.ID.name()))
                 .size();
     }
 
-    /** All leases in force of this incarnation of an agent, as of now. */
+    /** Returns all leases in force of this incarnation of an agent, as of now. */
     public List<Lease> inForce(Pulse holder, Instant now) {
         List<Lease> leases = new ArrayList<>();
         for (Page pointers : registry.pages(pointers(holder.agentId(), ""), MAX_READ_AT_ONCE)) {
@@ -139,15 +139,15 @@ public final class LeaseStore {
     }
 
     /**
-     * Leases of an agent that have not ended, as of now, in the order of their ids, which is that of their granting.
+     * Returns leases of an agent that have not ended, as of now, in the order of their ids, which is the order of their granting.
      *
-     * @param incarnations whose leases
-     * @param after the last id of the page before; empty for the first
+     * @param incarnations selects the incarnations of the leases
+     * @param after the last id of the previous page; empty for the first page
      */
     public List<Lease> ofAgent(String agentId, LongPredicate incarnations, String after, int limit) {
         List<Lease> leases = new ArrayList<>();
         for (Page pointers : registry.pages(pointers(agentId, after), limit)) {
-            // A lease may end between the reads of its pointer and of itself.
+            // A lease may end between the read of its pointer and the read of its record.
             records(pointers, incarnations)
                     .filter(lease -> lease.status() == LeaseStatus.ACTIVE)
                     .sorted(Comparator.comparing(Lease::id))
@@ -160,16 +160,16 @@ public final class LeaseStore {
     }
 
     /**
-     * A page of an intent's leases, in the order of their ids, which is that of their granting.
+     * Returns a page of an intent's leases, in the order of their ids, which is the order of their granting.
      *
-     * @param after the last id of the page before; empty for the first
+     * @param after the last id of the previous page; empty for the first page
      */
     public List<Lease> ofIntent(String intentId, String after, int limit) {
         Query query = leases(ItemKind.LEASE.partition(intentId), after).filter(Condition.unexpired(database.now()));
         return registry.first(limit, query).stream().map(LeaseItem::read).toList();
     }
 
-    /** Leases whose time is over by {@code now} and which have not ended, of each partition the first {@code limit}. */
+    /** Returns leases that have not ended although their time is over at {@code now}, from each partition the first {@code limit}. */
     public List<Lease> expired(Instant now, int limit) {
         return LeaseItem.expiryPartitions().stream()
                 .map(partition -> Query.index(Attributes.FEED_INDEX, Attributes.FEED_PK, Attributes.FEED_SK, partition)
@@ -179,7 +179,10 @@ public final class LeaseStore {
                 .toList();
     }
 
-    /** Leases that have not ended and end later than any lease can, as a clock ran ahead, of each partition the first {@code limit}. */
+    /**
+     * Returns leases that have not ended and end later than any lease can, because a clock ran ahead. Returns the first {@code limit} of
+     * each partition.
+     */
     public List<Lease> ahead(Instant now, int limit) {
         Instant latest = now.plus(Lease.MAX_LENGTH).plus(ClockRule.MAX_SKEW);
         return LeaseItem.expiryPartitions().stream()
@@ -194,7 +197,7 @@ public final class LeaseStore {
         return database.findUnexpired(key).map(LeaseItem::read);
     }
 
-    /** The leases to which pointers of these incarnations lead. */
+    /** Returns the leases of the pointers of these incarnations. */
     private Stream<Lease> records(Page pointers, LongPredicate incarnations) {
         List<Map<String, AttributeValue>> keys = pointers.items().stream()
                 .filter(pointer -> incarnations.test(LeaseItem.INCARNATION.of(pointer)))
@@ -207,14 +210,14 @@ public final class LeaseStore {
         return leases(ItemKind.LEASE_POINTER.partition(agentId), after);
     }
 
-    /** The leases, or the pointers to leases, of a partition, by id; after an id where it is not empty. */
+    /** Returns a query of the leases, or the pointers to leases, of a partition, by id. If {@code after} is not empty, the query begins after it. */
     private static Query leases(String partition, String after) {
         return Query.partition(partition)
                 .startingWith(ItemKind.LEASE.prefix(), after)
                 .consistent();
     }
 
-    /** The last lease of the scope is as it was seen. */
+    /** Returns the condition that the last lease of the scope is as it was seen. */
     private Condition scopeIs(Optional<Lease> seen) {
         return seen.map(lease -> LeaseItem.ID
                         .is(lease.id())

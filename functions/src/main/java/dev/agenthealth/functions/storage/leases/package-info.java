@@ -1,4 +1,2 @@
-/**
- * Leases: record, lock and pointer of each. Whether a lease may be granted, renewed or ended is decided in the model.
- */
+/** Leases: record, lock and pointer of each lease. The model decides whether a lease may be granted, renewed or ended. */
 package dev.agenthealth.functions.storage.leases;
