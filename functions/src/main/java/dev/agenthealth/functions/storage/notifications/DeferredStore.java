@@ -24,19 +24,19 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The last reading of each subject that came in during a silence, until the rules get it. Thread-safe. */
+/** Stores the last reading of each subject during a silence, until the rules get it. Thread-safe. */
 public final class DeferredStore {
 
-    /** Each takes a write of a transaction, of which the note of the silence takes one more. */
+    /** The maximum number of subjects in a transaction. Each subject takes one write, and the note of the silence takes one more. */
     private static final int MAX_SUBJECTS = 90;
 
-    /** Longer than any silence. */
+    /** The time for which readings are kept, which is longer than any silence. */
     private static final Duration RETENTION = Duration.ofDays(60);
 
     private static final BinaryOperator<EventReading> LATER =
             (one, other) -> EventReading.LATER.compare(one.order(), other.order()) >= 0 ? one : other;
 
-    /** Differs each time that something is deferred. */
+    /** A mark that changes each time that a reading is deferred. */
     private static final Attribute<String> MARK = new Attribute<>("mark", AttributeType.TEXT);
 
     private final Database database;
@@ -48,14 +48,14 @@ public final class DeferredStore {
     }
 
     /**
-     * A silence of which readings may wait.
+     * A silence with readings that may wait.
      *
      * @param silenceId the id of the silence
-     * @param mark of the time when something was deferred last
+     * @param mark the mark of the last deferred reading
      */
     public record Deferring(String silenceId, String mark) {}
 
-    /** The silences of which readings may wait, as of now, also those that are deleted. One query. */
+    /** Returns the silences with readings that may wait, as of now, including deleted silences. Costs one query. */
     public List<Deferring> deferring() {
         Query query = Query.partition(ItemKind.DEFERRING_SILENCE.partition()).consistent();
         return registry.all(query)
@@ -66,7 +66,7 @@ public final class DeferredStore {
     /**
      * Keeps the last reading of each subject until the silence is over.
      *
-     * @throws StorageBusyException where other writers are faster too often; some may be kept then
+     * @throws StorageBusyException if other writers are faster too often; some readings may be kept nevertheless
      */
     public void defer(String silenceId, Collection<EventReading> readings) {
         List<EventReading> last = List.copyOf(readings.stream()
@@ -78,7 +78,7 @@ public final class DeferredStore {
         }
     }
 
-    /** Returns {@code false} where something was no longer as read. */
+    /** Returns {@code false} if an item was no longer as it was read. */
     private boolean deferTogether(String silenceId, List<EventReading> readings) {
         Map<String, String> orders = orders(silenceId, readings);
         List<EventReading> later = readings.stream()
@@ -89,7 +89,8 @@ public final class DeferredStore {
             return true;
         }
         Instant expiry = database.now().plus(RETENTION);
-        // Together with the readings, so that none is left where the note of the silence is removed meanwhile.
+        // The note is written together with the readings: if it is removed at the same time, no reading is left
+        // without it.
         Transaction transaction = database.transaction()
                 .put(
                         registry,
@@ -117,14 +118,14 @@ public final class DeferredStore {
         return orders;
     }
 
-    /** Some readings of a silence, as of now; empty where none waits. */
+    /** Returns up to {@code limit} readings of a silence, as of now; empty if none waits. */
     public List<EventReading> first(String silenceId, int limit) {
         Query query =
                 Query.partition(ItemKind.DEFERRED_READING.partition(silenceId)).consistent();
         return registry.first(limit, query).stream().map(ReadingItem::read).toList();
     }
 
-    /** Removes readings that the rules got; those of subjects of which a later one came in stay. */
+    /** Removes readings that the rules got. A later reading of the same subject stays. */
     public void remove(String silenceId, List<EventReading> readings) {
         database.writeEach(
                 readings,
@@ -134,7 +135,7 @@ public final class DeferredStore {
                 () -> true);
     }
 
-    /** Removes the readings about an agent. Reads all that wait, which is bounded by what comes in during silences. */
+    /** Removes the readings about an agent. Reads all waiting readings, whose number is bounded by the events during silences. */
     public void removeOf(String agentId) {
         for (Deferring silence : deferring()) {
             Query query = Query.partition(ItemKind.DEFERRED_READING.partition(silence.silenceId()))
@@ -146,7 +147,7 @@ public final class DeferredStore {
         }
     }
 
-    /** Removes the note of a silence of which no reading waits, unless something was deferred since it was read. */
+    /** Removes the note of a silence without waiting readings, unless a reading was deferred since the note was read. */
     public void end(Deferring deferring) {
         registry.delete(ItemKind.DEFERRING_SILENCE.key(deferring.silenceId()), MARK.is(deferring.mark()));
     }

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Digests, messages, noted subjects and groups as items. This class owns the attribute names. */
+/** Stores digests, messages, subjects and groups as items. This class owns the attribute names. */
 final class DigestItem {
 
     private static final Codec<Digest> DIGEST = new Codec<>();
@@ -30,7 +30,7 @@ final class DigestItem {
     private static final Attribute<Integer> TOTAL = DIGEST.always("total", INTEGER, Digest::total);
     private static final Attribute<Integer> RECOVERIES = DIGEST.always("recoveries", INTEGER, Digest::recoveries);
 
-    /** On digests, and on the messages that were sent as one alert. */
+    /** The number of open subjects, on digests and on messages that were sent as one alert. */
     static final Attribute<Integer> OPEN = DIGEST.always("open", INTEGER, Digest::open);
 
     static final Attribute<List<String>> ENDED = DIGEST.always("ended", TEXTS, Digest::ended);
@@ -49,7 +49,7 @@ final class DigestItem {
 
     private DigestItem() {}
 
-    /** Puts a digest, or what a message shows of it, into an item. */
+    /** Puts a digest, or the part of it that a message shows, into an item. */
     static Map<String, AttributeValue> put(Map<String, AttributeValue> item, Digest digest) {
         return DIGEST.put(item, digest);
     }
@@ -65,7 +65,7 @@ final class DigestItem {
                 ENDED.of(item));
     }
 
-    /** The digest is as it was read. */
+    /** Returns the condition that the digest is as it was read. */
     static Condition isAsRead(Digest digest) {
         return ID.is(digest.id())
                 .and(TOTAL.is(digest.total()))
@@ -86,7 +86,7 @@ final class DigestItem {
         return new SubjectState(ORDER.of(item), WireNamed.find(Severity.class, PROBLEM.of(item)), MESSAGE.of(item));
     }
 
-    /** A list of texts, which is shorter than a map with names. */
+    /** Returns entries as lists of texts, which are shorter than maps with names. */
     private static List<List<String>> texts(List<NotificationEntry> entries) {
         return entries.stream().map(DigestItem::texts).toList();
     }

@@ -30,15 +30,15 @@ import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The subjects that a rule has noted, its open digests, and its one message that is being sent. While a message is retried, events are collected into
- * digests of bounded size. Nothing is collected for a rule that is deleted or disabled. Thread-safe.
+ * Stores the subjects of a rule, its open digests, and its one message that is currently sent. While a message is retried, events are
+ * collected into digests of bounded size. For a deleted or disabled rule, nothing is collected. Thread-safe.
  */
 public final class DigestStore {
 
-    /** Each takes up to two writes of a transaction, of which the rule and four digests take some more. */
+    /** The maximum number of subjects in a transaction. Each subject takes up to two writes, and the rule and four digests take some more. */
     private static final int MAX_SUBJECTS = 45;
 
-    /** The time in which a problem can end with a recovery, and in which a duplicate is recognised. */
+    /** The time within which a problem can end with a recovery, and a duplicate is recognised. */
     private static final Duration SUBJECT_RETENTION = Duration.ofDays(30);
 
     private static final Condition ABSENT = Condition.absent(Attributes.PK);
@@ -52,10 +52,10 @@ public final class DigestStore {
     }
 
     /**
-     * Adds events to the digests of a rule, each once; does nothing where there is no such rule or it is disabled. Three requests for
+     * Adds each event once to the digests of a rule. Does nothing if the rule does not exist or is disabled. Costs three requests for
      * {@value #MAX_SUBJECTS} subjects.
      *
-     * @throws StorageBusyException where other writers are faster too often; some of the events may be added then
+     * @throws StorageBusyException if other writers are faster too often; some of the events may be added nevertheless
      */
     public void add(String rule, List<EventReading> events) {
         Map<String, List<EventReading>> bySubject = events.stream()
@@ -71,7 +71,7 @@ public final class DigestStore {
         }
     }
 
-    /** Returns {@code false} where something was no longer as read. */
+    /** Returns {@code false} if an item was no longer as it was read. */
     private boolean addTogether(String name, List<EventReading> events) {
         List<String> subjects =
                 events.stream().map(event -> event.entry().subject()).distinct().toList();
@@ -107,7 +107,7 @@ public final class DigestStore {
         return registry.getAll(keys, true).stream().collect(Collectors.toMap(Attributes::keyOf, Function.identity()));
     }
 
-    /** Reads the groups in which these subjects were reported; no request where there is none. */
+    /** Reads the groups in which these subjects were reported. Sends no request if there is no group. */
     private Map<String, Integer> groups(String rule, Collection<SubjectState> subjects) {
         List<Map<String, AttributeValue>> keys = subjects.stream()
                 .map(SubjectState::messageId)
@@ -124,7 +124,7 @@ public final class DigestStore {
         Transaction transaction = database.transaction()
                 .check(registry, ItemKind.NOTIFICATION_RULE.key(name), NotificationRuleStore.collectsAs(rule));
         changed(before.subjects(), after.subjects()).forEach((subject, state) -> {
-            // Expired items may still be there.
+            // The table may still contain expired items.
             Condition asRead = Optional.ofNullable(before.subjects().get(subject))
                     .map(noted -> DigestItem.ORDER.is(noted.order()))
                     .orElse(Condition.absentOrExpired(database.now()));
@@ -154,7 +154,7 @@ public final class DigestStore {
         return changed;
     }
 
-    /** A message that does not arrive is given up long before the item expires. */
+    /** Returns the item of a digest. A message that does not arrive is abandoned long before the item expires. */
     private Map<String, AttributeValue> digest(String rule, String slot, Digest digest) {
         return DigestItem.put(expiring(ItemKind.DIGEST.key(rule, slot)), digest);
     }
@@ -174,18 +174,18 @@ public final class DigestStore {
     /**
      * A message and the attempts to send it.
      *
-     * @param digest what it is about
-     * @param attempts those that failed
-     * @param nextAt when the next one is due
+     * @param digest the content of the message
+     * @param attempts the failed attempts
+     * @param nextAt when the next attempt is due
      */
     public record Waiting(Digest digest, DeliveryAttempts attempts, Instant nextAt) {}
 
-    /** The message of a rule that is being sent, as of now. One request. */
+    /** Returns the message of a rule that is currently sent, as of now. Costs one request. */
     public Optional<Waiting> message(String rule) {
         return registry.find(ItemKind.NOTIFICATION.key(rule)).map(item -> DigestItem.waiting(item, database.now()));
     }
 
-    /** The open digests of a rule by slot, as of now. One query. */
+    /** Returns the open digests of a rule by slot, as of now. Costs one query. */
     public Map<String, Digest> open(String rule) {
         Query digests = Query.partition(ItemKind.DIGEST.partition(rule))
                 .startingWith(ItemKind.DIGEST.prefix())
@@ -194,9 +194,9 @@ public final class DigestStore {
     }
 
     /**
-     * Makes a digest the message to be sent; what one message cannot end stays as a digest.
+     * Makes a digest the message to send. The part that does not fit into one message stays as a digest.
      *
-     * @return {@code false} where it grew meanwhile, another message is being sent, or the rule is not in force any more
+     * @return {@code false} if the digest grew since it was read, another message is being sent, or the rule is no longer in force
      */
     public boolean freeze(StoredRule rule, String slot, Digest digest) {
         String name = rule.name();
@@ -218,9 +218,9 @@ public final class DigestStore {
     }
 
     /**
-     * Takes the message for an attempt, so that no other attempt is made before {@code until}.
+     * Claims the message for an attempt, so that no other attempt is made before {@code until}.
      *
-     * @return {@code false} where another attempt has it, or it is gone
+     * @return {@code false} if another attempt has claimed the message, or the message is gone
      */
     public boolean claim(String rule, Waiting message, Instant until) {
         return registry.update(Update.of(ItemKind.NOTIFICATION.key(rule))
@@ -230,7 +230,7 @@ public final class DigestStore {
                 .when(DigestItem.NEXT_AT.is(message.nextAt())));
     }
 
-    /** Postpones a message after an attempt that failed. */
+    /** Postpones a message after a failed attempt. */
     public void postpone(String rule, Waiting message, Instant nextAt) {
         registry.update(Update.of(ItemKind.NOTIFICATION.key(rule))
                 .set(DigestItem.NEXT_AT, nextAt)
@@ -238,7 +238,7 @@ public final class DigestStore {
                 .when(is(message)));
     }
 
-    /** Removes a message that arrived or was given up. */
+    /** Removes a message that arrived or was abandoned. */
     public void end(String rule, Waiting message) {
         registry.delete(ItemKind.NOTIFICATION.key(rule), is(message));
     }

@@ -38,7 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The rules of notifications and how their messages arrive. Thread-safe. */
+/** Stores the rules of notifications and the state of their deliveries. Thread-safe. */
 public final class NotificationRuleStore {
 
     private static final Codec<StoredRule> STORED = new Codec<>();
@@ -87,13 +87,13 @@ public final class NotificationRuleStore {
         this.registry = database.registry();
     }
 
-    /** All rules by name, as of now. One query. */
+    /** Returns all rules by name, as of now. Costs one query. */
     public List<StoredRule> all() {
         Query query = Query.partition(ItemKind.NOTIFICATION_RULE.partition()).consistent();
         return registry.all(query).map(NotificationRuleStore::read).toList();
     }
 
-    /** The rule of this name, as of now. */
+    /** Returns the rule of this name, as of now. */
     public Optional<StoredRule> find(String name) {
         return registry.find(ItemKind.NOTIFICATION_RULE.key(name)).map(NotificationRuleStore::read);
     }
@@ -101,8 +101,8 @@ public final class NotificationRuleStore {
     /**
      * Writes a rule.
      *
-     * @param before the rule as it was read; empty where there was none
-     * @return {@code false} where it is no longer so
+     * @param before the rule as it was read; empty if there was none
+     * @return {@code false} if the rule is no longer as it was read
      */
     public boolean write(StoredRule stored, Optional<StoredRule> before) {
         return registry.put(
@@ -110,14 +110,17 @@ public final class NotificationRuleStore {
                 before.map(NotificationRuleStore::isAsRead).orElse(Condition.absent(Attributes.PK)));
     }
 
-    /** Removes a rule and what it has to send; {@code false} where it was written since it was read. From then on nothing is collected for it. */
+    /**
+     * Removes a rule and its unsent messages. From then on nothing is collected for it. Returns {@code false} if the rule was written since
+     * it was read.
+     */
     public boolean remove(StoredRule seen) {
         return discarding(seen.name())
                 .delete(registry, ItemKind.NOTIFICATION_RULE.key(seen.name()), isAsRead(seen))
                 .commit();
     }
 
-    /** Disables a rule and removes what it has to send; does nothing where the rule was written since it was read. */
+    /** Disables a rule and removes its unsent messages; does nothing if the rule was written since it was read. */
     public void disable(StoredRule rule, DeliveryState state) {
         discarding(rule.name()).update(registry, noting(rule, state)).commit();
     }
@@ -128,7 +131,7 @@ public final class NotificationRuleStore {
         return transaction;
     }
 
-    /** Changes how the messages of a rule arrive; does nothing where the rule was written since it was read. */
+    /** Changes the delivery state of a rule; does nothing if the rule was written since it was read. */
     public void note(StoredRule rule, DeliveryState state) {
         registry.update(noting(rule, state));
     }
@@ -139,12 +142,15 @@ public final class NotificationRuleStore {
                 .when(isAsRead(rule));
     }
 
-    /** The rule is as it was read, apart from how its messages arrive. A rule that was deleted and written anew was created at another time. */
+    /**
+     * Returns the condition that the rule is as it was read, apart from its delivery state. A rule that was deleted and written again has
+     * another creation time.
+     */
     private static Condition isAsRead(StoredRule rule) {
         return VERSION.is(rule.version()).and(CREATED_AT.is(rule.rule().createdAt()));
     }
 
-    /** The rule is as it was read, and not disabled since then. */
+    /** Returns the condition that the rule is as it was read, and has not been disabled since. */
     static Condition collectsAs(StoredRule rule) {
         return isAsRead(rule).and(Condition.absent(DISABLED.name()));
     }

@@ -13,7 +13,7 @@ import dev.agenthealth.model.operations.notification.NotificationEntry;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** A reading of an event as an item, as far as rules use it. This class owns the attribute names. */
+/** Stores the part of an event's reading that rules use. This class owns the attribute names. */
 final class ReadingItem {
 
     private static final Codec<EventReading> READING = new Codec<>();

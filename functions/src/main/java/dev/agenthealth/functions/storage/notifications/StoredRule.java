@@ -5,16 +5,16 @@ import dev.agenthealth.model.operations.notification.NotificationRule;
 /**
  * A rule with its target.
  *
- * @param rule what it reports
- * @param version counts its writes, from 1
- * @param shownTarget JSON of what administrators see of the target: no secrets
+ * @param rule the rule
+ * @param version the number of its writes, from 1
+ * @param shownTarget JSON of the part of the target that administrators see: no secrets
  * @param sealedTarget the whole target, encrypted
- * @param state how its messages arrive
+ * @param state the state of its deliveries
  */
 public record StoredRule(
         NotificationRule rule, long version, String shownTarget, byte[] sealedTarget, DeliveryState state) {
 
-    /** Its name. */
+    /** Returns the rule's name. */
     public String name() {
         return rule.name();
     }

@@ -1,5 +1,5 @@
 /**
- * Rules of notifications, what is collected for their next messages, and the message that is being sent. What is reported is decided in the model;
- * sending and encrypting belong to the feature.
+ * Rules of notifications, the events collected for their next messages, and the message that is currently sent. The model decides the
+ * content of reports; the feature sends and encrypts.
  */
 package dev.agenthealth.functions.storage.notifications;

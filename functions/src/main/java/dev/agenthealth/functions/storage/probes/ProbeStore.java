@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The state of the probes of each watched agent. Thread-safe. */
+/** Stores the state of the probes of each watched agent. Thread-safe. */
 public final class ProbeStore {
 
     private static final Codec<ProbeState> STATE = new Codec<>();
@@ -64,12 +64,12 @@ public final class ProbeStore {
         this.registry = database.registry();
     }
 
-    /** The state of an agent, which may be about a second old; {@link ProbeState#NONE} where no probe has ended. */
+    /** Returns the state of an agent, which may be about a second old; {@link ProbeState#NONE} if no probe has ended. */
     public ProbeState find(String agentId) {
         return find(agentId, false);
     }
 
-    /** The state of an agent as of now; {@link ProbeState#NONE} where no probe has ended. */
+    /** Returns the state of an agent as of now; {@link ProbeState#NONE} if no probe has ended. */
     public ProbeState current(String agentId) {
         return find(agentId, true);
     }
@@ -79,22 +79,22 @@ public final class ProbeStore {
         return item.isEmpty() ? ProbeState.NONE : read(item);
     }
 
-    /** The states of these agents by id, eventually consistent; those without one are left out. */
+    /** Returns the states of these agents by id, eventually consistent. Agents without a state are left out. */
     public Map<String, ProbeState> findAll(List<String> agentIds) {
         return registry.getAll(agentIds.stream().map(ItemKind.PROBES::key).toList(), false).stream()
                 .collect(toMap(ItemKind.PROBES::ofPartition, ProbeStore::read));
     }
 
-    /** Stores the state of an agent in place of an earlier one; {@code false} where that is no longer as it was read. */
+    /** Replaces the state of an agent. Returns {@code false} if the state is no longer as it was read. */
     public boolean replace(String agentId, ProbeState before, ProbeState after) {
         return registry.put(item(agentId, after), unchanged(before));
     }
 
     /**
-     * Stores the state of an agent in place of an earlier one, with an event; {@code false} where that is no longer as it was read, or the agent had another
-     * event meanwhile.
+     * Replaces the state of an agent, and writes an event.
      *
      * @param counted the agent with the event counted
+     * @return {@code false} if the state is no longer as it was read, or the agent had another event since it was read
      */
     public boolean replace(Pulse counted, ProbeState before, ProbeState after, Event event) {
         Transaction transaction = database.transaction()
@@ -107,7 +107,7 @@ public final class ProbeStore {
         return STATE.item(ItemKind.PROBES.key(agentId), state);
     }
 
-    /** Every change has a time of its own. */
+    /** Returns the condition that the state is unchanged, by its time: every change has a different time. */
     private static Condition unchanged(ProbeState before) {
         return before.isKnown() ? Condition.equal(AT.name(), moment(before.at())) : Condition.absent(Attributes.PK);
     }

@@ -7,7 +7,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Response times as a text of about 500 characters: numbers of base 36 in groups, one for each hour, so that a state stays below one write unit. */
+/**
+ * Converts response times to a text of about 500 characters: numbers in base 36, in one group for each hour. A state then stays below one
+ * write unit.
+ */
 final class ResponseTimesText {
 
     private static final int BASE = 36;

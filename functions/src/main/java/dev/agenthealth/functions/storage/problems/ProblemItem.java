@@ -29,12 +29,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Problems as items. Those that are shown stand in the index {@value Attributes#FEED_INDEX}. This class owns the attribute names. */
+/** Stores problems as items. Shown problems are in the index {@value Attributes#FEED_INDEX}. This class owns the attribute names. */
 final class ProblemItem {
 
     private static final int MILLIS_DIGITS = 13;
 
-    /** The problem of an agent's lifecycle outlives those of its other subjects, which it names. */
+    /** The retention of an agent's other problems. The problem of the agent's lifecycle names them, and is kept longer. */
     private static final Duration RETENTION_OF_PARTS = SubjectProblem.MAX_AGE.plusDays(7);
 
     private static final AttributeType<ProblemCourse> COURSE_TYPE =
@@ -80,7 +80,7 @@ final class ProblemItem {
         return ItemKind.PROBLEM.key(problemId);
     }
 
-    /** The item of a problem. */
+    /** Returns the item of a problem. */
     static Map<String, AttributeValue> item(SubjectProblem problem, Instant now) {
         Instant kept = problem.keptUntil();
         Instant keptForParts = problem.parts().isEmpty() ? kept : now.plus(RETENTION_OF_PARTS);
@@ -93,12 +93,12 @@ final class ProblemItem {
         return PROBLEM.put(item, problem);
     }
 
-    /** The partition of the index in which problems stand that are closed or not. */
+    /** Returns the partition of the index for closed or open problems of a severity. */
     static String partition(boolean closed, Severity severity) {
         return "PROBLEMS#" + (closed ? "closed" : "open") + "#" + severity.wireName();
     }
 
-    /** The place of a problem in its partition: by when it began. */
+    /** Returns the position of a problem in its partition, by its beginning. */
     static String position(SubjectProblem problem) {
         return Attributes.padded(problem.openedAt().toEpochMilli(), MILLIS_DIGITS) + "#" + problem.id();
     }
@@ -137,7 +137,7 @@ final class ProblemItem {
                 Integer.parseInt(texts.get(4)));
     }
 
-    /** The code of the step, then the order. */
+    /** Returns an entry as a text: the code of the step, then the order. */
     private static String text(ProblemHistory.Entry entry) {
         return entry.step().code() + entry.order();
     }

@@ -26,12 +26,12 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The problems of all subjects, as events and people have made them. The problem of an agent's lifecycle is written with each of the agent's others, so
- * that none opens while another writer notes the agent's death. Thread-safe.
+ * Stores the problems of all subjects, with the changes by events and by people. The problem of an agent's lifecycle is written together
+ * with each other problem of the agent. No problem can therefore open while another writer stores the agent's death. Thread-safe.
  */
 public final class ProblemStore {
 
-    /** The maximum number of agents, or subjects without one, whose problems are read at once. */
+    /** The maximum number of agents, or of subjects without an agent, whose problems are read at once. */
     private static final int MAX_GROUPS = 100;
 
     private final Database database;
@@ -43,9 +43,9 @@ public final class ProblemStore {
     }
 
     /**
-     * Adds events to the problems of their subjects, each once. Two or three requests for {@value #MAX_GROUPS} agents.
+     * Adds each event once to the problems of its subject. Costs two or three requests for {@value #MAX_GROUPS} agents.
      *
-     * @throws StorageBusyException where other writers are faster too often; some of the events may be added then
+     * @throws StorageBusyException if other writers are faster too often; some of the events may be added nevertheless
      */
     public void add(List<EventReading> events) {
         Instant now = database.now();
@@ -74,7 +74,7 @@ public final class ProblemStore {
     /** The changes of the problems of one agent, or of one subject, by its events. */
     private record Change(List<EventReading> events, Map<String, SubjectProblem> before, List<SubjectProblem> after) {}
 
-    /** Reads the problems of groups of events; those that nothing changes are left out. */
+    /** Reads the problems of groups of events. Groups without a change are left out. */
     private List<Change> decide(List<List<EventReading>> groups) {
         Instant now = database.now();
         Map<String, SubjectProblem> known = new HashMap<>();
@@ -103,7 +103,7 @@ public final class ProblemStore {
         return new Change(events, known, changed);
     }
 
-    /** Reads those of these problems that are not known yet, as of now. */
+    /** Reads the problems that are not known yet, as of now. */
     private void read(Stream<String> subjects, Map<String, SubjectProblem> known) {
         List<Map<String, AttributeValue>> keys = subjects.distinct()
                 .filter(subject -> !known.containsKey(subject))
@@ -127,7 +127,7 @@ public final class ProblemStore {
                         registry, item(problem), asRead(problem, change.before().containsKey(problem.subject()))));
     }
 
-    /** Writes a problem that was read and changed; {@code false} where it is no longer as it was read. */
+    /** Writes a problem that was read and changed. Returns {@code false} if it is no longer as it was read. */
     public boolean write(SubjectProblem changed) {
         return registry.put(item(changed), asRead(changed, true));
     }
@@ -140,12 +140,12 @@ public final class ProblemStore {
         return known ? ProblemItem.VERSION.is(problem.version()) : Condition.absentOrExpired(database.now());
     }
 
-    /** The problem with this id, as of now; empty where there is none that is shown. */
+    /** Returns the problem with this id, as of now; empty if no such problem is shown. */
     public Optional<SubjectProblem> find(String problemId) {
         return registry.find(ProblemItem.key(problemId)).map(ProblemItem::read).filter(this::isShown);
     }
 
-    /** The problems of an agent, as of now, in no particular order. Two requests. */
+    /** Returns the problems of an agent, as of now, in no particular order. Costs two requests. */
     public List<SubjectProblem> ofAgent(String agentId) {
         return withParts(agentId).filter(this::isShown).toList();
     }
@@ -164,11 +164,11 @@ public final class ProblemStore {
     }
 
     /**
-     * Problems of a severity, the newest first. Eventually consistent.
+     * Returns problems of a severity, the newest first. Eventually consistent.
      *
-     * @param closed whether those that are over or dismissed, or the others
-     * @param after the {@link #position} after which they begin; empty for the first ones
-     * @param limit the maximum number to be read
+     * @param closed whether to return problems that are over or dismissed, or the other problems
+     * @param after the {@link #position} after which they begin; empty for the first problems
+     * @param limit the maximum number of problems
      */
     public List<SubjectProblem> page(boolean closed, Severity severity, String after, int limit) {
         Query query = index(closed, severity).descending();
@@ -177,12 +177,12 @@ public final class ProblemStore {
                 .toList();
     }
 
-    /** The position of a problem among those of its severity. */
+    /** Returns the position of a problem among the problems of its severity. */
     public static String position(SubjectProblem problem) {
         return ProblemItem.position(problem);
     }
 
-    /** The numbers of problems that are neither over nor dismissed, by severity; it reads all of them. Eventually consistent. */
+    /** Returns the numbers of problems that are neither over nor dismissed, by severity. Reads all of these problems. Eventually consistent. */
     public Map<Severity, Long> countOpen() {
         Map<Severity, Long> counts = new EnumMap<>(Severity.class);
         for (Severity severity : Severity.values()) {

@@ -1,2 +1,2 @@
-/** Problems: one item for each subject, with what happened and what people did about it. */
+/** Problems: one item for each subject, with its events and the actions of people. */
 package dev.agenthealth.functions.storage.problems;

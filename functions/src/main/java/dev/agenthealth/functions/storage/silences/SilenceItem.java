@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** A silence as an item. This class owns the attribute names. */
+/** Stores a silence as an item. This class owns the attribute names. */
 final class SilenceItem {
 
     /** The time for which a silence that is over is shown. */

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The silences of administrators and of owners of agents. One that is over is read for one more day. Thread-safe. */
+/** Stores the silences of administrators and of owners of agents. A silence that is over can be read for one more day. Thread-safe. */
 public final class SilenceStore {
 
     private final Database database;
@@ -24,12 +24,15 @@ public final class SilenceStore {
         this.registry = database.registry();
     }
 
-    /** All silences: those of administrators first, then by the id of the owner's key, each by name, as of now. One query. */
+    /**
+     * Returns all silences as of now: first the silences of administrators, then the silences of owners by the id of the owner's key, each
+     * by name. Costs one query.
+     */
     public List<Silence> all() {
         return read(everySilence());
     }
 
-    /** All silences of one owner by name, as of now. One query. */
+    /** Returns all silences of one owner by name, as of now. Costs one query. */
     public List<Silence> of(String ownerKeyId) {
         return read(everySilence().startingWith(ItemKind.OWNER_SILENCE.prefix() + ownerKeyId + "#"));
     }
@@ -47,9 +50,9 @@ public final class SilenceStore {
     }
 
     /**
-     * The silence of this name, as of now.
+     * Returns the silence of this name, as of now.
      *
-     * @param ownerKeyId empty for one of administrators
+     * @param ownerKeyId empty for a silence of administrators
      */
     public Optional<Silence> find(String ownerKeyId, String name) {
         return database.findUnexpired(SilenceItem.key(ownerKeyId, name)).map(SilenceItem::read);
@@ -58,8 +61,8 @@ public final class SilenceStore {
     /**
      * Writes a silence.
      *
-     * @param before the silence as it was read; empty where there was none
-     * @return {@code false} where it is no longer so
+     * @param before the silence as it was read; empty if there was none
+     * @return {@code false} if it is no longer as it was read
      */
     public boolean write(Silence silence, Optional<Silence> before) {
         return registry.put(
@@ -67,12 +70,12 @@ public final class SilenceStore {
                 before.map(read -> SilenceItem.ID.is(read.id())).orElse(Condition.absentOrExpired(database.now())));
     }
 
-    /** Removes a silence; {@code false} where it is no longer as it was read. */
+    /** Removes a silence. Returns {@code false} if it is no longer as it was read. */
     public boolean remove(Silence seen) {
         return registry.delete(SilenceItem.key(seen.ownerKeyId(), seen.name()), SilenceItem.ID.is(seen.id()));
     }
 
-    /** Removes the silences that cover this agent alone. */
+    /** Removes the silences that cover only this agent. */
     public void removeOf(String agentId) {
         SilenceScope scope = new SilenceScope(SilenceScope.Kind.AGENT_ID, agentId);
         all().stream().filter(silence -> silence.scope().equals(scope)).forEach(this::remove);
