@@ -19,24 +19,24 @@ import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The permits of synchronous invocations and of runs of probes: each holds one of each of its groups while it is under way, so that no more of a
- * group wait for agents than it has permits. A permit is taken and given back by one conditional write each, and expires by itself where its holder crashes.
- * Thread-safe.
+ * The permits of synchronous invocations and of runs of probes. Each invocation and run holds one permit of each of its groups while it is
+ * in progress. The permits of a group limit how many of them wait for agents. A conditional write takes a permit, and another gives it back.
+ * A permit expires by itself if its holder crashes. Thread-safe.
  */
 public final class CallPermitStore {
 
-    /** Permits in one item, which stays below one write unit. */
+    /** The number of permits in one item, which stays below one write unit. */
     static final int PERMITS_PER_ITEM = 50;
 
-    /** The maximum time for which a permit is held: that of an answer in parts. */
+    /** The maximum time for which a permit is held, which is the time of a streamed answer. */
     public static final Duration MAX_HELD = Duration.ofMinutes(16);
 
     private static final String PERMIT = "s";
 
-    /** The maximum difference of the clocks of those who take permits together. */
+    /** The maximum difference between the clocks of functions that take permits. */
     private static final Duration CLOCKS_DIFFER = Duration.ofSeconds(60);
 
-    /** Well above the time that a permit is held. */
+    /** The time for which the item is kept, well above the time that a permit is held. */
     private static final Duration RETENTION = Duration.ofDays(1);
 
     private final Database database;
@@ -48,7 +48,8 @@ public final class CallPermitStore {
     /**
      * A permit that is held.
      *
-     * @param until when it expires; no two holders of one permit have the same moment, since the later one takes it after that
+     * @param until when it expires; no two holders of one permit have the same moment, because the later holder takes the permit
+     *        after that moment
      */
     public record Permit(String group, int number, Instant until) {}
 
@@ -57,8 +58,8 @@ public final class CallPermitStore {
      *
      * @param callId spreads the calls over the permits
      * @param permits number of permits of the group, at least 1
-     * @param longest the time after which a call cannot be under way any more, {@link #MAX_HELD} at most
-     * @return empty where all permits are taken
+     * @param longest the time after which a call can no longer be in progress, at most {@link #MAX_HELD}
+     * @return empty if all permits are taken
      */
     public Optional<Permit> take(String group, String callId, int permits, Duration longest) {
         int first = Math.floorMod(callId.hashCode(), permits);
@@ -74,7 +75,7 @@ public final class CallPermitStore {
         return Optional.empty();
     }
 
-    /** Each attempt that fails was overtaken by another call that took a permit. */
+    /** Takes a permit from one item. An attempt fails only if another call took the permit first. */
     private Optional<Permit> takeFrom(String group, int number, int permits, int first, Duration longest) {
         OptionalInt wanted = OptionalInt.of(first);
         for (int i = 0; i <= permits && wanted.isPresent(); i++) {
@@ -88,7 +89,7 @@ public final class CallPermitStore {
                             .when(Condition.absent(attribute)
                                     .or(Condition.atMost(attribute, moment(now)))
                                     .or(Condition.moreThan(attribute, moment(impossible(now))))));
-            // An earlier attempt of this write may have taken it, whose response was lost.
+            // An earlier attempt of this write may have taken the permit, and its response was lost.
             if (result.applied()
                     || result.retried() && moment(until).equals(result.item().get(attribute))) {
                 return Optional.of(new Permit(group, number * PERMITS_PER_ITEM + wanted.getAsInt(), until));
@@ -98,7 +99,7 @@ public final class CallPermitStore {
         return Optional.empty();
     }
 
-    /** A free permit. One that is held for longer than any call can last was taken by a clock that was wrong. */
+    /** Returns a free permit. A permit that is held for longer than any call can last was taken by a wrong clock, and counts as free. */
     private static OptionalInt free(Map<String, AttributeValue> item, int permits, int first, Instant now) {
         return IntStream.range(0, permits)
                 .map(i -> (first + i) % permits)
@@ -113,7 +114,7 @@ public final class CallPermitStore {
         return now.plus(MAX_HELD).plus(CLOCKS_DIFFER);
     }
 
-    /** Gives a permit back. Where it has expired and another call holds it, nothing changes. */
+    /** Gives a permit back. If the permit has expired and another call holds it, nothing changes. */
     public void giveBack(Permit permit) {
         String attribute = PERMIT + permit.number() % PERMITS_PER_ITEM;
         database.registry()

@@ -17,15 +17,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The part of its limit of invocations that each caller has used: one number per caller, changed by one conditional write per invocation, so that the
- * limit is exact with any number of concurrent functions. Thread-safe.
+ * Stores the used part of each caller's limit of invocations. It is one number per caller, changed by one conditional write per invocation,
+ * so the limit is exact with any number of concurrent functions. Thread-safe.
  */
 public final class CallerLimitStore {
 
     /** The theoretical arrival time, in epoch microseconds, at which the caller's allowance is full again. */
     private static final String FULL_AT = "tat";
 
-    /** Well above the time after which an allowance is full again. */
+    /** The time for which the number is kept, well above the time after which an allowance is full again. */
     private static final Duration RETENTION = Duration.ofDays(1);
 
     private final Database database;
@@ -37,7 +37,7 @@ public final class CallerLimitStore {
     /**
      * Takes one invocation from a caller's limit.
      *
-     * @return how long the caller has to wait; zero where the invocation is admitted
+     * @return the time that the caller has to wait; zero if the invocation is admitted
      */
     public Duration take(String keyId, CallerLimit limit) {
         long now = database.now().toEpochMilli() * 1_000;
@@ -55,7 +55,7 @@ public final class CallerLimitStore {
         });
     }
 
-    /** Counts from now where the allowance is full, or the stored number is implausible. */
+    /** Counts from now on, if the allowance is full or the stored number is implausible. */
     private OptionalLong startFrom(String keyId, CallerLimit limit, long now) {
         return write(update(keyId)
                 .set(FULL_AT, n(now + limit.spacing()))
@@ -64,7 +64,7 @@ public final class CallerLimitStore {
                         .or(Condition.moreThan(FULL_AT, n(limit.farthest(now))))));
     }
 
-    /** Counts one more invocation where the allowance is neither full nor used up. */
+    /** Counts one more invocation, if the allowance is neither full nor used up. */
     private OptionalLong advance(String keyId, CallerLimit limit, long now) {
         return write(update(keyId)
                 .add(FULL_AT, n(limit.spacing()))
@@ -77,7 +77,7 @@ public final class CallerLimitStore {
                 .set(Attributes.EXPIRES, seconds(database.now().plus(RETENTION)));
     }
 
-    /** Empty where the condition held, else the stored number. */
+    /** Returns empty if the condition held, else the stored number. */
     private OptionalLong write(Update update) {
         UpdateResult result = database.registry().updateAndGet(update);
         return result.applied() ? OptionalLong.empty() : OptionalLong.of(number(result.item(), FULL_AT, 0));

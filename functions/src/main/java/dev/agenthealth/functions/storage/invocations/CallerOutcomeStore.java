@@ -18,15 +18,15 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The outcomes of agents that their callers may have caused, failures and successes: one item for each agent. Thread-safe. */
+/** Stores the outcomes of agents that their callers may have caused, failures and successes, in one item for each agent. Thread-safe. */
 public final class CallerOutcomeStore {
 
     private static final Attribute<Long> REVISION = new Attribute<>("rev", NUMBER);
 
-    /** Followed by the owner; of failures. */
+    /** The prefix of attributes with failures; the owner follows. */
     private static final String FAILURES_OF = "o#";
 
-    /** Followed by the owner; of successes. */
+    /** The prefix of attributes with successes; the owner follows. */
     private static final String SUCCESSES_OF = "s#";
 
     private final Database database;
@@ -38,8 +38,8 @@ public final class CallerOutcomeStore {
     /**
      * Adds a failure, and returns whether it is evidence.
      *
-     * @param owner of the caller's key
-     * @param window the time for which it is kept
+     * @param owner the owner of the caller's key
+     * @param window the time for which the failure is kept
      * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException if too many are added at once
      */
     public boolean addFailure(String agentId, String owner, Duration window) {
@@ -53,9 +53,10 @@ public final class CallerOutcomeStore {
     }
 
     /**
-     * Adds a success as long as it is within the number of its owner, and returns whether it is evidence. Beyond that number this only reads.
+     * Adds a success as long as its owner has not reached its maximum number of successes, and returns whether it is evidence. Above the
+     * maximum the method only reads.
      *
-     * @param owner of the caller's key
+     * @param owner the owner of the caller's key
      * @param window the time for which failures are kept
      * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException if too many are added at once
      */

@@ -25,8 +25,9 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The facts that calls have shown of agents' endpoints, each under a hash of the endpoint and the protocol that the agent declares: where it declares another
- * one, nothing is known. Forgotten 30 days after the last change. Every write may be repeated. Thread-safe.
+ * Stores the state of agents' endpoints, as the results of calls show it. The key of each state is a hash of the endpoint and the protocol
+ * that the agent declares. If the agent declares another endpoint or protocol, its state is unknown. A state expires 30 days after its last
+ * change. Every write may be repeated. Thread-safe.
  */
 public final class ConnectionStore {
 
@@ -41,7 +42,7 @@ public final class ConnectionStore {
         this.database = database;
     }
 
-    /** The state of the agent's endpoint, eventually consistent. */
+    /** Returns the state of the agent's endpoint, eventually consistent. */
     public ConnectionState find(AgentProfile agent) {
         Map<String, AttributeValue> item = database.registry().get(key(agent), false);
         A2aProtocol declared = agent.agentInterface().a2a();
@@ -56,7 +57,7 @@ public final class ConnectionStore {
                         TIMEOUTS.of(item));
     }
 
-    /** Stores in which version and binding the agent answered, and that it is responsive. */
+    /** Stores the version and binding in which the agent answered, and that it is responsive. */
     public void answered(AgentProfile agent, A2aProtocol spoken) {
         database.registry()
                 .update(update(agent)

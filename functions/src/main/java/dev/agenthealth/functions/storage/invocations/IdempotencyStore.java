@@ -16,7 +16,8 @@ import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Idempotency records: the receipt of each request with an idempotency key, written with the receipt and kept as long. Thread-safe.
+ * Stores idempotency records: the receipt of each request with an idempotency key. A record is written with the receipt and kept as long as
+ * the receipt. Thread-safe.
  */
 public final class IdempotencyStore {
 
@@ -34,12 +35,12 @@ public final class IdempotencyStore {
     /**
      * The request that was processed first.
      *
-     * @param fingerprint hash of what it requested
+     * @param fingerprint hash of the request's content
      * @param receiptId its receipt
      */
     public record Earlier(String fingerprint, String receiptId) {}
 
-    /** The request that was processed first under the same key, strongly consistent; empty where there was none, or it has expired. */
+    /** Returns the request that was processed first under the same key, strongly consistent; empty if there was none, or it has expired. */
     public Optional<Earlier> earlier(IdempotentRequest request) {
         return database.findUnexpired(key(request)).map(item -> new Earlier(FINGERPRINT.of(item), RECEIPT.of(item)));
     }
@@ -47,7 +48,7 @@ public final class IdempotencyStore {
     /**
      * Writes a new receipt and the idempotency record of its request in one transaction.
      *
-     * @return {@code false} where another request came first
+     * @return {@code false} if another request came first
      */
     public boolean create(Receipt receipt, IdempotentRequest request) {
         Map<String, AttributeValue> item = Attributes.item(key(request), receipt.expiresAt());
@@ -59,7 +60,10 @@ public final class IdempotencyStore {
                 .commit();
     }
 
-    /** Makes the next request under the same key a new one, unless the record belongs to another receipt by now. */
+    /**
+     * Removes the record, so that the next request under the same key is a new request. Does nothing if the record belongs to another
+     * receipt by now.
+     */
     public void release(String receiptId, IdempotentRequest request) {
         registry.update(Update.of(key(request))
                 .set(Attributes.EXPIRES, seconds(database.now()))

@@ -1,10 +1,10 @@
 package dev.agenthealth.functions.storage.invocations;
 
 /**
- * The identity of a retried request for an invocation. It reveals nothing of what the caller sent.
+ * The identity of a retried request for an invocation. It reveals nothing of the caller's content.
  *
- * @param place hash of the caller, the agent, the route and the caller's idempotency key; empty where the request has none
- * @param fingerprint hash of what is requested
+ * @param place hash of the caller, the agent, the route and the caller's idempotency key; empty if the request has no key
+ * @param fingerprint hash of the request's content
  */
 public record IdempotentRequest(String place, String fingerprint) {
 

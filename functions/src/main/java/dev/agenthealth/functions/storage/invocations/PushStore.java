@@ -32,21 +32,21 @@ import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Where the gateway sends notifications of tasks, and those that are not delivered yet. A configuration is found by its own id, and, once its task is known, by
- * the task and the key. Thread-safe.
+ * Stores push configurations, by which the gateway sends notifications of tasks, and notifications that are not delivered yet. A
+ * configuration is found by its own id. Once its task is known, it is also found by the task and the key. Thread-safe.
  */
 public final class PushStore {
 
     /** The maximum number of configurations of one key for one task. */
     public static final int MAX_OF_TASK = 10;
 
-    /** The maximum number of configurations, one in place of the other, through which an address leads to the last one. */
+    /** The maximum number of configurations that may replace each other before an address no longer leads to the last configuration. */
     static final int MAX_SUCCESSORS = 10;
 
-    /** As long as the key may use the task after the agent last returned it. */
+    /** The time for which a key may use a task after the agent last returned the task. */
     private static final Duration RETENTION = TaskAccessStore.RETENTION;
 
-    /** For a configuration whose task is not known yet, and for a notification. */
+    /** The time for which a configuration without a known task, or a notification, is kept. */
     private static final Duration SHORT_RETENTION = Duration.ofDays(1);
 
     private static final Attribute<String> KEY = new Attribute<>("key", TEXT);
@@ -59,14 +59,14 @@ public final class PushStore {
     private static final Attribute<Instant> BEGUN_AT = new Attribute<>("at", MOMENT);
     private static final Attribute<String> REPLACES = new Attribute<>("rep", TEXT);
 
-    /** The id of the configuration to which an address leads in place of its own. */
+    /** The id of the configuration to which an address leads instead of its own configuration. */
     private static final Attribute<String> NEXT = new Attribute<>("next", TEXT);
 
     private static final Attribute<Integer> RECEIVED = new Attribute<>("n", INTEGER);
     private static final Attribute<String> JSON = new Attribute<>("json", TEXT);
     private static final Attribute<Integer> ATTEMPTS = new Attribute<>("t", INTEGER);
 
-    /** The ids of configurations, as keys call them and as the gateway does. */
+    /** The ids that keys give their configurations, with the ids of the gateway. */
     private static final Attribute<Map<String, String>> IDS = new Attribute<>("ids", TEXT.byName());
 
     private final Database database;
@@ -78,17 +78,18 @@ public final class PushStore {
     }
 
     /**
-     * A configuration.
+     * A push configuration.
      *
-     * @param id that cannot be guessed, without full stops
-     * @param keyId of the caller
-     * @param configId as the caller calls it; empty for the id of the task
-     * @param taskId empty until the answer of the agent or its first notification says it
-     * @param version in which the caller receives notifications
-     * @param secret hash of what the agent has to send with them
-     * @param sealed where and how they are sent, encrypted
-     * @param begunAt since when notifications are accepted
-     * @param replaces the id of the one that its key called the same when it began; empty where there was none
+     * @param id an id that cannot be guessed, without full stops
+     * @param keyId the key of the caller
+     * @param configId the id that the caller gave; empty for the id of the task
+     * @param taskId the task; empty until the agent's answer or its first notification names it
+     * @param version the A2A version of notifications to the caller
+     * @param secret hash of the secret that the agent has to send with notifications
+     * @param sealed target and credentials of the notifications, encrypted
+     * @param begunAt the time since which notifications are accepted
+     * @param replaces the id of the configuration that had the same name of the same key when this one began; empty if there was
+     *        none
      */
     public record Push(
             String agentId,
@@ -111,7 +112,7 @@ public final class PushStore {
         }
     }
 
-    /** Stores a new configuration, by which notifications are accepted from now on. */
+    /** Stores a new configuration. Notifications are accepted by it from now on. */
     public void begin(Push push) {
         Map<String, AttributeValue> item = Attributes.item(
                 ItemKind.PUSH.key(push.agentId(), push.id()), database.now().plus(SHORT_RETENTION));
@@ -126,7 +127,7 @@ public final class PushStore {
         registry.put(item);
     }
 
-    /** A configuration by its own id, strongly consistent; empty where it has expired or was removed. */
+    /** Returns a configuration by its own id, strongly consistent; empty if it has expired or was removed. */
     public Optional<Push> find(String agentId, String id) {
         return database.findUnexpired(ItemKind.PUSH.key(agentId, id))
                 .filter(item -> !NEXT.isIn(item))
@@ -134,8 +135,9 @@ public final class PushStore {
     }
 
     /**
-     * The configuration to which an address of the gateway leads, with the secret of that address: its own, or the one that took its place while both were set
-     * at the same time, as the agent may have either. Empty as {@link #find}, and where more than {@value #MAX_SUCCESSORS} took its place one after the other.
+     * Returns the configuration to which an address of the gateway leads, with the secret of that address. It is the address's own
+     * configuration, or its replacement if both were set at the same time, because the agent may have either address. Empty as for
+     * {@link #find}, and also after more than {@value #MAX_SUCCESSORS} replacements.
      */
     public Optional<Push> at(String agentId, String id) {
         Optional<Map<String, AttributeValue>> own = database.findUnexpired(ItemKind.PUSH.key(agentId, id));
@@ -152,7 +154,7 @@ public final class PushStore {
         registry.delete(ItemKind.PUSH.key(agentId, id), Condition.absent(NEXT.name()));
     }
 
-    /** The configurations of a key for a task, by the ids that the key gave them, strongly consistent. */
+    /** Returns the configurations of a key for a task, by the ids that the key gave them, strongly consistent. */
     public Map<String, Push> ofTask(String agentId, String taskId, String keyId) {
         Map<String, String> ids = IDS.of(ids(agentId, taskId, keyId));
         Map<String, Push> found = new TreeMap<>();
@@ -161,9 +163,10 @@ public final class PushStore {
     }
 
     /**
-     * Makes a configuration one of a task, in place of the one that its key called the same.
+     * Assigns a configuration to a task. It replaces the key's configuration of the same name.
      *
-     * @return {@code false} where it is gone or belongs to another task, or the key has {@value #MAX_OF_TASK} others there; then it is removed
+     * @return {@code false} if the configuration is gone or belongs to another task. Also {@code false}, and the configuration is
+     *        removed, if the key has {@value #MAX_OF_TASK} other configurations for the task
      */
     public boolean bind(Push push, String taskId) {
         return OptimisticUpdates.untilPresent(() -> {
@@ -181,7 +184,7 @@ public final class PushStore {
                 return Optional.of(true);
             }
             if (ids.size() > MAX_OF_TASK) {
-                // The list outlives configurations that expired.
+                // The list may still contain configurations that expired.
                 ids.values().removeIf(id -> find(push.agentId(), id).isEmpty());
             }
             if (ids.size() > MAX_OF_TASK) {
@@ -204,7 +207,7 @@ public final class PushStore {
         });
     }
 
-    /** Removes a configuration, unless it was set while its successor was: then its address leads to that one. */
+    /** Removes a configuration. If it was set at the same time as its successor, its address then leads to the successor. */
     private void replace(Transaction transaction, String id, Push successor, Instant expiry) {
         Map<String, AttributeValue> key = ItemKind.PUSH.key(successor.agentId(), id);
         Optional<Push> meanwhile = id.equals(successor.replaces()) ? Optional.empty() : find(successor.agentId(), id);
@@ -217,7 +220,7 @@ public final class PushStore {
                 () -> transaction.delete(registry, key));
     }
 
-    /** Removes a configuration of a task; does nothing where there is none. */
+    /** Removes a configuration of a task; does nothing if there is none. */
     public void remove(Push push, String taskId) {
         OptimisticUpdates.untilDone(() -> {
             Map<String, AttributeValue> seen = ids(push.agentId(), taskId, push.keyId());
@@ -233,7 +236,7 @@ public final class PushStore {
         });
     }
 
-    /** The unexpired list of the configurations of a key for a task; empty where there is none. */
+    /** Returns the unexpired list of the configurations of a key for a task; empty if there is none. */
     private Map<String, AttributeValue> ids(String agentId, String taskId, String keyId) {
         return database.findUnexpired(place(agentId, taskId, keyId)).orElse(Map.of());
     }
@@ -258,8 +261,8 @@ public final class PushStore {
     /**
      * Counts a notification.
      *
-     * @param max the maximum number of them
-     * @return its number, from 1; empty where there were as many, or the configuration is gone
+     * @param max the maximum number of notifications
+     * @return the number of the notification, from 1; empty if the maximum is reached, or the configuration is gone
      */
     public OptionalInt count(Push push, int max) {
         UpdateResult result = registry.updateAndGet(Update.of(ItemKind.PUSH.key(push.agentId(), push.id()))
@@ -277,13 +280,13 @@ public final class PushStore {
     }
 
     /**
-     * A notification that is to be delivered.
+     * A notification that has to be delivered.
      *
-     * @param attempt how many times it was to be, with this one
+     * @param attempt the number of delivery attempts, including this one
      */
     public record Pushed(String json, int attempt) {}
 
-    /** Counts an attempt to deliver a notification, which is returned; empty where it was delivered, or has expired. */
+    /** Counts an attempt to deliver a notification, and returns the notification; empty if it was delivered, or has expired. */
     public Optional<Pushed> attempt(String agentId, String id, int number) {
         UpdateResult result = registry.updateAndGet(Update.of(notification(agentId, id, number))
                 .add(ATTEMPTS.name(), n(1))
@@ -293,7 +296,7 @@ public final class PushStore {
                 : Optional.empty();
     }
 
-    /** Removes a notification that is delivered or given up. */
+    /** Removes a notification that was delivered or abandoned. */
     public void removeNotification(String agentId, String id, int number) {
         registry.delete(notification(agentId, id, number));
     }

@@ -25,12 +25,12 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The item of a receipt, in the index {@value Attributes#DUE_INDEX} by its deadline until the outcome of the invocation is counted. */
+/** The item of a receipt. Until the outcome of the invocation is counted, it is in the index {@value Attributes#DUE_INDEX} by its deadline. */
 final class ReceiptItem {
 
     private static final Codec<Receipt> RECEIPT = new Codec<>();
 
-    /** A state unknown to this version was written, and is counted, by another one. */
+    /** The state. Another version of this code wrote a state that this version does not know, and also counts it. */
     static final Attribute<ReceiptState> STATE =
             RECEIPT.always("st", AttributeType.wireName(ReceiptState.FAILED), Receipt::state);
 
@@ -46,20 +46,20 @@ final class ReceiptItem {
     private static final Attribute<String> TRACE_STATE =
             RECEIPT.optional("ts", TEXT, receipt -> receipt.trace().state());
 
-    /** False where the outcome is no evidence. */
+    /** Whether the outcome is counted; {@code false} if the outcome is no evidence. */
     static final Attribute<Boolean> COUNTED = RECEIPT.optional("counted", FLAG.or(true), Receipt::counted);
 
     static final Attribute<Instant> FINISHED_AT = new Attribute<>("end", MOMENT);
     static final Attribute<Long> LATENCY = new Attribute<>("ms", NUMBER);
 
-    /** A failure unknown to this version was written, and is counted, by another one. */
+    /** The failure. Another version of this code wrote a failure that this version does not know, and also counts it. */
     static final Attribute<InvocationFailure> FAILURE =
             new Attribute<>("why", AttributeType.wireName(InvocationFailure.INTERRUPTED));
 
-    /** A random id of the write that started the invocation: distinguishes that write, when its response was lost, from another one. */
+    /** A random id of the write that started the invocation. It identifies that write if its response was lost. */
     static final Attribute<String> CLAIM = new Attribute<>("by", TEXT);
 
-    /** Enough to avoid a hot partition of the index at thousands of invocations per second. */
+    /** The number of shards, which avoids a hot partition of the index at thousands of invocations per second. */
     static final int SHARDS = 16;
 
     private ReceiptItem() {}
@@ -97,7 +97,7 @@ final class ReceiptItem {
         };
     }
 
-    /** The partition of the index for a shard. */
+    /** Returns the partition of the index for a shard. */
     static String partition(int shard) {
         return "Z#" + shard;
     }

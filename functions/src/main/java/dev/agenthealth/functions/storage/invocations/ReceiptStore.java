@@ -30,9 +30,9 @@ import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Receipts of invocations (ServiceNet, {@code /invoke} and {@code /invoke-async}), with the messages and outputs of asynchronous ones. Every
- * step of a receipt is conditional on the one before: of several workers with the same message one calls the agent, and of several results one
- * is stored. A receipt whose outcome is not counted yet is found by its deadline. Thread-safe.
+ * Stores receipts of invocations (ServiceNet, {@code /invoke} and {@code /invoke-async}), with the messages and outputs of asynchronous
+ * invocations. Every step of a receipt is conditional on the previous step. Of several workers with the same message, only one calls the
+ * agent; of several results, only one is stored. A receipt without a counted outcome is found by its deadline. Thread-safe.
  */
 public final class ReceiptStore {
 
@@ -49,17 +49,17 @@ public final class ReceiptStore {
         this.registry = database.registry();
     }
 
-    /** Writes a new receipt. Does nothing where it exists: a retry that is late must not undo later steps. */
+    /** Writes a new receipt. Does nothing if the receipt exists: a late retry must not undo later steps. */
     public void create(Receipt receipt) {
         registry.put(ReceiptItem.of(receipt), Condition.absent(Attributes.PK));
     }
 
-    /** The receipt, strongly consistent; empty where there is none, or it has expired. */
+    /** Returns the receipt, strongly consistent; empty if there is none, or it has expired. */
     public Optional<Receipt> find(String receiptId) {
         return database.findUnexpired(ItemKind.RECEIPT.key(receiptId)).map(item -> ReceiptItem.read(receiptId, item));
     }
 
-    /** The receipts with these ids that exist and have not expired, strongly consistent. */
+    /** Returns the receipts with these ids that exist and have not expired, strongly consistent. */
     public List<Receipt> findAll(Collection<String> receiptIds) {
         List<Map<String, AttributeValue>> keys =
                 receiptIds.stream().distinct().map(ItemKind.RECEIPT::key).toList();
@@ -69,30 +69,30 @@ public final class ReceiptStore {
                 .toList();
     }
 
-    /** Stores what is to be sent to the agent. */
+    /** Stores the message to the agent. */
     public void putMessage(String receiptId, String json, Instant expiry) {
         putText(ItemKind.MESSAGE.key(receiptId), json, expiry);
     }
 
-    /** Returns the message to the agent; empty where it has expired. */
+    /** Returns the message to the agent; empty if it has expired. */
     public Optional<String> message(String receiptId) {
         return readText(ItemKind.MESSAGE.key(receiptId));
     }
 
-    /** Stores what the agent returned. It is valid only once the receipt has succeeded. */
+    /** Stores the output of the agent. It is valid only after the receipt has succeeded. */
     public void putOutput(Receipt receipt, String json) {
         putText(ItemKind.OUTPUT.key(receipt.id()), json, receipt.expiresAt());
     }
 
-    /** Returns the output of the agent; empty where it was not stored. */
+    /** Returns the output of the agent; empty if it was not stored. */
     public Optional<String> output(String receiptId) {
         return readText(ItemKind.OUTPUT.key(receiptId));
     }
 
     /**
-     * Starts an invocation that is waiting.
+     * Starts a waiting invocation.
      *
-     * @return the running receipt; empty where a concurrent write started it, or it has ended
+     * @return the running receipt; empty if a concurrent write started it, or it has ended
      */
     public Optional<Receipt> start(Receipt accepted, Duration longestRun) {
         Receipt running = accepted.started(database.now(), longestRun);
@@ -105,9 +105,9 @@ public final class ReceiptStore {
     }
 
     /**
-     * Returns an invocation that did not reach the agent to the waiting ones.
+     * Makes an invocation wait again, because it did not reach the agent.
      *
-     * @return {@code false} where it is no longer running
+     * @return {@code false} if the invocation is no longer running
      */
     public boolean postpone(Receipt running) {
         Receipt waiting = running.postponed(database.now());
@@ -115,10 +115,10 @@ public final class ReceiptStore {
     }
 
     /**
-     * Ends an invocation for which the agent was called, and adds it to the track records, in one transaction. Where it is evidence, the caller then counts
-     * its outcome and calls {@link #settle}.
+     * Ends an invocation for which the agent was called, and adds it to the track records, in one transaction. If the invocation is
+     * evidence, the caller then counts its outcome and calls {@link #settle}.
      *
-     * @return {@code false} where it had ended already
+     * @return {@code false} if the invocation had already ended
      */
     public boolean finish(Receipt seen, CallResult result, Invocation invocation) {
         Update ending = ending(seen, result);
@@ -131,7 +131,7 @@ public final class ReceiptStore {
     /**
      * Ends an invocation for which the agent was not called; nothing is counted.
      *
-     * @return {@code false} where it had ended already, or has another state than seen
+     * @return {@code false} if the invocation had already ended, or is no longer in the seen state
      */
     public boolean abandon(Receipt seen, CallResult result) {
         return database.transaction()
@@ -139,7 +139,7 @@ public final class ReceiptStore {
                 .commit();
     }
 
-    /** Records that the outcome of an ended invocation is counted; does nothing where the receipt has expired. */
+    /** Records that the outcome of an ended invocation is counted; does nothing if the receipt has expired. */
     public void settle(String receiptId) {
         registry.update(Update.of(ItemKind.RECEIPT.key(receiptId))
                 .removeDue()
@@ -147,7 +147,7 @@ public final class ReceiptStore {
     }
 
     /**
-     * The receipts of a shard whose deadline has passed, the oldest first.
+     * Returns the receipts of a shard whose deadline has passed, the oldest first.
      *
      * @param shard from 0 to {@link #SHARDS} - 1
      */
@@ -156,7 +156,7 @@ public final class ReceiptStore {
         return registry.first(limit, query).stream().map(ReceiptItem::receiptId).toList();
     }
 
-    /** The step of a receipt that has not ended to its next state. */
+    /** Returns the update from a receipt that has not ended to its next state. */
     private static Update step(Receipt seen, Receipt next) {
         return changing(seen, next.state())
                 .set(ReceiptItem.ATTEMPT, next.attempt())
@@ -167,7 +167,7 @@ public final class ReceiptStore {
     /**
      * Writes a step.
      *
-     * @param isOwn whether an item that was not as seen results from this very step, whose response was lost
+     * @param isOwn whether an unexpected item results from this same step, whose response was lost
      */
     private boolean step(Update step, Receipt next, Predicate<Map<String, AttributeValue>> isOwn) {
         UpdateResult result = registry.updateAndGet(step);
@@ -187,7 +187,7 @@ public final class ReceiptStore {
         return ending.removeDue().set(ReceiptItem.COUNTED, false);
     }
 
-    /** A change of the state of a receipt that is as seen. */
+    /** Returns a change of the state of a receipt, if the receipt is as seen. */
     private static Update changing(Receipt seen, ReceiptState state) {
         return Update.of(ItemKind.RECEIPT.key(seen.id()))
                 .set(ReceiptItem.STATE, state)

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** To which keys an agent returned a task, by hashes. Thread-safe. */
+/** Stores the keys to which an agent returned a task, as hashes. Thread-safe. */
 public final class TaskAccessStore {
 
     /** The time for which a key may use a task after the agent last returned it to a message of the key. */
@@ -29,7 +29,7 @@ public final class TaskAccessStore {
         this.registry = database.registry();
     }
 
-    /** Lets a key use a task. One write unit. */
+    /** Allows a key to use a task. Costs one write unit. */
     public void allow(String agentId, String taskId, String keyId) {
         registry.put(Attributes.item(key(agentId, taskId, keyId), database.now().plus(RETENTION)));
     }
@@ -39,7 +39,7 @@ public final class TaskAccessStore {
         return allowed(agentId, taskIds, keyId).containsAll(taskIds);
     }
 
-    /** Those of these tasks of an agent that a key may use, strongly consistent. */
+    /** Returns the tasks of an agent, among these tasks, that a key may use, strongly consistent. */
     public Set<String> allowed(String agentId, Collection<String> taskIds, String keyId) {
         Map<Map<String, AttributeValue>, String> taskByKey = new HashMap<>();
         taskIds.forEach(taskId -> taskByKey.put(key(agentId, taskId, keyId), taskId));

@@ -35,8 +35,9 @@ import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Blocks of agents and providers: one item each, which only operators write, so that recording an invocation never changes a block. Those in
- * force, and those whose end is not noted yet, are listed as well. All other reads are strongly consistent, and show what holds now. Thread-safe.
+ * Stores the blocks of agents and providers, in one item each. Only operators write these items, so that recording an invocation never
+ * changes a block. Blocks in force, and blocks with an end that is not stored yet, are also listed in one partition. All other reads are
+ * strongly consistent, and return the blocks in force now. Thread-safe.
  */
 public final class BlockStore {
 
@@ -64,7 +65,7 @@ public final class BlockStore {
      */
     public record Blocks(List<Block> ofProviders, Block ofAgent) {}
 
-    /** The blocks of an agent and of these providers. One request. */
+    /** Returns the blocks of an agent and of these providers. Costs one request. */
     public Blocks of(String agentId, Set<String> providerIds) {
         OfAgent agent = new OfAgent(agentId);
         List<TrustSubject> subjects = new ArrayList<>();
@@ -75,7 +76,7 @@ public final class BlockStore {
         return new Blocks(List.copyOf(blocks.values()), ofAgent);
     }
 
-    /** The block of each of these agents and providers; {@link Block#NONE} where none was decided. */
+    /** Returns the block of each of these agents and providers; {@link Block#NONE} if no block was decided. */
     public <T extends TrustSubject> Map<T, Block> of(List<T> subjects) {
         Instant now = database.now();
         Map<T, Block> blocks = stored(subjects);
@@ -95,7 +96,10 @@ public final class BlockStore {
         return blocks;
     }
 
-    /** The blocks whose end has passed and is not noted yet, as they are after that. One query, and one read where there are any. */
+    /**
+     * Returns the blocks whose end has passed and is not stored yet, in their state after the end. Costs one query, and one read if the
+     * query found a block.
+     */
     public Map<TrustSubject, Block> ended() {
         Instant now = database.now();
         List<TrustSubject> listed = registry.all(Query.partition(ItemKind.BLOCKED_AGENT.partition()))
@@ -121,7 +125,7 @@ public final class BlockStore {
      */
     public record InForce(Set<String> agents, Set<String> providers) {}
 
-    /** All blocks in force. */
+    /** Returns all blocks in force. */
     public InForce inForce() {
         Set<String> agents = new HashSet<>();
         Set<String> providers = new HashSet<>();
@@ -133,12 +137,12 @@ public final class BlockStore {
         return new InForce(agents, providers);
     }
 
-    /** Up to {@code limit} ids of blocked agents after this one, by id; {@code after} is empty at the beginning. */
+    /** Returns up to {@code limit} ids of blocked agents after {@code after}, by id; {@code after} is empty at the beginning. */
     public List<String> blockedAgents(String after, int limit) {
         return listed(ItemKind.BLOCKED_AGENT, after, limit);
     }
 
-    /** Returns up to {@code limit} ids of blocked providers after this one, by id; {@code after} is empty at the beginning. */
+    /** Returns up to {@code limit} ids of blocked providers after {@code after}, by id; {@code after} is empty at the beginning. */
     public List<String> blockedProviders(String after, int limit) {
         return listed(ItemKind.BLOCKED_PROVIDER, after, limit);
     }
@@ -154,7 +158,7 @@ public final class BlockStore {
                 .toList();
     }
 
-    /** Returns whether a listed block has not ended; it stays listed until its end is noted. */
+    /** Returns whether a listed block has not ended. A block stays listed until its end is stored. */
     private boolean isInForce(Map<String, AttributeValue> listed) {
         return database.now().isBefore(UNTIL.of(listed));
     }
@@ -162,19 +166,20 @@ public final class BlockStore {
     /**
      * Writes a decision about a provider, or about an agent that is not registered, with its event.
      *
-     * @return {@code false} where its revision is not the next one, as a concurrent write changed the block, and where the agent registered meanwhile
+     * @return {@code false} if a concurrent write changed the block, so that the revision is not the next one, or if the agent
+     *        registered since
      */
     public boolean decide(TrustSubject subject, Block decided) {
         Transaction transaction = decision(subject, decided);
         if (subject instanceof OfAgent agent) {
-            // An agent that registers meanwhile has a row, which gets a note.
+            // An agent that registered since the read has a row, and its row needs a note.
             transaction.check(database.pulses(), PulseItem.key(agent.id()), PulseWrites.absent());
         }
         return EventWrites.add(transaction, database, List.of(TrustEvents.decided(subject, decided)))
                 .commit();
     }
 
-    /** The condition on {@link ItemKind#AGENT_BLOCK} that the block of an agent is still this one. */
+    /** Returns the condition on {@link ItemKind#AGENT_BLOCK} that the block of an agent is still {@code seen}. */
     public static Condition isStill(Block seen) {
         return Condition.numberOrAbsent(REVISION.name(), seen.revision());
     }
@@ -183,7 +188,7 @@ public final class BlockStore {
      * Writes a decision about a registered agent with its event, and a note for its heartbeats on its row or tombstone.
      *
      * @param archived whether the agent has a tombstone in place of a row
-     * @return {@code false} where a concurrent write changed the block or the agent
+     * @return {@code false} if a concurrent write changed the block or the agent
      */
     public boolean decide(Pulse agent, String roleId, boolean archived, Block decided) {
         Pulse counted = agent.withBlock(decided.noted());
@@ -221,7 +226,7 @@ public final class BlockStore {
         transaction.put(registry, listed);
     }
 
-    /** Replaces the reason of an agent's block, if there is one, by this text; the next event needs some reason. */
+    /** Replaces the reason of an agent's block, if there is a block. The next event needs a reason. */
     public void replaceReason(String agentId, String text) {
         registry.update(Update.of(key(new OfAgent(agentId))).set(REASON, text).when(Condition.exists(Attributes.PK)));
     }

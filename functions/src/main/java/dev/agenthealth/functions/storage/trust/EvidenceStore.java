@@ -26,8 +26,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class EvidenceStore {
 
     /**
-     * The time for which a batch is known to be counted: two windows of maximum length and a day, so that a window that grows between a batch and
-     * its retry does not let the retry in.
+     * The time for which a counted batch is stored: two windows of maximum length and a day. If a window grows between a batch and its
+     * retry, the retry is still recognised.
      */
     private static final Duration BATCH_RETENTION =
             Duration.ofSeconds(2L * MeasurementWindow.MAX_SECONDS).plusDays(1);
@@ -43,12 +43,12 @@ public final class EvidenceStore {
     }
 
     /**
-     * Adds a batch to the evidence unless it is counted already: one transaction, or none where nothing in the batch is evidence, as in the
-     * batches that agents report about themselves.
+     * Adds a batch to the evidence unless it is already counted. Costs one transaction, or none if nothing in the batch is evidence, as in
+     * the batches that agents report about themselves.
      *
      * @param providerId the agent's provider; empty for none
-     * @return {@code NEW} where it was added, {@code COUNTED} where there was nothing to add, {@code OTHER_CONTENT} where its id has been used for
-     *     other content
+     * @return {@code NEW} if the batch was added, {@code COUNTED} if there was nothing to add, {@code OTHER_CONTENT} if its id was
+     *        used for other content
      */
     public BatchMatch count(OutcomeBatch batch, String providerId) {
         Instant now = database.now();
@@ -68,7 +68,7 @@ public final class EvidenceStore {
         return transaction.commit() ? BatchMatch.NEW : batch.hash().matching(CONTENT.of(registry.get(key(batch))));
     }
 
-    /** Returns whether the batch is evidence whose id has been used for other content. */
+    /** Returns whether the batch is evidence and its id was used for other content. */
     public boolean isReused(OutcomeBatch batch) {
         Instant now = database.now();
         return !batch.evidence(now).isNone()

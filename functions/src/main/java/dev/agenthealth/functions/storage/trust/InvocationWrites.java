@@ -8,16 +8,14 @@ import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
 
 /**
- * Records an invocation in the track record and in the log of its agent and its provider (ServiceNet, Health records). Nothing is read, and every
- * write adds: the caller makes sure by a condition of its own that the transaction is applied once.
+ * Records an invocation in the track record and in the log of its agent and its provider (ServiceNet, Health records). Nothing is read, and
+ * every write adds. The caller needs a condition of its own, so that the transaction is applied only once.
  */
 public final class InvocationWrites {
 
     private InvocationWrites() {}
 
-    /**
-     * Adds the writes of an invocation: two items, or four where the agent has a provider and the invocation is evidence. None has a condition.
-     */
+    /** Adds the writes of an invocation: two items, or four if the agent has a provider and the invocation is evidence. No write has a condition. */
     public static void add(Transaction transaction, Table registry, Invocation invocation) {
         add(transaction, registry, new OfAgent(invocation.agentId()), invocation);
         if (!invocation.providerId().isEmpty()) {

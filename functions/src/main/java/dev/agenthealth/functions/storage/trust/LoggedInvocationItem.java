@@ -16,10 +16,13 @@ import java.time.Instant;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** One invocation in the log. The online status is derived from those that are evidence; the others are there to be erased. */
+/**
+ * An invocation in the log. The online status depends on the invocations that are evidence. The other invocations are stored so that they
+ * can be erased.
+ */
 final class LoggedInvocationItem {
 
-    /** The time for which an invocation stays in the log: storage costs little compared to the write. */
+    /** The time for which an invocation stays in the log. Storage costs little compared to the write. */
     static final Duration RETENTION = Duration.ofDays(30);
 
     private static final Codec<Invocation> CODEC = new Codec<>();

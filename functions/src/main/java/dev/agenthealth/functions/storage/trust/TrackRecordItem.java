@@ -23,8 +23,8 @@ import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The track record of an agent or a provider: counts of its invocations and the evidence of its reputation, spread over several items (see
- * {@link TrackRecordPlace}) whose numbers add up. Every write only adds.
+ * The track record of an agent or a provider: counts of its invocations and the evidence of its reputation. It consists of several items
+ * (see {@link TrackRecordPlace}) whose numbers add up. Every write only adds.
  */
 final class TrackRecordItem {
 
@@ -36,16 +36,16 @@ final class TrackRecordItem {
     private static final Attribute<Boolean> LAST_OK = new Attribute<>("lo", FLAG);
     private static final Attribute<Double> LAST_LIMIT = new Attribute<>("lm", DECIMAL.or(Call.NO_LIMIT));
 
-    /** Of the last invocation that is no evidence. */
+    /** The time of the last invocation that is no evidence. */
     private static final Attribute<Instant> OTHER_AT = new Attribute<>("oa", MOMENT);
 
     private static final Attribute<Long> OTHER_LATENCY = new Attribute<>("ol", NUMBER);
     private static final Attribute<Boolean> OTHER_OK = new Attribute<>("oo", FLAG);
 
-    /** Followed by the number of the era. */
+    /** The prefix of the sums of good evidence; the number of the era follows. */
     private static final String GOOD_EVIDENCE = "g";
 
-    /** Followed by the number of the era. */
+    /** The prefix of the sums of bad evidence; the number of the era follows. */
     private static final String BAD_EVIDENCE = "b";
 
     private TrackRecordItem() {}
@@ -79,7 +79,7 @@ final class TrackRecordItem {
         return update;
     }
 
-    /** The track record of an item; its calls are the last ones that were added to it. */
+    /** Returns the track record of an item. Its calls are the last calls that were added to the item. */
     static TrackRecord read(Map<String, AttributeValue> item) {
         List<Call> last = LAST_AT.isIn(item)
                 ? List.of(new Call(LAST_OK.of(item), LAST_LATENCY.of(item), LAST_LIMIT.of(item), LAST_AT.of(item)))
@@ -100,7 +100,7 @@ final class TrackRecordItem {
         item.forEach((name, value) -> {
             String era = name.startsWith(prefix) ? name.substring(prefix.length()) : "";
             if (!era.isEmpty() && era.chars().allMatch(Character::isDigit)) {
-                // A number may come back with an exponent.
+                // DynamoDB may return a number with an exponent.
                 sums.put(Long.parseLong(era), new BigDecimal(value.n()).toBigIntegerExact());
             }
         });

@@ -9,45 +9,45 @@ import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Distributes the track record and the log of an agent or a provider over items and partitions: DynamoDB takes about 1,000 write units per second
- * for an item or a partition, and cancels a transaction that conflicts with another one on an item.
+ * Distributes the track record and the log of an agent or a provider over items and partitions. DynamoDB takes about 1,000 write units per
+ * second for an item or a partition, and cancels a transaction that conflicts with another transaction on an item.
  *
- * <p>An agent has {@value #ITEMS_OF_AGENT} items beside its log, read by one query. A provider has
- * {@value #PARTITIONS_OF_PROVIDER} partitions of {@value #ITEMS_OF_PROVIDER} items, each with a log. At 2,000 invocations per second of one
- * provider, each item is in about 31 transactions per second, and each partition takes 500 write units.
+ * <p>An agent has {@value #ITEMS_OF_AGENT} items beside its log, read by one query. A provider has {@value #PARTITIONS_OF_PROVIDER}
+ * partitions of {@value #ITEMS_OF_PROVIDER} items, each with a log. At 2,000 invocations per second of one provider, each item is in about
+ * 31 transactions per second, and each partition takes 500 write units.
  */
 final class TrackRecordPlace {
 
-    /** Items in the single partition of an agent. */
+    /** The number of items in the single partition of an agent. */
     static final int ITEMS_OF_AGENT = 16;
 
     static final int PARTITIONS_OF_PROVIDER = 16;
 
-    /** Items in each partition of a provider. */
+    /** The number of items in each partition of a provider. */
     static final int ITEMS_OF_PROVIDER = 4;
 
     private TrackRecordPlace() {}
 
-    /** All partitions of an agent or a provider. */
+    /** Returns all partitions of an agent or a provider. */
     static List<String> partitions(TrustSubject subject) {
         return IntStream.range(0, partitionsOf(subject))
                 .mapToObj(number -> partition(subject, number))
                 .toList();
     }
 
-    /** The partition for a receipt or batch with this id. */
+    /** Returns the partition for a receipt or batch with this id. */
     static String partition(TrustSubject subject, String id) {
         return partition(subject, mixed(id) % partitionsOf(subject));
     }
 
-    /** The key of the item for a receipt or batch with this id. */
+    /** Returns the key of the item for a receipt or batch with this id. */
     static Map<String, AttributeValue> key(TrustSubject subject, String id) {
         int number = mixed(id) / partitionsOf(subject) % itemsOfPartition(subject);
         return Attributes.key(
                 partition(subject, id), ItemKind.AGENT_TRACK_RECORD.sortKey(Attributes.padded(number, 2)));
     }
 
-    /** The maximum number of items in a partition. */
+    /** Returns the maximum number of items in a partition. */
     static int itemsOfPartition(TrustSubject subject) {
         return subject instanceof TrustSubject.OfProvider ? ITEMS_OF_PROVIDER : ITEMS_OF_AGENT;
     }
@@ -62,7 +62,7 @@ final class TrackRecordPlace {
                 : ItemKind.AGENT_TRACK_RECORD.partition(subject.id());
     }
 
-    /** A hash of at least 0 whose low bits depend on the whole id: ids created in a row differ in a few characters only. */
+    /** Returns a hash of at least 0 whose low bits depend on the whole id, because ids created in a row differ only in a few characters. */
     private static int mixed(String id) {
         int mixed = id.hashCode() * 0x9E3779B9;
         mixed = (mixed ^ mixed >>> 15) * 0x85EBCA6B;

@@ -32,7 +32,7 @@ public final class TrackRecordStore {
         this.executor = executor;
     }
 
-    /** The records of these agents and providers; {@link TrackRecord#NONE} where nothing is known. One request per partition. */
+    /** Returns the records of these agents and providers; {@link TrackRecord#NONE} if nothing is known. Costs one request per partition. */
     public <T extends TrustSubject> Map<T, TrackRecord> of(List<T> subjects) {
         Map<T, List<CompletableFuture<TrackRecord>>> reads = new LinkedHashMap<>();
         for (T subject : subjects) {
@@ -48,7 +48,9 @@ public final class TrackRecordStore {
         return records;
     }
 
-    /** The sort keys of the log come right before those of the track record, so that one query reads it and the end of the log. */
+    /**
+     * Reads the track record and the end of the log by one query: the sort keys of the log directly precede the sort keys of the track record.
+     */
     private TrackRecord read(String partition, TrustSubject subject) {
         Query query = Query.partition(partition)
                 .between(ItemKind.AGENT_INVOCATION.prefix(), ItemKind.AGENT_TRACK_RECORD.prefix() + "~")
@@ -66,7 +68,7 @@ public final class TrackRecordStore {
                 log.add(LoggedInvocationItem.read(item));
             }
         }
-        // Each item holds its last call, for when the log has expired.
+        // Each item holds its last call, which counts after the log has expired.
         return log.isEmpty() ? sum : sum.with(log);
     }
 }

@@ -28,8 +28,9 @@ import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Names of the roles, providers and platforms of agents, and of the roles of workflows, by name and by number, and what workflows declare for
- * roles. A name is noted right before its agent is stored, or after its workflow is. The sweep removes names that are no longer used. Thread-safe.
+ * Stores the names of the roles, providers and platforms of agents, and of the roles of workflows, by name and by number. Also reads the
+ * declarations of roles by workflows. A name is stored right before its agent, or after its workflow. The sweep removes names that are no
+ * longer used. Thread-safe.
  */
 public final class GroupStore {
 
@@ -51,7 +52,7 @@ public final class GroupStore {
      *
      * @param name its id
      * @param notedAt when it was first named
-     * @param unusedSince since when the sweep finds no agent of it; {@link Instant#MAX} where it is used
+     * @param unusedSince since when the sweep finds no agent of it; {@link Instant#MAX} if it is used
      */
     public record Group(String name, Instant notedAt, Instant unusedSince) {
 
@@ -61,11 +62,11 @@ public final class GroupStore {
     }
 
     /**
-     * The knowledge of a role.
+     * The stored state of a role.
      *
-     * @param known whether its name need not be noted
+     * @param known whether its name is already stored
      * @param declared whether a workflow declares it
-     * @param defaults what its agents inherit; {@link RoleDefaults#NONE} where no workflow declares it
+     * @param defaults the defaults that its agents inherit; {@link RoleDefaults#NONE} if no workflow declares it
      */
     public record Role(boolean known, boolean declared, RoleDefaults defaults) {
 
@@ -73,7 +74,7 @@ public final class GroupStore {
         public static final Role NONE = new Role(false, false, RoleDefaults.NONE);
     }
 
-    /** Returns what is known of a role, as of now. One request. */
+    /** Returns the stored state of a role, as of now. Costs one request. */
     public Role role(String roleId) {
         Role role = Role.NONE;
         List<Map<String, AttributeValue>> keys =
@@ -87,9 +88,7 @@ public final class GroupStore {
         return role;
     }
 
-    /**
-     * Returns the declarations of these roles by workflows, as of now, and nothing else of them; roles that none declares are left out. One request for 100 roles.
-     */
+    /** Returns only the declarations of these roles by workflows, as of now, without other roles. Costs one request for 100 roles. */
     public Map<String, Role> declarations(Collection<String> roleIds) {
         Map<String, Role> roles = new HashMap<>();
         registry.getAll(roleIds.stream().map(ItemKind.ROLE_DEFAULTS::key).toList(), true)
@@ -98,19 +97,20 @@ public final class GroupStore {
         return roles;
     }
 
-    /** Notes the names of these roles; repeating it changes nothing. */
+    /** Stores the names of these roles. Repeating it changes nothing. */
     public void noteRoles(Collection<String> roleIds) {
         note(roleIds.stream().map(ItemKind.ROLE_NAME::key).toList());
     }
 
     /**
-     * Notes the names of an agent's groups. One read where it names any, and a transaction for each that has to be written; repeating it
-     * changes nothing.
+     * Stores the names of an agent's groups. Costs one read if the agent names a group, and a transaction for each name to write. Repeating
+     * it changes nothing.
      *
-     * @param role what is known of its role
+     * @param role the stored state of the agent's role
      */
     public void note(AgentProfile profile, Role role) {
-        // Not in the transaction of a registration: agents of one group that start together would collide on it.
+        // The names are not part of the transaction of a registration: agents of one group that start together would
+        // conflict on the same item.
         List<Map<String, AttributeValue>> names = new ArrayList<>();
         for (GroupKind kind : GroupKind.values()) {
             String name = name(kind, profile);
@@ -139,26 +139,26 @@ public final class GroupStore {
         }
     }
 
-    /** A group, as of now; empty where it is not in its list. */
+    /** Returns a group, as of now; empty if it is not in its list. */
     public Optional<Group> find(GroupKind kind, String name) {
         return registry.find(item(kind).key(name)).map(GroupStore::read);
     }
 
-    /** The names of {@link #page}. */
+    /** Returns the names of {@link #page}. */
     public List<String> names(GroupKind kind, String after, int limit) {
         return page(kind, after, limit).stream().map(Group::name).toList();
     }
 
-    /** Up to {@code limit} groups of a kind after this one, in ascending order; {@code after} is empty at the beginning. */
+    /** Returns up to {@code limit} groups of a kind after {@code after}, in ascending order; {@code after} is empty at the beginning. */
     public List<Group> page(GroupKind kind, String after, int limit) {
         Query query = Query.partition(item(kind).partition()).after(after);
         return registry.first(limit, query).stream().map(GroupStore::read).toList();
     }
 
     /**
-     * The names of groups of a kind by their numbers. Half a read unit each.
+     * Returns the names of groups of a kind by their numbers. Costs half a read unit each.
      *
-     * @return those that are known
+     * @return the names of the known numbers
      */
     public Map<Long, String> named(GroupKind kind, Set<Long> numbers) {
         Map<Long, String> names = new HashMap<>();
@@ -170,12 +170,12 @@ public final class GroupStore {
         return names;
     }
 
-    /** All groups of a kind in ascending order; each page is requested when its first one is. */
+    /** Returns all groups of a kind in ascending order. Each page is requested when the stream reaches its first group. */
     public Stream<Group> all(GroupKind kind) {
         return registry.all(Query.partition(item(kind).partition())).map(GroupStore::read);
     }
 
-    /** Marks groups as unused; skips those that are marked already, or gone. */
+    /** Marks groups as unused. Skips groups that are already marked, or gone. */
     public void markUnused(GroupKind kind, List<String> names, Instant since, BooleanSupplier timeLeft) {
         database.writeEach(
                 names,
@@ -189,7 +189,7 @@ public final class GroupStore {
                 timeLeft);
     }
 
-    /** Notes that groups are used, if they are marked as unused. */
+    /** Removes the mark of groups that are marked as unused. */
     public void markUsed(GroupKind kind, List<Group> groups) {
         note(groups.stream()
                 .filter(group -> !group.isUsed())
@@ -197,7 +197,7 @@ public final class GroupStore {
                 .toList());
     }
 
-    /** Removes groups that are marked as unused. Returns those whose mark is as it was read. */
+    /** Removes groups that are marked as unused. Returns the groups whose mark is as it was read. */
     public List<Group> remove(GroupKind kind, List<Group> groups, BooleanSupplier timeLeft) {
         return database.writeEach(
                 groups,

@@ -28,7 +28,7 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The members of roles, and the pools that are below the minimum that a workflow declares. Thread-safe. */
+/** Reads the members of roles, and stores the pools that are below the minimum that a workflow declares. Thread-safe. */
 public final class PoolStore {
 
     private static final Attribute<Instant> SINCE = new Attribute<>("since", MOMENT);
@@ -42,21 +42,21 @@ public final class PoolStore {
         this.registry = database.registry();
     }
 
-    /** The time for which the mark of a pool that recovered is kept, longer than clocks differ. */
+    /** The time for which the mark of a recovered pool is kept, which is longer than clocks differ. */
     private static final Duration RETENTION = Duration.ofDays(1);
 
     /**
-     * The mark of a pool that is below its minimum, or was a while ago.
+     * The mark of a pool that is below its minimum, or recently was.
      *
      * @param at when an event was last published
-     * @param active the active members that it named; {@link #ENOUGH} where the pool has recovered
+     * @param active the number of active members in the event; {@link #ENOUGH} if the pool has recovered
      */
     public record Mark(Instant at, long active) {
 
-        /** More than any minimum. */
+        /** A number above any minimum. */
         private static final long ENOUGH = Long.MAX_VALUE;
 
-        /** The mark of a pool that recovered, so that its next fall is later, whatever the clock says. */
+        /** Returns the mark of a recovered pool. By the mark, its next fall is later, whatever the clock says. */
         public static Mark recovered(Instant at) {
             return new Mark(at, ENOUGH);
         }
@@ -68,10 +68,10 @@ public final class PoolStore {
     }
 
     /**
-     * The pools with a declared minimum, as of one reading.
+     * The pools with a declared minimum, from one read.
      *
-     * @param minimums the minimum number of active members, at least 1, by role; without the pools of any size
-     * @param marks the marks of pools that are or were below their minimum, by role, whether or not it is still declared
+     * @param minimums the minimum number of active members, at least 1, by role; without pools of any size
+     * @param marks the marks of pools that are or were below their minimum, by role, whether or not the pool is still declared
      */
     public record Watch(Map<String, Integer> minimums, Map<String, Mark> marks) {
 
@@ -81,7 +81,7 @@ public final class PoolStore {
         }
     }
 
-    /** All declared minimums and all marks, as of now. One query. */
+    /** Returns all declared minimums and all marks, as of now. Costs one query. */
     public Watch watch() {
         Map<String, Integer> minimums = new HashMap<>();
         Map<String, Mark> marks = new HashMap<>();
@@ -99,13 +99,13 @@ public final class PoolStore {
     /**
      * A pool that fell below its minimum or further, or is no longer below it.
      *
-     * @param before the mark as it was read; empty where there was none
-     * @param after the mark that is written
-     * @param event what is published
+     * @param before the mark as it was read; empty if there was none
+     * @param after the new mark
+     * @param event the event to publish
      */
     public record Change(String roleId, Optional<Mark> before, Mark after, Event event) {}
 
-    /** Writes the marks of pools, each with its event. Returns the changes of those whose mark was as it was read. */
+    /** Writes the marks of pools, each with its event. Returns the changes whose mark was as it was read. */
     public List<Change> publish(List<Change> changes, BooleanSupplier timeLeft) {
         return database.writeEach(
                 changes,
@@ -126,20 +126,20 @@ public final class PoolStore {
         return ACTIVE.put(SINCE.put(item, mark.at()), mark.active());
     }
 
-    /** Another clock may have set the mark, far ahead: it has to be there until its own time is over. */
+    /** Returns the expiry of a mark. Another clock may have set the mark far in the future, so the mark must exist until its own time is over. */
     private Instant expiry(Mark mark) {
         Instant now = database.now();
         return (mark.at().isAfter(now) ? mark.at() : now).plus(RETENTION);
     }
 
-    /** The rows of up to {@code limit} agents of a role that are not archived, by agent id. */
+    /** Returns the rows of up to {@code limit} agents of a role that are not archived, by agent id. */
     public TreeMap<String, PulseRow> members(String roleId, int limit) {
         return members(List.of(roleId), limit).get(roleId);
     }
 
     /**
-     * Returns the members of each of these roles, until {@code limit} agents of roles were found; roles after that are left out. A request a role, and one for a
-     * hundred agents.
+     * Returns the members of each of these roles, until {@code limit} agents of roles were found. Later roles are left out. Costs one
+     * request per role, and one request per hundred agents.
      */
     public Map<String, TreeMap<String, PulseRow>> members(List<String> roleIds, int limit) {
         Map<String, TreeMap<String, PulseRow>> members = new LinkedHashMap<>();
@@ -158,7 +158,7 @@ public final class PoolStore {
         return members;
     }
 
-    /** Returns the part of these agents that lists show, in their order; those without a profile are left out. */
+    /** Returns the parts of these agents that lists show, in their order. Agents without a profile are left out. */
     public List<ListedAgent> listed(List<PulseRow> rows) {
         return new AgentStore(database).listed(rows);
     }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The declaration of a role by a workflow, as attributes of an item or of a map inside one. This class owns their names. */
+/** The declaration of a role by a workflow, as attributes of an item or of a map inside an item. This class owns their names. */
 final class RoleItem {
 
     private static final Codec<RoleDefaults> CODEC = new Codec<>();

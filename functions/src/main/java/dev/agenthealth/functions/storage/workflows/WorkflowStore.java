@@ -29,12 +29,15 @@ import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Workflows and the declarations of their roles. Each write of a workflow is one transaction, so that a role is declared by at most one
- * workflow and never in part. A write that returns {@code false} changed nothing. Thread-safe.
+ * Stores workflows and the declarations of their roles. Each write of a workflow is one transaction, so that at most one workflow declares
+ * a role, and a declaration is never stored in part. A write that returns {@code false} changed nothing. Thread-safe.
  */
 public final class WorkflowStore {
 
-    /** Maximum number of roles that one write adds, changes and removes: what one transaction holds beside the workflow and the entry of the audit log. */
+    /**
+     * Maximum number of roles that one write adds, changes and removes. A transaction holds this number together with the workflow and
+     * the entry of the audit log.
+     */
     public static final int MAX_ROLES_A_CHANGE = 97;
 
     private static final Codec<Workflow> HEAD = new Codec<>();
@@ -46,7 +49,7 @@ public final class WorkflowStore {
     private static final Attribute<List<String>> ROLES = new Attribute<>("roles", TEXTS);
     private static final Attribute<String> WORKFLOW = new Attribute<>("wf", TEXT);
 
-    /** On an item of the list: the pools' minimums by role. */
+    /** The minimums of pools by role, on an item of the list. */
     private static final Attribute<Map<String, Long>> MINIMUMS = new Attribute<>("pools", NUMBERS);
 
     private final Database database;
@@ -65,12 +68,12 @@ public final class WorkflowStore {
         }
     }
 
-    /** The workflow with this name, as of now. */
+    /** Returns the workflow with this name, as of now. */
     public Optional<Workflow> find(String name) {
         return registry.find(ItemKind.WORKFLOW.key(name)).map(item -> read(name, item));
     }
 
-    /** Up to {@code limit} workflows after this one, by name; {@code after} is empty at the beginning. */
+    /** Returns up to {@code limit} workflows after {@code after}, by name; {@code after} is empty at the beginning. */
     public List<Summary> page(String after, int limit) {
         Query query = Query.partition(ItemKind.LISTED_WORKFLOW.partition())
                 .startingWith(ItemKind.LISTED_WORKFLOW.prefix(), after)
@@ -78,7 +81,7 @@ public final class WorkflowStore {
         return registry.first(limit, query).stream().map(WorkflowStore::summary).toList();
     }
 
-    /** The roles of all workflows, as of now. One query. */
+    /** Returns the roles of all workflows, as of now. Costs one query. */
     public Set<String> declaredRoles() {
         Query query = Query.partition(ItemKind.LISTED_WORKFLOW.partition())
                 .startingWith(ItemKind.LISTED_WORKFLOW.prefix())
@@ -87,10 +90,10 @@ public final class WorkflowStore {
     }
 
     /**
-     * Writes a workflow in place of the one that was read.
+     * Writes a workflow, and replaces the workflow that was read.
      *
-     * @param before empty where there was none
-     * @return {@code false} where it is no longer as it was read, or another workflow declares one of its roles
+     * @param before empty if there was none
+     * @return {@code false} if it is no longer as it was read, or another workflow declares one of its roles
      * @throws IllegalArgumentException for more than {@link #MAX_ROLES_A_CHANGE} roles before and after
      */
     public boolean write(Optional<Workflow> before, Workflow workflow) {
@@ -113,7 +116,7 @@ public final class WorkflowStore {
         return transaction.commit();
     }
 
-    /** Removes a workflow and its roles' declarations; {@code false} where it is no longer as it was read. */
+    /** Removes a workflow and the declarations of its roles. Returns {@code false} if it is no longer as it was read. */
     public boolean remove(Workflow workflow) {
         Transaction transaction = database.transaction()
                 .delete(registry, ItemKind.WORKFLOW.key(workflow.name()), unchanged(workflow))
@@ -126,7 +129,7 @@ public final class WorkflowStore {
         return VERSION.is(seen.version());
     }
 
-    /** The roles of a workflow that another one declares, each with the name of that one, as of now. */
+    /** Returns the roles of a workflow that another workflow declares, each with the name of the other workflow, as of now. */
     public Map<String, String> declaredElsewhere(Workflow workflow) {
         Map<String, String> elsewhere = new LinkedHashMap<>();
         List<Map<String, AttributeValue>> keys =
@@ -139,7 +142,7 @@ public final class WorkflowStore {
         return elsewhere;
     }
 
-    /** The minimums of the pools of a workflow, at least 1, by role, from its item of the list. */
+    /** Returns the minimums of the pools of a workflow, at least 1, by role, from its item of the list. */
     static Map<String, Long> minimums(Map<String, AttributeValue> item) {
         return MINIMUMS.of(item);
     }

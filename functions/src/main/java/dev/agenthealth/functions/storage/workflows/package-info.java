@@ -1,5 +1,5 @@
 /**
- * Workflows and what they declare: defaults of roles, sizes of pools, and the lists of roles, providers and platforms. How defaults are inherited
- * is decided in the model.
+ * Workflows and their declarations: defaults of roles, sizes of pools, and the lists of roles, providers and platforms. The model decides
+ * how defaults are inherited.
  */
 package dev.agenthealth.functions.storage.workflows;
