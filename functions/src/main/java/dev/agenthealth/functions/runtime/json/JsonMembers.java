@@ -21,8 +21,8 @@ import java.util.Set;
 public final class JsonMembers {
 
     /**
-     * Stands for a JSON value that cannot be used: it has a repeated name, is nested too deeply, has a number out of range or a text that
-     * is not valid Unicode. It is neither text, number, list nor object, so that every reader of a field refuses it.
+     * Stands for a JSON value that cannot be used. Such a value has a repeated name, too deep a nesting, a number out of range, or invalid
+     * Unicode. It is neither text, number, list nor object, so that every reader of a field refuses it.
      */
     public static final JsonNode UNREADABLE = new POJONode("unreadable");
 

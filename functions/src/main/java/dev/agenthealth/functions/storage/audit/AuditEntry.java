@@ -8,12 +8,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A change that the audit log has.
+ * A change in the audit log.
  *
- * @param author who made it; empty for one that is not recorded: the registry itself made it, or nothing changed
- * @param action what was done, such as {@code key.issued}
- * @param before the fields that changed, as they were, by their paths with dots; never a secret
- * @param after the fields that changed, as they are
+ * @param author the author of the change; empty for an entry that is not recorded, because the registry itself made the change or
+ *        nothing changed
+ * @param action the action, such as {@code key.issued}
+ * @param before the changed fields before the change, by their paths with dots; never a secret
+ * @param after the changed fields after the change
  */
 public record AuditEntry(
         Optional<Author> author, String action, AuditObject object, ObjectNode before, ObjectNode after) {
@@ -22,24 +23,24 @@ public record AuditEntry(
     public static final AuditEntry NONE =
             new AuditEntry(Optional.empty(), "", new AuditObject("", ""), Json.object(), Json.object());
 
-    /** The action of an attempt that was refused. */
+    /** The action of a refused attempt. */
     static final String REFUSED = "request.refused";
 
-    /** An attempt that was refused. */
+    /** Returns the entry of a refused attempt. */
     public static AuditEntry refused(Author author, AuditObject object, ObjectNode after) {
         return of(author, REFUSED, object, after);
     }
 
-    /** An action that is recorded whatever the fields were before. */
+    /** Returns the entry of an action that is recorded whatever the previous fields were. */
     public static AuditEntry of(Author author, String action, AuditObject object, ObjectNode after) {
         return new AuditEntry(Optional.of(author), action, object, Json.object(), after);
     }
 
     /**
-     * A change; {@link #NONE} where no field changed.
+     * Returns the entry of a change; {@link #NONE} if no field changed.
      *
-     * @param before the fields that the log may show, as they were; without any for what is new
-     * @param after these fields as they are; without any for what is gone
+     * @param before the fields that the log may show, before the change; without fields if the object is new
+     * @param after the same fields after the change; without fields if the object was removed
      */
     public static AuditEntry of(Author author, String action, AuditObject object, JsonNode before, JsonNode after) {
         TreeMap<String, JsonNode> old = new TreeMap<>();

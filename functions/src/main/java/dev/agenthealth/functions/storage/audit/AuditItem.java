@@ -22,15 +22,15 @@ import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** An entry of the audit log: at most 1 KB, so that it costs two write units. */
+/** An entry of the audit log. It has at most 1 KB, and therefore costs two write units. */
 final class AuditItem {
 
-    /** Partitions of a day, over which a burst of changes spreads; the changes of one object share one. */
+    /** The number of partitions per day, over which a burst of changes spreads. The changes of one object share a partition. */
     static final int SHARDS = 16;
 
     private static final String TYPE = EventType.AUDIT_RECORDED.wireName();
 
-    /** The bytes of 1 KB that are left for the detail beside the other attributes and all names. */
+    /** The maximum size of the detail, in bytes: the part of 1 KB that the other attributes and all names leave. */
     private static final int MAX_DETAIL_BYTES = 896;
 
     private static final int MAX_TEXT = 64;
@@ -63,7 +63,7 @@ final class AuditItem {
         return Math.floorMod((object.type() + "/" + object.id()).hashCode(), SHARDS);
     }
 
-    /** The place of a moment among sort keys after their prefix; sorts before every entry of the moment. */
+    /** Returns the position of a moment among sort keys, after their prefix. It sorts before every entry of the moment. */
     static String place(Instant moment) {
         return Attributes.padded(moment.toEpochMilli(), MILLIS_DIGITS);
     }

@@ -20,13 +20,13 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The audit log. Entries are written by the stores of what changes. Thread-safe. */
+/** Reads and writes the audit log. The store that changes an object also writes the entry. Thread-safe. */
 public final class AuditStore {
 
-    /** Partitions that are queried at most for a page. */
+    /** The maximum number of partitions that are queried for a page. */
     private static final int MAX_QUERIES = 128;
 
-    /** Entries that are read at most for a page whose filters leave most of them out. */
+    /** The maximum number of entries that are read for a page whose filters exclude most entries. */
     private static final int MAX_READ = 2_000;
 
     private final Database database;
@@ -36,7 +36,8 @@ public final class AuditStore {
     }
 
     /**
-     * A store for one change by its author. Its next write adds the entry in the same transaction, so that neither exists without the other.
+     * Returns a store for one change by its author. The next write of the store adds the entry in the same transaction, so that neither is
+     * written without the other.
      *
      * @param entry {@link AuditEntry#NONE} adds nothing
      */
@@ -46,7 +47,7 @@ public final class AuditStore {
                 .orElse(database));
     }
 
-    /** Writes an entry of what changes nothing. */
+    /** Writes an entry of an action that changes nothing. */
     public static void write(Database database, AuditEntry entry) {
         entry.author().ifPresent(author -> database.registry().put(AuditItem.of(entry, author, database)));
     }
@@ -54,19 +55,19 @@ public final class AuditStore {
     /**
      * A page of entries, newest first.
      *
-     * @param details as they are published
-     * @param position where the next page begins; empty at the end
+     * @param details the entries as they are published
+     * @param position the position of the next page; empty at the end
      */
     public record Page(List<JsonNode> details, String position) {}
 
     /**
-     * The newest entries of a range of time.
+     * Returns the newest entries of a range of time.
      *
-     * @param position where the page before ended; empty to begin at {@code until}
-     * @param since the oldest; not before what the log still has
-     * @param until after the newest
-     * @param object the one object that is asked for; empty for all
-     * @param wanted which entries are on the page, which may be short where few are
+     * @param position the end of the previous page; empty to begin at {@code until}
+     * @param since the time of the oldest entry, limited by the retention of the log
+     * @param until the time after the newest entry
+     * @param object the one requested object; empty for all objects
+     * @param wanted selects the entries of the page; if it selects few entries, the page may be short
      */
     public Page page(
             String position,
@@ -114,7 +115,7 @@ public final class AuditStore {
     /**
      * Entries of one day, newest first.
      *
-     * @param until every entry of the day from this place on was read
+     * @param until the position from which on every entry of the day was read
      */
     private record Newest(List<Map<String, AttributeValue>> items, boolean complete, String until) {}
 
@@ -148,7 +149,7 @@ public final class AuditStore {
                 until);
     }
 
-    /** A moment of the day that has the entries before a place. */
+    /** Returns a moment of the day with the entries before a position. */
     private static Instant before(String place) {
         int digits = place.indexOf('#');
         return digits < 0

@@ -1,2 +1,2 @@
-/** The audit log: who changed what by which request. Entries are written with the change, and no route changes or deletes one. */
+/** The audit log: the author and request of each change. An entry is written together with its change, and no route changes or deletes an entry. */
 package dev.agenthealth.functions.storage.audit;

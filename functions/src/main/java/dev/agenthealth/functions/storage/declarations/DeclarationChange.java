@@ -9,22 +9,22 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.util.List;
 
 /**
- * A change of what is kept of a declaration.
+ * A change of the stored state of a declaration.
  *
- * @param before as it was read
- * @param after the same where nothing is written
+ * @param before the state as it was read
+ * @param after the new state; equal to {@code before} if nothing is written
  */
 public record DeclarationChange(DeclarationState before, DeclarationState after) {
 
-    /** Nothing changes. */
+    /** No change. */
     public static final DeclarationChange NONE = new DeclarationChange(DeclarationState.NONE, DeclarationState.NONE);
 
-    /** Returns whether anything is written. */
+    /** Returns whether the change is written. */
     public boolean isWritten() {
         return !after.equals(before);
     }
 
-    /** Returns the agent with the event of the change counted; as it is where there is none. */
+    /** Returns the agent with the event of the change counted; the same agent if there is no event. */
     public Pulse counted(Pulse pulse) {
         return after.isNewsAfter(before) ? pulse.withDeclaration(after.isChanged()) : pulse;
     }

@@ -27,10 +27,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The declaration of each agent, beside what was accepted of it: an item that is written only where that changes. Thread-safe. */
+/** Stores the declaration of each agent together with its accepted parts. The item is written only if they change. Thread-safe. */
 public final class DeclarationStore {
 
-    /** A hash and a name in each line; names have no line breaks. */
+    /** A line for each part, with a hash and a name; names have no line breaks. */
     private static final AttributeType<DeclaredParts> PARTS =
             TEXT.as(DeclaredParts.NONE, DeclarationStore::text, DeclarationStore::parts);
 
@@ -39,7 +39,7 @@ public final class DeclarationStore {
             STATE.always("kind", AttributeType.wireName(DeclarationKind.MODEL), DeclarationState::kind);
     private static final Attribute<DeclaredParts> PRESENT = STATE.always("present", PARTS, DeclarationState::present);
 
-    /** Left out where it is the present one. */
+    /** The accepted parts, which are left out if they equal the present parts. */
     private static final Attribute<DeclaredParts> ACCEPTED = STATE.optionalPart(
                     state -> Optional.of(state).filter(DeclarationState::isChanged))
             .always("accepted", PARTS, DeclarationState::accepted);
@@ -53,7 +53,7 @@ public final class DeclarationStore {
         this.database = database;
     }
 
-    /** Returns the present state of an agent's declaration; {@link DeclarationState#NONE} where nothing is known. */
+    /** Returns the present state of an agent's declaration; {@link DeclarationState#NONE} if nothing is known. */
     public DeclarationState current(String agentId) {
         Map<String, AttributeValue> item = database.registry().get(ItemKind.DECLARATION.key(agentId), true);
         DeclaredParts present = PRESENT.of(item);
@@ -67,7 +67,7 @@ public final class DeclarationStore {
                         REVISION.of(item));
     }
 
-    /** The change that comes with another profile; reads only where the model is another one. */
+    /** Returns the change of the declaration by another profile. Reads only if the model changed. */
     public DeclarationChange ofModel(String agentId, ModelInfo before, ModelInfo after, Instant now) {
         if (before.name().equals(after.name()) && before.version().equals(after.version())) {
             return DeclarationChange.NONE;
@@ -79,10 +79,10 @@ public final class DeclarationStore {
     /**
      * Writes a change with its event.
      *
-     * @param seen the agent, whose event is not counted yet
-     * @param archived whether it has a tombstone in place of a row
+     * @param seen the agent, without the event counted
+     * @param archived whether the agent has a tombstone in place of a row
      * @param roleId its role; empty for none
-     * @return {@code false} where a concurrent write changed the declaration, or the agent had another event meanwhile
+     * @return {@code false} if a concurrent write changed the declaration, or the agent had another event since it was read
      */
     public boolean write(Pulse seen, boolean archived, String roleId, DeclarationChange change) {
         Pulse counted = change.counted(seen);

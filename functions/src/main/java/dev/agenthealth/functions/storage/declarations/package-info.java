@@ -1,2 +1,2 @@
-/** The declarations of agents, beside what was accepted of them. */
+/** The declarations of agents, together with their accepted parts. */
 package dev.agenthealth.functions.storage.declarations;

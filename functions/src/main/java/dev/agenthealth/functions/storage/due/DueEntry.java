@@ -10,21 +10,21 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import java.time.Instant;
 
 /**
- * The attributes by which an item stands in the index of due agents: an agent's health item, or a part of a slice of its outcomes. Entries
- * sort by when the health is to be computed.
+ * The attributes of an item in the index of due agents. This item is an agent's health item, or a part of a slice of its outcomes.
+ * Entries are sorted by the time at which the health is due to be computed.
  */
 public final class DueEntry {
 
-    /** The due time of what is due at once: it sorts before every moment. */
+    /** The due time of health that is due at once. It sorts before every moment. */
     public static final String AT_ONCE = "0";
 
-    /** On a health item: since when it is due, where it is due at once. */
+    /** The attribute of a health item with the time since which it is due, if it is due at once. */
     public static final String SINCE = "ms";
 
-    /** On a health item: how often the health became due. A computation settles only what it has seen. */
+    /** The attribute of a health item with the number of times that the health became due. A computation settles only the number that it has seen. */
     public static final String NUMBER = "n";
 
-    /** On a health item: whether the agent is personal. */
+    /** The attribute of a health item that says whether the agent is personal. */
     public static final String PERSONAL = "pers";
 
     private DueEntry() {}
@@ -37,23 +37,26 @@ public final class DueEntry {
                 .add(NUMBER, n(1));
     }
 
-    /** Makes the health of an agent due whose profile is written: a returning agent's health no longer expires, and a personal agent is known as one at once. */
+    /**
+     * Makes the health of an agent due because its profile is written. The health of a returning agent no longer expires, and a personal
+     * agent is marked as personal at once.
+     */
     public static Update ofHealth(String agentId, boolean personal, Database database) {
         Update update = ofHealth(agentId, database).remove(Attributes.EXPIRES);
         return personal ? update.set(PERSONAL, n(1)) : update.remove(PERSONAL);
     }
 
-    /** A partition of the index. */
+    /** Returns a partition of the index. */
     public static String partition(int number) {
         return "Q#" + number;
     }
 
-    /** The partition of an agent's entries. */
+    /** Returns the partition of an agent's entries. */
     public static String partition(String agentId, Database database) {
         return partition(Math.floorMod(agentId.hashCode(), database.duePartitions()));
     }
 
-    /** A due time as the index sorts it. */
+    /** Returns a due time in the form by which the index sorts. */
     public static String dueAt(Instant moment) {
         return Attributes.padded(moment.getEpochSecond(), 10);
     }

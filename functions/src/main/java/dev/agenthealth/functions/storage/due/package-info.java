@@ -1,5 +1,5 @@
 /**
- * The index of due agents: which attributes an item has that stands in it. It depends on nothing but the kernel, so that agents, outcomes and
+ * The index of due agents, and the attributes of the items in it. The package depends only on the kernel, so that agents, outcomes and
  * health can all write entries.
  */
 package dev.agenthealth.functions.storage.due;

@@ -16,11 +16,11 @@ import java.util.TreeSet;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The agents whose health is due to be computed, by due time. Adding outcomes makes the changed part of a slice due in the same write; any other
- * change, and the passing of time, makes the agent's health item due.
+ * Finds the agents whose health is due to be computed, by due time. A write that adds outcomes makes the changed part of a slice due at the
+ * same time. Any other change, and the passing of time, makes the agent's health item due.
  *
- * <p>An entry is written with or after the change that is its reason, and {@link MeasurementStore} removes it only if no other reason came since
- * it was read: no change is missed, and at worst a health is computed twice. Thread-safe.
+ * <p>An entry is written with its change or after it. {@link MeasurementStore} removes an entry only if no new reason was added after the
+ * entry was read. No change is missed, and at worst a health is computed twice. Thread-safe.
  */
 public final class DueStore {
 
@@ -33,9 +33,9 @@ public final class DueStore {
     /**
      * Agents of one shard whose health is due.
      *
-     * @param changedSlices by agent, the slices to which outcomes were added since they were last read, as far as the index shows them; none where the
-     *     reason is another
-     * @param isCut whether reading ended at its limit, so that more may be due
+     * @param changedSlices by agent, the slices with outcomes that were added since the last read, as far as the index shows them;
+     *        empty for any other reason
+     * @param isCut whether the read ended at its limit, so that more agents may be due
      */
     public record DueAgents(Map<String, Set<Slice>> changedSlices, boolean isCut) {}
 
@@ -44,21 +44,21 @@ public final class DueStore {
         database.registry().update(DueEntry.ofHealth(agentId, database));
     }
 
-    /** The number of shards that entries are written to now. */
+    /** Returns the number of shards to which entries are currently written. */
     public int shards() {
         return database.duePartitions();
     }
 
-    /** The number of shards that may hold entries, which were written while another number was configured. */
+    /** Returns the number of shards that may hold entries, including entries that were written under another configured number. */
     public int allShards() {
         return Tables.MAX_DUE_PARTITIONS;
     }
 
     /**
-     * The agents of a shard whose health is due.
+     * Returns the agents of a shard whose health is due.
      *
      * @param shard from 0 to {@link #allShards} - 1
-     * @param limit the maximum number of entries read; an agent may have several
+     * @param limit the maximum number of entries read; an agent may have several entries
      */
     public DueAgents due(int shard, Instant now, int limit) {
         Query query = Query.due(DueEntry.partition(shard)).between(DueEntry.AT_ONCE, DueEntry.dueAt(now));

@@ -35,8 +35,8 @@ import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * An agent's health as stored, on the item that also holds its {@link DueEntry}: one write stores a health and moves its due time. Names are
- * short, as every batch of outcomes pays for each kilobyte.
+ * An agent's stored health, on the item that also holds its {@link DueEntry}. A single write stores a health and moves its due time. Names are
+ * short, because every batch of outcomes pays for each kilobyte.
  */
 final class HealthItem {
 
@@ -87,7 +87,7 @@ final class HealthItem {
     private static final PublishedAttributes<ScoreState> SCORE = new PublishedAttributes<>(
             HEALTH.part(AgentHealth::publishedScore), AttributeType.wireName(ScoreState.INACTIVE), "zt", "za", "zs");
 
-    /** Most values were published when they began, and then one time is enough. */
+    /** The attributes of a published value. Most values were published when they began, so one time is enough for both. */
     private record PublishedAttributes<T>(Attribute<T> value, Attribute<Instant> at, Attribute<Instant> since) {
 
         PublishedAttributes(Codec<Published<T>> part, AttributeType<T> type, String value, String at, String since) {
@@ -105,12 +105,12 @@ final class HealthItem {
 
     private HealthItem() {}
 
-    /** The attributes of a health, without those of its key and its due entry. */
+    /** Returns the attributes of a health, without the attributes of its key and its due entry. */
     static Map<String, AttributeValue> attributes(AgentHealth health) {
         return HEALTH.attributes(health);
     }
 
-    /** Writes a health in place of the one before. */
+    /** Returns the update that replaces the stored health. */
     static Update write(AgentHealth health) {
         return Update.upsert(ItemKind.HEALTH.key(health.agentId())).replace(HEALTH, health);
     }
@@ -141,8 +141,9 @@ final class HealthItem {
     }
 
     /**
-     * Returns since when the health of an item that holds one is due to be computed again, possibly in the future; {@link Instant#MAX} where it is not
-     * due. A due entry may be older than a computation that was stored while it was written: its reason is in that computation.
+     * Returns the time since which the item's health is due to be computed again, possibly in the future; {@link Instant#MAX} if it is not
+     * due. The item must hold a health. A due entry may be older than a computation that was stored at the same time; that computation
+     * already contains the reason of the entry.
      */
     static Instant dueSince(Map<String, AttributeValue> item) {
         String dueAt = text(item, Attributes.DUE_SK);

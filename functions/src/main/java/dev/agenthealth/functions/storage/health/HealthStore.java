@@ -27,9 +27,9 @@ public final class HealthStore {
     /**
      * The stored health of an agent.
      *
-     * @param health the health as last computed; empty where it never was
-     * @param dueSince since when that health is due to be computed again, possibly in the future; {@link Instant#MAX} where it is valid until something
-     *     happens
+     * @param health the last computed health; empty if it was never computed
+     * @param dueSince the time since which that health is due to be computed again, possibly in the future; {@link Instant#MAX} if
+     *        it is valid until something happens
      * @param pulse the agent's pulse; empty for an archived or unknown agent
      * @param watchSeconds time between two probes of the agent, or {@link dev.agenthealth.model.registry.profile.Watch#NOT_WATCHED}
      */
@@ -37,10 +37,10 @@ public final class HealthStore {
             Optional<AgentHealth> health, Instant dueSince, Optional<Pulse> pulse, int watchSeconds) {}
 
     /**
-     * Reads what is stored of an agent's health: one request.
+     * Returns the stored health of an agent. Costs one request.
      *
      * @param fresh whether the read is strongly consistent; otherwise it costs half as much and may be about a second old
-     * @return empty where there is neither a health nor a pulse
+     * @return empty if there is neither a health nor a pulse
      */
     public Optional<StoredHealth> find(String agentId, boolean fresh) {
         Database.Items items = database.get(PulseItem.key(agentId), List.of(ItemKind.HEALTH.key(agentId)), fresh);
@@ -56,10 +56,10 @@ public final class HealthStore {
     }
 
     /**
-     * The registry's own health: one request, which costs half of {@link #find}, as the registry has no pulse.
+     * Returns the registry's own health. Costs one request, which costs half of {@link #find}, because the registry has no pulse.
      *
      * @param fresh as for {@link #find}
-     * @return empty where it was never computed
+     * @return empty if it was never computed
      */
     public Optional<AgentHealth> ofRegistry(boolean fresh) {
         return health(RegistryHealth.ID, database.registry().get(ItemKind.HEALTH.key(RegistryHealth.ID), fresh));
@@ -72,8 +72,8 @@ public final class HealthStore {
     }
 
     /**
-     * The history of an agent, oldest first: a point for each hour in which its health was computed, and at each change of the health status, the
-     * lifecycle status or the state of the score.
+     * Returns the history of an agent, oldest first. Each hour in which the agent's health was computed has a point. Each change of the
+     * health status, the lifecycle status or the state of the score also has a point.
      *
      * @param from a moment in the first hour
      * @param to a moment in the last hour

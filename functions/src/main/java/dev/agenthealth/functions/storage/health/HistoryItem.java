@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** One point of an agent's history. */
+/** A point of an agent's history. */
 final class HistoryItem {
 
     static final Duration RETENTION = Duration.ofDays(30);
@@ -52,31 +52,31 @@ final class HistoryItem {
     private static final Attribute<LifecycleStatus> LIFECYCLE =
             POINT.always("life", HealthItem.LIFECYCLE_TYPE, AgentHealth::lifecycle);
 
-    /** Before the number of a change. */
+    /** Precedes the number of a change in the sort key. */
     private static final String CHANGE = "#";
 
     private HistoryItem() {}
 
-    /** The sort key of the first point in the hour of a moment. */
+    /** Returns the sort key of the first point in the hour of a moment. */
     static String firstOfHour(Instant moment) {
         long hour = Math.floorDiv(moment.getEpochSecond(), SECONDS_PER_HOUR);
         return ItemKind.HISTORY_POINT.sortKey(Attributes.padded(hour, 8));
     }
 
-    /** A sort key after those of all points in the hour of a moment. */
+    /** Returns a sort key after all points in the hour of a moment. */
     static String afterHour(Instant moment) {
         return firstOfHour(moment) + "~";
     }
 
-    /** The point at the beginning of an hour. */
+    /** Returns the point at the beginning of an hour. */
     static Map<String, AttributeValue> ofHour(AgentHealth health) {
         return of(health, firstOfHour(health.computedAt()));
     }
 
     /**
-     * A point at a change.
+     * Returns a point at a change.
      *
-     * @param revision the revision of the health before: a repeated computation of the same change replaces the point
+     * @param revision the revision of the previous health: a repeated computation of the same change replaces the point
      */
     static Map<String, AttributeValue> ofChange(AgentHealth health, long revision) {
         return of(health, firstOfHour(health.computedAt()) + CHANGE + revision);

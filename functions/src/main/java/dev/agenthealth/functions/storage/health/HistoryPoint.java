@@ -11,7 +11,7 @@ import java.util.Optional;
  * An agent's health at one moment.
  *
  * @param at when it was computed
- * @param score the score; empty where the agent was inactive
+ * @param score the score; empty if the agent was inactive
  * @param state the state of the score
  * @param status the health status
  * @param lifecycle the lifecycle status

@@ -8,17 +8,17 @@ import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.Optional;
 
 /**
- * Everything that an agent's health is computed from, except the slices that are not closed.
+ * The inputs of the computation of an agent's health, except the open slices.
  *
  * @param agentId the agent
- * @param dueNumber how often the health became due; 0 where it never did
+ * @param dueNumber how often the health became due; 0 if it never did
  * @param profile empty for an unknown agent
  * @param pulse empty for an archived or unknown agent
- * @param summary the health summary in the agent's row; {@link HealthSummary#NONE} where there is none
- * @param health the health as last computed; empty where it never was
- * @param revision the revision of the health; 0 where there is none
- * @param closed the closed slices; empty where they are to be collected
- * @param closedRevision the revision of the closed slices; 0 where there are none
+ * @param summary the health summary in the agent's row; {@link HealthSummary#NONE} if there is none
+ * @param health the last computed health; empty if it was never computed
+ * @param revision the revision of the health; 0 if there is none
+ * @param closed the closed slices; empty if they have to be collected
+ * @param closedRevision the revision of the closed slices; 0 if there are none
  */
 public record MeasurementInputs(
         String agentId,

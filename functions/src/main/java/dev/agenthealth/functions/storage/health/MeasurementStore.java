@@ -27,8 +27,8 @@ import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The inputs and results of the computation of an agent's health. Every write is conditional on what was read: of two concurrent computations one
- * is stored, and the other changes nothing. Thread-safe.
+ * Reads the inputs and writes the results of the computation of an agent's health. Every write is conditional on the inputs. Of two
+ * concurrent computations, one is stored and the other changes nothing. Thread-safe.
  */
 public final class MeasurementStore {
 
@@ -41,8 +41,8 @@ public final class MeasurementStore {
     }
 
     /**
-     * Reads the inputs of the health of an agent, strongly consistent. Two requests, since DynamoDB reads the items of one request at different
-     * moments: the due number is read first, so that the reason of every counted change is in what is read after it.
+     * Reads the inputs of the health of an agent, strongly consistent. Costs two requests, because DynamoDB reads the items of one request
+     * at different moments. The due number is read first, so that the later read contains the reason of every counted change.
      */
     public MeasurementInputs read(String agentId) {
         Map<String, AttributeValue> health = registry.get(ItemKind.HEALTH.key(agentId));
@@ -73,28 +73,28 @@ public final class MeasurementStore {
     /**
      * Stores a health as a point at a change.
      *
-     * @param seen what it was computed from: a repeated computation of the same change replaces the point
+     * @param seen the inputs of the health: a repeated computation of the same change replaces the point
      */
     public void putChangeOfHistory(AgentHealth health, MeasurementInputs seen) {
         registry.put(HistoryItem.ofChange(health, seen.revision()));
     }
 
     /**
-     * Stores a health, and moves its due time to {@code next} unless it became due again since it was read: then it stays due.
+     * Stores a health, and moves its due time to {@code next}. If the health became due again since it was read, it stays due.
      *
-     * @param seen what it was computed from
-     * @param next when it changes by itself; {@link Instant#MAX} for never
-     * @return {@code false} where a concurrent computation was stored
+     * @param seen the inputs of the health
+     * @param next the time at which the health changes by itself; {@link Instant#MAX} for never
+     * @return {@code false} if a concurrent computation was stored
      */
     public boolean put(AgentHealth health, MeasurementInputs seen, Instant next) {
         return registry.update(settling(storing(health, seen), seen, next)) || registry.update(storing(health, seen));
     }
 
     /**
-     * Stores a health together with the events that publish it; it stays due.
+     * Stores a health together with the events that publish it. The health stays due.
      *
      * @param counted the pulse as read, but with the events counted
-     * @return {@code false} where a concurrent computation was stored, or the agent had another event meanwhile
+     * @return {@code false} if a concurrent computation was stored, or the agent had another event since it was read
      */
     public boolean publish(AgentHealth health, MeasurementInputs seen, Pulse counted, List<Event> events) {
         Transaction transaction = database.transaction()
@@ -104,10 +104,10 @@ public final class MeasurementStore {
     }
 
     /**
-     * Moves the due time of a health to {@code next}; {@code false} where it became due again since it was read, so that it stays due, or where
-     * the agent was erased.
+     * Moves the due time of a health to {@code next}.
      *
-     * @param next when the health changes by itself; {@link Instant#MAX} for never
+     * @param next the time at which the health changes by itself; {@link Instant#MAX} for never
+     * @return {@code false} if the health became due again since it was read and therefore stays due, or the agent was erased
      */
     public boolean settle(MeasurementInputs seen, Instant next) {
         Update update = Update.of(ItemKind.HEALTH.key(seen.agentId())).when(Condition.exists(Attributes.PK));

@@ -1,5 +1,5 @@
 /**
- * The health of agents as computed: its item, its history, which agents are due, and what a computation reads and writes. Rules of health belong
+ * The computed health of agents: its item, its history, the due agents, and the inputs and results of a computation. Rules of health belong
  * in the model, slices of outcomes in {@code storage.outcomes}.
  */
 package dev.agenthealth.functions.storage.health;

@@ -21,23 +21,23 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The days of agents on which their state changed; one write unit each. Thread-safe. */
+/** Stores the days on which an agent's state changed. A day costs one write unit. Thread-safe. */
 public final class AgentDayStore {
 
-    /** The time for which a day is kept: longer than any window that is shown. */
+    /** The time for which a day is kept. It is longer than any window that documents show. */
     public static final Duration RETENTION = Duration.ofDays(100);
 
     private static final int DIGITS = 6;
 
     private static final Codec<AgentDay> DAY = new Codec<>();
 
-    /** The second of the day at which each state begins, and the code of the state. */
+    /** For each state, the second of the day at which it begins, and its code. */
     private static final Attribute<List<String>> STATES = DAY.always(
             "states",
             AttributeType.TEXT.as(List.of(), texts -> String.join(",", texts), text -> List.of(text.split(","))),
             AgentDayStore::texts);
 
-    /** The time of the computation: another computation knows of changes up to then. */
+    /** The time of the computation, which includes all changes up to this time. */
     private static final Attribute<Instant> AT = new Attribute<>("at", AttributeType.MOMENT);
 
     private final Database database;
@@ -48,7 +48,7 @@ public final class AgentDayStore {
         this.registry = database.registry();
     }
 
-    /** Writes a day in place of one that was computed earlier; {@code false} where a later one is stored. */
+    /** Writes a day, and replaces an earlier computation of it. Returns {@code false} if a later computation is stored. */
     public boolean put(String agentId, AgentDay day, Instant now) {
         Map<String, AttributeValue> item = DAY.put(
                 Attributes.item(
@@ -59,11 +59,11 @@ public final class AgentDayStore {
                 AT.put(item, now),
                 Condition.absent(AT.name())
                         .or(Condition.lessThan(AT.name(), AT.stored(now)))
-                        // A clock ran ahead.
+                        // A time in the future comes from a clock that ran ahead.
                         .or(Condition.moreThan(AT.name(), AT.stored(now.plus(ClockRule.MAX_PASS)))));
     }
 
-    /** The stored days of an agent from {@code first} to {@code last}, in ascending order. */
+    /** Returns the stored days of an agent from {@code first} to {@code last}, in ascending order. */
     public List<AgentDay> days(String agentId, long first, long last) {
         Query query = Query.partition(ItemKind.AGENT_DAY.partition(agentId))
                 .between(ItemKind.AGENT_DAY.sortKey(number(first)), ItemKind.AGENT_DAY.sortKey(number(last)));

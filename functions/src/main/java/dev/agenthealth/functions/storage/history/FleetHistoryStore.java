@@ -29,7 +29,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The counts of the fleet by minute and hour. Each is written once, and costs one write unit. Thread-safe. */
+/** Stores the counts of the fleet by minute and hour. Each count is written once, and costs one write unit. Thread-safe. */
 public final class FleetHistoryStore {
 
     /** The time for which the counts of a minute are kept. */
@@ -69,7 +69,7 @@ public final class FleetHistoryStore {
         this.registry = database.registry();
     }
 
-    /** Writes the counts of a minute; {@code false} where those of the minute are stored already. */
+    /** Writes the counts of a minute. Returns {@code false} if counts of this minute are already stored. */
     public boolean put(FleetMinute minute) {
         Map<String, AttributeValue> item = Attributes.item(
                 ItemKind.FLEET_MINUTE.key(number(minute.minute())),
@@ -77,7 +77,7 @@ public final class FleetHistoryStore {
         return registry.put(MINUTE.put(item, minute), Condition.absent(Attributes.PK));
     }
 
-    /** Writes the counts of an hour; {@code false} where those of the hour are stored already. */
+    /** Writes the counts of an hour. Returns {@code false} if counts of this hour are already stored. */
     public boolean put(FleetHour hour) {
         Map<String, AttributeValue> item = Attributes.item(
                 ItemKind.FLEET_HOUR.key(number(hour.hour())), hour.start().plus(RETENTION_OF_HOURS));
@@ -85,10 +85,10 @@ public final class FleetHistoryStore {
     }
 
     /**
-     * The counts of minutes in ascending order.
+     * Returns the counts of minutes in ascending order.
      *
      * @param first the first minute since 1970
-     * @param last the last one, included
+     * @param last the last minute since 1970, inclusive
      */
     public List<FleetMinute> minutes(long first, long last) {
         return unexpired(between(ItemKind.FLEET_MINUTE, first, last))
@@ -96,7 +96,7 @@ public final class FleetHistoryStore {
                 .toList();
     }
 
-    /** The first counts of a minute at or after this one; empty where there are none. */
+    /** Returns the first counts of a minute at or after {@code from}; empty if there are none. */
     public Optional<FleetMinute> firstMinute(long from) {
         return registry.first(1, between(ItemKind.FLEET_MINUTE, from, Long.MAX_VALUE)).stream()
                 .map(FleetHistoryStore::minute)
@@ -104,10 +104,10 @@ public final class FleetHistoryStore {
     }
 
     /**
-     * The counts of hours in ascending order.
+     * Returns the counts of hours in ascending order.
      *
      * @param first the first hour since 1970
-     * @param last the last one, included
+     * @param last the last hour since 1970, inclusive
      */
     public List<FleetHour> hours(long first, long last) {
         return unexpired(between(ItemKind.FLEET_HOUR, first, last))
@@ -115,7 +115,7 @@ public final class FleetHistoryStore {
                 .toList();
     }
 
-    /** The last hour whose counts are stored, since 1970; empty where there is none. */
+    /** Returns the last hour with stored counts, in hours since 1970; empty if there is none. */
     public OptionalLong lastHour() {
         Query newestFirst = Query.partition(ItemKind.FLEET_HOUR.partition()).descending();
         return registry.first(1, newestFirst).stream()

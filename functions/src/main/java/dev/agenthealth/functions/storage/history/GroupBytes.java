@@ -7,7 +7,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Figures of groups as bytes: of each group its number in six bytes, then its figures, seven bits a byte, the lowest first. */
+/**
+ * Stores figures of groups as bytes. Each group has its number in six bytes, then its figures. A figure has seven bits per byte, the lowest
+ * bits first.
+ */
 final class GroupBytes {
 
     private static final int NUMBER_BYTES = 6;
@@ -15,7 +18,7 @@ final class GroupBytes {
 
     private GroupBytes() {}
 
-    /** Maps from the number of a group to its figures, which are not negative. */
+    /** Returns the type of maps from the number of a group to its figures, which are not negative. */
     static AttributeType<Map<Long, long[]>> type(int figures) {
         return AttributeType.BYTES.as(Map.of(), GroupBytes::bytes, bytes -> groups(bytes, figures));
     }

@@ -1,2 +1,2 @@
-/** The past of the fleet: its counts by minute and hour. */
+/** The history of the fleet: its counts by minute and hour. */
 package dev.agenthealth.functions.storage.history;

@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Mappings of hosts to the agents whose health they show: by host for lookups, and once more for the list. Thread-safe. */
+/**
+ * Maps hosts to the agents whose health they show. Each mapping is stored twice: by host for lookups, and in one partition for the list.
+ * Thread-safe.
+ */
 public final class HostStore {
 
     private static final Codec<HostMapping> MAPPING = new Codec<>();
@@ -38,28 +41,28 @@ public final class HostStore {
      *
      * @param host the host's name, in lower case
      * @param agentId the agent
-     * @param updatedAt when an administrator last said so
+     * @param updatedAt when an administrator last set the mapping
      */
     public record HostMapping(String host, String agentId, Instant updatedAt) {}
 
     /**
-     * The mapping of a host; empty where it has none. One request.
+     * Returns the mapping of a host; empty if it has none. Costs one request.
      *
-     * @param fresh whether it is read as of now; otherwise it costs half a read unit and may be about a second old
+     * @param fresh whether the read is strongly consistent; otherwise it costs half a read unit and may be about a second old
      */
     public Optional<HostMapping> find(String host, boolean fresh) {
         Map<String, AttributeValue> item = registry.get(ItemKind.HOST.key(host), fresh);
         return item.isEmpty() ? Optional.empty() : Optional.of(read(item));
     }
 
-    /** Up to {@code limit} mappings after this host, by host; {@code after} is empty at the beginning. */
+    /** Returns up to {@code limit} mappings after this host, by host; {@code after} is empty at the beginning. */
     public List<HostMapping> page(String after, int limit) {
         return registry.first(limit, listed().after(after)).stream()
                 .map(HostStore::read)
                 .toList();
     }
 
-    /** Maps a host; {@code false} where it is no longer mapped as it was read. */
+    /** Maps a host. Returns {@code false} if its mapping is no longer as it was read. */
     public boolean put(Optional<HostMapping> before, HostMapping mapping) {
         Condition asRead =
                 before.map(seen -> AGENT.is(seen.agentId())).orElseGet(() -> Condition.absent(Attributes.PK));
@@ -69,7 +72,7 @@ public final class HostStore {
                 .commit();
     }
 
-    /** Removes the mapping of a host; {@code false} where it is no longer mapped as it was read. */
+    /** Removes the mapping of a host. Returns {@code false} if its mapping is no longer as it was read. */
     public boolean remove(HostMapping seen) {
         return database.transaction()
                 .delete(registry, ItemKind.HOST.key(seen.host()), AGENT.is(seen.agentId()))
@@ -81,7 +84,7 @@ public final class HostStore {
     public void removeOf(String agentId) {
         registry.all(listed())
                 .filter(item -> AGENT.of(item).equals(agentId))
-                // A host that is mapped to another agent meanwhile stays.
+                // The removal is conditional: a host that was mapped to another agent since the read stays.
                 .forEach(item -> remove(read(item)));
     }
 

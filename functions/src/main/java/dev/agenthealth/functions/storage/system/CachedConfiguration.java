@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * The runtime configuration for requests. It is cached for a minute, so that a change takes effect within a minute, for half a read unit a
- * minute. Thread-safe.
+ * The runtime configuration for requests. It is cached for a minute, so that a change takes effect within a minute. Costs half a read unit
+ * per minute. Thread-safe.
  */
 public final class CachedConfiguration {
 
@@ -22,7 +22,7 @@ public final class CachedConfiguration {
         this.database = database;
     }
 
-    /** Returns the configuration that has been in force within the last minute. */
+    /** Returns a configuration that was in force within the last minute. */
     public synchronized ConfigurationStore.Stored current() {
         Instant now = database.now();
         if (!ClockRule.holds(until, MAX_AGE, now)) {

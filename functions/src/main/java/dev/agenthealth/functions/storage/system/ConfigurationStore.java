@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The runtime configuration: an item, so that it changes without a deployment. {@link RuntimeConfiguration#DEFAULT} is its first content.
- * Thread-safe.
+ * Stores the runtime configuration in an item, so that it changes without a deployment. {@link RuntimeConfiguration#DEFAULT} is its first
+ * content. Thread-safe.
  */
 public final class ConfigurationStore {
 
@@ -100,7 +100,7 @@ public final class ConfigurationStore {
         this.registry = database.registry();
     }
 
-    /** The configuration as of now; stores the default where there is none. */
+    /** Returns the configuration as of now; stores the default if there is none. */
     public RuntimeConfiguration current() {
         return stored().configuration();
     }
@@ -108,8 +108,8 @@ public final class ConfigurationStore {
     /**
      * The content of the item.
      *
-     * @param ownersAtQuota numbers of the owners that had as many live agents as they may have when the sweep last counted
-     * @param ownersAtWatchQuota numbers of the owners that had as many watched agents as they may have
+     * @param ownersAtQuota numbers of the owners with the maximum number of live agents at the last count of the sweep
+     * @param ownersAtWatchQuota numbers of the owners with the maximum number of watched agents at the last count of the sweep
      */
     public record Stored(RuntimeConfiguration configuration, Set<Long> ownersAtQuota, Set<Long> ownersAtWatchQuota) {
 
@@ -118,21 +118,21 @@ public final class ConfigurationStore {
             ownersAtWatchQuota = Set.copyOf(ownersAtWatchQuota);
         }
 
-        /** Returns whether this owner has as many live agents as it may have. */
+        /** Returns whether this owner has its maximum number of live agents. */
         public boolean isAtQuota(Owner owner) {
             return ownersAtQuota.contains(OwnerCounts.numberOf(owner));
         }
 
-        /** Returns whether this owner has as many watched agents as it may have. */
+        /** Returns whether this owner has its maximum number of watched agents. */
         public boolean isAtWatchQuota(Owner owner) {
             return ownersAtWatchQuota.contains(OwnerCounts.numberOf(owner));
         }
     }
 
-    /** The configuration as of now, with what the sweep noted; stores the default where there is none. */
+    /** Returns the configuration as of now, with the owners that the sweep stored; stores the default if there is none. */
     public Stored stored() {
         Map<String, AttributeValue> item = registry.get(ItemKind.CONFIGURATION.key());
-        // The key of page tokens may have been there first.
+        // The item may already exist with only the key of page tokens.
         return read(
                 PASSES.isIn(item)
                         ? item
@@ -141,8 +141,8 @@ public final class ConfigurationStore {
     }
 
     /**
-     * Notes the owners that register no further agent, and those that have no further one watched: some hundred at most of each, so that the item stays
-     * small.
+     * Stores the owners that may register no further agent, and the owners that may have no further agent watched. Each set has some
+     * hundred owners at most, so that the item stays small.
      */
     public void noteOwnersAtQuota(Set<Long> owners, Set<Long> ownersOfWatched) {
         Update update = Update.of(ItemKind.CONFIGURATION.key()).when(Condition.exists(PASSES.name()));
@@ -158,8 +158,8 @@ public final class ConfigurationStore {
     }
 
     /**
-     * Puts another configuration in force; {@code false} where the one that was read no longer is. Attributes of a later version stay, as both may
-     * run during a deployment.
+     * Replaces the configuration in force. Returns {@code false} if the read configuration is no longer in force. Attributes of a later
+     * version stay, because both versions may run during a deployment.
      */
     public boolean replace(RuntimeConfiguration before, RuntimeConfiguration configuration) {
         Update update = update(configuration);
@@ -169,7 +169,7 @@ public final class ConfigurationStore {
         return registry.update(update);
     }
 
-    /** Returns the content of an item; the default of what it lacks. */
+    /** Returns the content of an item, with the default for each missing attribute. */
     static Stored read(Map<String, AttributeValue> item) {
         RuntimeConfiguration configuration = new RuntimeConfiguration(
                 PASSES.of(item),

@@ -12,7 +12,7 @@ import java.security.SecureRandom;
 import java.util.Optional;
 
 /**
- * The key that encrypts page tokens, in the item of the runtime configuration. It is made for the first token, never changes, and is the
+ * The key that encrypts page tokens, in the item of the runtime configuration. It is created for the first token, never changes, and is the
  * same for all functions. Thread-safe.
  */
 public final class PageTokenKey {
@@ -27,7 +27,7 @@ public final class PageTokenKey {
         this.registry = database.registry();
     }
 
-    /** The 32 bytes of the key: half a read unit for each process. */
+    /** Returns the 32 bytes of the key. Costs half a read unit for each process. */
     public synchronized byte[] get() {
         read(false);
         if (cached.length == 0) {
@@ -41,7 +41,7 @@ public final class PageTokenKey {
         return cached.clone();
     }
 
-    /** The key if it was made, by any function: without it there is no token. */
+    /** Returns the key if any function created it. Without the key, no token exists. */
     public synchronized Optional<byte[]> find() {
         read(false);
         read(true);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** A sample of probes as bytes, 14 for each agent: the sweep's state stays within one write unit. */
+/** Converts a sample of probes to bytes, 14 for each agent, so that the sweep's state stays within one write unit. */
 final class ProbeSampleBytes {
 
     private static final int BYTES = Integer.BYTES + Short.BYTES + Integer.BYTES + Integer.BYTES;

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The statistics of the fleet as the sweep last counted it, and the numbers of its problems: an item each. Thread-safe. */
+/** Stores the statistics of the fleet from the last count of the sweep, and the numbers of its problems, in one item each. Thread-safe. */
 public final class StatisticsStore {
 
     private static final String AT = "at";
@@ -46,8 +46,8 @@ public final class StatisticsStore {
      * @param statistics the statistics of the fleet
      * @param asOf when these statistics were last confirmed
      * @param sweep the state of the sweep that confirmed them
-     * @param passes what passes up to the one before the last found and did
-     * @param openProblems the numbers of problems that are not closed, by severity
+     * @param passes the findings and actions of all passes before the last one
+     * @param openProblems the numbers of open problems, by severity
      */
     public record Snapshot(
             FleetStatistics statistics,
@@ -59,8 +59,8 @@ public final class StatisticsStore {
     /**
      * Writes the statistics of a moment.
      *
-     * @param statistics at most some hundred groups of a kind, or it does not fit into an item
-     * @return {@code false} where statistics of a later moment are stored
+     * @param statistics at most some hundred groups of a kind, or the statistics do not fit into an item
+     * @return {@code false} if statistics of a later moment are stored
      */
     public boolean put(FleetStatistics statistics, Instant at) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.FLEET_STATISTICS.key());
@@ -75,11 +75,11 @@ public final class StatisticsStore {
                 item,
                 Condition.absent(AT)
                         .or(Condition.atMost(AT, moment(at)))
-                        // A clock ran ahead.
+                        // A moment in the future comes from a clock that ran ahead.
                         .or(Condition.moreThan(AT, moment(at.plus(ClockRule.MAX_PASS)))));
     }
 
-    /** Writes the numbers of problems that are not closed, by severity. Of two writers at once, the next ones correct the other's. */
+    /** Writes the numbers of open problems, by severity. If two writers write at once, the next write corrects the numbers. */
     public void putOpenProblems(Map<Severity, Long> counts) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.OPEN_PROBLEMS.key());
         registry.put(PROBLEMS.put(
@@ -97,7 +97,7 @@ public final class StatisticsStore {
         return counts;
     }
 
-    /** The latest statistics; empty before the first. One request. */
+    /** Returns the latest statistics; empty before the first. Costs one request. */
     public Optional<Snapshot> latest() {
         Map<String, AttributeValue> item = Map.of();
         Map<String, AttributeValue> state = Map.of();
@@ -118,7 +118,7 @@ public final class StatisticsStore {
         }
         Instant at = moment(item, AT, Instant.EPOCH);
         Instant confirmed = SweepStateStore.statisticsConfirmedAt(state);
-        // A pass that finds the same statistics writes none; the start of the next one confirms them.
+        // A pass with the same statistics writes none; the start of the next pass confirms them.
         return Optional.of(new Snapshot(
                 read(item),
                 confirmed.isAfter(at) ? confirmed : at,

@@ -38,8 +38,8 @@ import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * The state that passes of the sweep share: one item. Sweeps may run at the same time; each write is conditional, so that an episode begins and ends
- * once. Thread-safe.
+ * Stores the state that passes of the sweep share, in one item. Sweeps may run at the same time. Each write is conditional, so that an
+ * episode begins and ends once. Thread-safe.
  */
 public final class SweepStateStore {
 
@@ -65,10 +65,10 @@ public final class SweepStateStore {
     private static final String PROBES_INCONCLUSIVE = "probes_inconclusive";
     private static final String PROBES_CONCLUSIVE = "probes_conclusive";
 
-    /** The end of the name of the attribute that has the last end of an episode. */
+    /** The suffix of the attribute with the last end of an episode. */
     private static final String EPISODE_END = "_end";
 
-    /** The minutes by which the minute of another sweep may be ahead; one further in the future is a mistake and not kept. */
+    /** The number of minutes by which the minute of another sweep may be ahead. A minute further in the future is a mistake and is replaced. */
     private static final long MAX_MINUTES_AHEAD = 2;
 
     private final Database database;
@@ -80,34 +80,39 @@ public final class SweepStateStore {
     }
 
     /**
-     * The knowledge of the passes of one process.
+     * The results of earlier passes of one process.
      *
-     * @param fleetSize monitored agents at the last count; 0 where there was none
-     * @param statisticsConfirmedAt when the stored statistics of the fleet were last confirmed; {@link Instant#MIN} where that is unknown
-     * @param daysThrough the start of the last pass that stored every day of an agent that was due; {@link Instant#MIN} where that is unknown
-     * @param statistics what the pass before found and did; its events are added to those of all passes
+     * @param fleetSize monitored agents at the last count; 0 if there was none
+     * @param statisticsConfirmedAt when the stored statistics of the fleet were last confirmed; {@link Instant#MIN} if unknown
+     * @param daysThrough the start of the last pass that stored every due day of an agent; {@link Instant#MIN} if unknown
+     * @param statistics the findings and actions of the previous pass; its events are added to the events of all passes
      */
     public record Learnt(
             long fleetSize, Instant statisticsConfirmedAt, Instant daysThrough, SweepStatistics statistics) {
 
-        /** Nothing yet. */
+        /** No results yet. */
         public static final Learnt NOTHING = new Learnt(0, Instant.MIN, Instant.MIN, SweepStatistics.NONE);
     }
 
     /**
-     * Stores that a pass starts: the only write of a pass with nothing to do, and its only read of the state.
+     * Stores that a pass starts. It is the only write of a pass with nothing to do, and its only read of the state.
      *
-     * <p>Where no pass started for longer than {@code maxPause}, the same write begins a grace period for all silence up to now, which is not
-     * lost if the pass ends right after it. The first pass ever begins none: no outage precedes it.
+     * <p>If no pass started for longer than {@code maxPause}, the same write begins a grace period for all silence up to now. The grace
+     * period is not lost if the pass ends right after the write. The first pass ever begins none, because no outage precedes it.
      *
-     * @param learnt is stored along
-     * @return the state that this pass goes by
+     * @param learnt is stored in the same write
+     * @return the state for this pass
      */
     public SweepState begin(Instant now, Duration maxPause, Learnt learnt) {
         return begin(now, now.minus(maxPause), lessThan(STARTED, moment(now.minus(maxPause))), learnt);
     }
 
-    /** As {@link #begin}, after a pass that could not be stored: the grace period begins however short ago the pass before is, if there was one. */
+    /**
+     * Stores that a pass starts after a pass that could not be stored. The grace period begins however recently the previous pass started,
+     * if there was one.
+     *
+     * @see #begin
+     */
     public SweepState beginAfterFailure(Instant now, Learnt learnt) {
         return begin(now, now, absent(STARTED).or(lessThan(STARTED, moment(now))), learnt);
     }
@@ -121,12 +126,13 @@ public final class SweepStateStore {
                                 learnt,
                                 state().set(GRACE_PERIOD, moment(now)).when(afterGap))
                         .map(state -> state.withGraceFrom(now)))
-                // The first pass ever, or another sweep started meanwhile, or the grace period goes further already.
+                // It is the first pass ever, another sweep started at the same time, or the grace period already ends
+                // later.
                 .or(() -> start(now, learnt, state()))
                 .orElseThrow(() -> new IllegalStateException("an unconditional write was refused"));
     }
 
-    /** The state as it was before; empty where the condition does not hold. */
+    /** Returns the previous state; empty if the condition does not hold. */
     private Optional<SweepState> start(Instant now, Learnt learnt, Update update) {
         update.set(STARTED, moment(now)).setIfAbsent(FIRST_STARTED, moment(now));
         if (learnt.fleetSize() > 0) {
@@ -150,12 +156,12 @@ public final class SweepStateStore {
         return registry.updateAndGetPrevious(update).map(SweepStateStore::read);
     }
 
-    /** Stores that a pass which began long ago runs until now, so that what follows is no gap; does nothing where one started since. */
+    /** Stores that a long pass is still running, so that its end is not followed by a gap; does nothing if a pass started since. */
     public void stillSweeping(Instant now) {
         registry.update(state().set(STARTED, moment(now)).when(lessThan(STARTED, moment(now))));
     }
 
-    /** Stores that every agent whose status changed up to the start of a pass is marked; does nothing where that is stored of a later one. */
+    /** Stores that every agent whose status changed up to the start of a pass is marked; does nothing if a later pass stored the same. */
     public void markedThrough(Instant passStart) {
         registry.update(
                 state().set(MARKED, moment(passStart)).when(absent(MARKED).or(lessThan(MARKED, moment(passStart)))));
@@ -166,7 +172,7 @@ public final class SweepStateStore {
         return moment(item, STATISTICS_CONFIRMED, Instant.MIN);
     }
 
-    /** Returns what passes found and did, by the state's item. */
+    /** Returns the findings and actions of passes, by the state's item. */
     static SweepStatistics statistics(Map<String, AttributeValue> item) {
         Map<SweepEvent, Long> events = new EnumMap<>(SweepEvent.class);
         for (SweepEvent event : SweepEvent.values()) {
@@ -182,17 +188,20 @@ public final class SweepStateStore {
         return "n_" + event.wireName();
     }
 
-    /** The state as of now. */
+    /** Returns the state as of now. */
     public SweepState current() {
         return read(registry.get(ItemKind.SWEEP_STATE.key()));
     }
 
-    /** Begins a blackout with its event, now or right after the end of the one before; {@code false} where another sweep began it. */
+    /** Begins a blackout with its event, now or right after the end of the previous blackout. Returns {@code false} if another sweep began it. */
     public boolean beginBlackout(Instant now, Function<Instant, Event> event) {
         return beginEpisode(BLACKOUT, now, event);
     }
 
-    /** Ends a blackout with its grace period, unless one goes further, and its event; {@code false} where another sweep ended it. */
+    /**
+     * Ends a blackout with its event and its grace period, unless another grace period ends later. Returns {@code false} if another sweep
+     * ended it.
+     */
     public boolean endBlackout(Instant since, Instant now, Event event) {
         Condition shorter = absent(GRACE_PERIOD).or(atMost(GRACE_PERIOD, moment(now)));
         return endBlackout(since, event, state().set(GRACE_PERIOD, moment(now)).when(shorter))
@@ -203,42 +212,48 @@ public final class SweepStateStore {
         return endEpisode(BLACKOUT, since, event, update);
     }
 
-    /** Stores that results of the self-check are inconclusive since now; does nothing where another sweep stored it. */
+    /** Stores that results of the self-check are inconclusive since now; does nothing if another sweep stored it. */
     public void beginInconclusive(Instant now) {
         registry.update(state().set(INCONCLUSIVE, moment(now)).when(absent(INCONCLUSIVE)));
     }
 
-    /** Stores that no inconclusive result is the last; does nothing where another sweep stored one since. */
+    /** Stores that the last result is not inconclusive; does nothing if another sweep stored an inconclusive result since. */
     public void endInconclusive(Instant since) {
         registry.update(state().remove(INCONCLUSIVE).when(equal(INCONCLUSIVE, moment(since))));
     }
 
-    /** Begins a mass silence with its event, now or right after the end of the one before; {@code false} where another sweep began it. */
+    /**
+     * Begins a mass silence with its event, now or right after the end of the previous mass silence. Returns {@code false} if another sweep
+     * began it.
+     */
     public boolean beginMassSilence(Instant now, Function<Instant, Event> event) {
         return beginEpisode(MASS_SILENCE, now, event);
     }
 
-    /** Ends a mass silence with its event; {@code false} where another sweep ended it, or another one has begun since. */
+    /** Ends a mass silence with its event. Returns {@code false} if another sweep ended it, or another mass silence has begun since. */
     public boolean endMassSilence(Instant since, Event event) {
         return endEpisode(MASS_SILENCE, since, event, state().remove(DEATH_MINUTE, DEATHS));
     }
 
-    /** Begins a mass restart with its event, now or right after the end of the one before; {@code false} where another sweep began it. */
+    /**
+     * Begins a mass restart with its event, now or right after the end of the previous mass restart. Returns {@code false} if another sweep
+     * began it.
+     */
     public boolean beginMassRestart(Instant now, Function<Instant, Event> event) {
         return beginEpisode(MASS_RESTART, now, event);
     }
 
-    /** Ends a mass restart with its event; {@code false} where another sweep ended it, or another one has begun since. */
+    /** Ends a mass restart with its event. Returns {@code false} if another sweep ended it, or another mass restart has begun since. */
     public boolean endMassRestart(Instant since, Event event) {
         return endEpisode(MASS_RESTART, since, event, state());
     }
 
     /**
-     * Stores that a clock stepped, with its event; {@code false} where another sweep stored one.
+     * Stores that a clock stepped, with its event. Returns {@code false} if another sweep stored a step.
      *
-     * @param seen as it was read
-     * @param at when the clock stepped: now, or by the clock as it was before
-     * @param event by the time at which it is published, which is after the events of earlier steps
+     * @param seen the episode as it was read
+     * @param at when the clock stepped: now, or a time by the clock before the step
+     * @param event returns the event for its time of publication, which is after the events of earlier steps
      */
     public boolean clockStepped(ClockEpisode seen, Instant at, Instant now, Function<Instant, Event> event) {
         Instant ended = moment(registry.get(ItemKind.SWEEP_STATE.key()), CLOCK + EPISODE_END, Instant.MIN);
@@ -250,21 +265,21 @@ public final class SweepStateStore {
         return write(update, event.apply(published));
     }
 
-    /** Stores that a step of the clock still has effects; does nothing where another one is stored since. */
+    /** Stores that a step of the clock still has effects; does nothing if another step is stored since. */
     public void clockHasEffects(ClockEpisode seen, Instant now) {
         registry.update(state().set(CLOCK_EFFECTS, moment(now)).when(asSeen(CLOCK, seen.since())));
     }
 
-    /** Ends the effects of steps with their event; {@code false} where another sweep ended them, or another step is stored since. */
+    /** Ends the effects of steps with their event. Returns {@code false} if another sweep ended them, or another step is stored since. */
     public boolean endClockStepped(Instant since, Event event) {
         return endEpisode(CLOCK, since, event, state().remove(CLOCK_EFFECTS));
     }
 
     /**
-     * Stores the state without times that lie ahead; {@code false} where another sweep has changed them since.
+     * Stores the state without times that lie in the future. Returns {@code false} if another sweep has changed the state since.
      *
-     * @param seen as it was read
-     * @param bounded without these times
+     * @param seen the state as it was read
+     * @param bounded the state without these times
      */
     public boolean correct(SweepState seen, SweepState bounded) {
         Update update = state();
@@ -276,7 +291,7 @@ public final class SweepStateStore {
                 seen.probes().conclusiveFrom(),
                 bounded.probes().conclusiveFrom());
         if (!bounded.daysThrough().equals(seen.daysThrough())) {
-            // Each pass stores it anew with its start.
+            // Each pass stores the value again with its start.
             update.remove(DAYS);
         }
         return registry.update(update);
@@ -299,11 +314,11 @@ public final class SweepStateStore {
     }
 
     /**
-     * Takes up to {@code wanted} deaths out of what this minute allows, shared by all sweeps of the minute. What is left is shared among the
-     * owners by {@link FairShareRule}.
+     * Takes up to {@code wanted} deaths from the allowed number of this minute, which all sweeps of the minute share. {@link FairShareRule}
+     * shares the remaining number among the owners.
      *
      * @param wanted deaths by owner
-     * @return how many of them each owner gets, possibly 0
+     * @return the number of deaths that each owner gets, possibly 0
      */
     public Map<Long, Long> takeDeaths(Instant now, Map<Long, Long> wanted, long allowedPerMinute) {
         long all = wanted.values().stream().mapToLong(Long::longValue).sum();
@@ -312,7 +327,7 @@ public final class SweepStateStore {
             Map<String, AttributeValue> item = registry.get(ItemKind.SWEEP_STATE.key());
             long seenMinute = number(item, DEATH_MINUTE, -1);
             long seenDeaths = number(item, DEATHS, 0);
-            // A sweep that began earlier than another counts in that one's minute, not in an older one.
+            // A sweep that began before another sweep counts in the other's minute, not in an older minute.
             boolean isOpen = seenMinute >= minute && seenMinute <= minute + MAX_MINUTES_AHEAD;
             long used = isOpen ? seenDeaths : 0;
             long granted = Math.max(0, Math.min(all, allowedPerMinute - used));
@@ -329,9 +344,9 @@ public final class SweepStateStore {
     }
 
     /**
-     * Adds results of probes. Where these become inconclusive, or conclusive again, the same transaction publishes an event.
+     * Adds results of probes. If they become inconclusive, or conclusive again, the same transaction publishes an event.
      *
-     * @return what probes show now
+     * @return the current evidence of the probes
      */
     public ProbeEvidence addProbes(Collection<ProbeSample.Result> found, Instant now) {
         return OptimisticUpdates.untilPresent(() -> {
@@ -373,7 +388,10 @@ public final class SweepStateStore {
         return now.minus(database.eventRetention());
     }
 
-    /** Begins after the end of the one before, which another server's clock may have noted: subscribers put both in order by their times. */
+    /**
+     * Begins an episode after the end of the previous one, which another server's clock may have stored: subscribers order both events by
+     * their times.
+     */
     private boolean beginEpisode(String attribute, Instant now, Function<Instant, Event> event) {
         String end = attribute + EPISODE_END;
         Instant earliest = moment(registry.get(ItemKind.SWEEP_STATE.key()), end, Instant.MIN)

@@ -1,4 +1,5 @@
 /**
- * One-item state of the registry itself: the sweep, the runtime configuration, the statistics. What a pass does with it belongs in the sweep.
+ * State of the registry itself, one item each: the sweep, the runtime configuration, the statistics. The use of the state in a pass belongs in
+ * the sweep.
  */
 package dev.agenthealth.functions.storage.system;

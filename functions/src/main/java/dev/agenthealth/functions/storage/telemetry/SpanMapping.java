@@ -4,9 +4,9 @@ import dev.agenthealth.model.registry.telemetry.AgentName;
 import java.time.Instant;
 
 /**
- * The agent that spans mean by a name.
+ * The agent to which the spans with a name belong.
  *
- * @param name how spans name it
+ * @param name the name in the spans
  * @param agentId the agent
  * @param progress whether each of its spans counts as progress of the agent, and not only executions
  * @param automatic whether the name registered the agent automatically
@@ -14,6 +14,6 @@ import java.time.Instant;
  */
 public record SpanMapping(AgentName name, String agentId, boolean progress, boolean automatic, Instant updatedAt) {
 
-    /** Mappings of one key from which on it maps no further name. Names that register agents have the limits of agents. */
+    /** The number of mappings of a key at which it may map no further name. Names that register agents have the limits of agents. */
     public static final int MAX_OF_KEY = 5_000;
 }

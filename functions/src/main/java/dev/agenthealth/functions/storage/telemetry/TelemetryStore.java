@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Mappings of the names in spans to agents, and settings, each of one key. Thread-safe. */
+/** Stores mappings of the names in spans to agents, and settings, separately for each key. Thread-safe. */
 public final class TelemetryStore {
 
     private static final Codec<SpanMapping> MAPPING = new Codec<>();
@@ -40,7 +40,7 @@ public final class TelemetryStore {
         this.registry = database.registry();
     }
 
-    /** The mappings of those of these names that are mapped. Half a read unit for each name. */
+    /** Returns the mappings of the mapped names among these names. Costs half a read unit for each name. */
     public Map<AgentName, SpanMapping> find(String keyId, Collection<AgentName> names) {
         Map<AgentName, SpanMapping> mappings = new HashMap<>();
         List<Map<String, AttributeValue>> keys =
@@ -51,7 +51,7 @@ public final class TelemetryStore {
         return mappings;
     }
 
-    /** Up to {@code limit} mappings of a key after this id of a name, by id; {@code after} is empty at the beginning. */
+    /** Returns up to {@code limit} mappings of a key after this id of a name, by id; {@code after} is empty at the beginning. */
     public List<SpanMapping> page(String keyId, String after, int limit) {
         Query mappings = Query.partition(ItemKind.SPAN_NAME.partition(keyId))
                 .startingWith(ItemKind.SPAN_NAME.prefix(), after)
@@ -61,12 +61,12 @@ public final class TelemetryStore {
                 .toList();
     }
 
-    /** The mapping of a name of this id, as of now. */
+    /** Returns the mapping of the name with this id, as of now. */
     public Optional<SpanMapping> find(String keyId, String nameId) {
         return registry.find(key(keyId, nameId)).map(TelemetryStore::read);
     }
 
-    /** Maps a name; {@code false} where it no longer means what was read. */
+    /** Maps a name. Returns {@code false} if its mapping is no longer as it was read. */
     public boolean put(String keyId, Optional<SpanMapping> before, SpanMapping mapping) {
         return registry.put(
                 item(keyId, mapping),
@@ -77,25 +77,25 @@ public final class TelemetryStore {
         return AGENT.is(mapping.agentId()).and(UPDATED_AT.is(mapping.updatedAt()));
     }
 
-    /** Maps a name that is not mapped; {@code false} where it is. */
+    /** Maps a name that is not mapped. Returns {@code false} if it is mapped. */
     public boolean putFirst(String keyId, SpanMapping mapping) {
         return registry.put(item(keyId, mapping), Condition.absent(Attributes.PK));
     }
 
-    /** Removes the mapping of a name; {@code false} where it no longer means what was read. */
+    /** Removes the mapping of a name. Returns {@code false} if the mapping is no longer as it was read. */
     public boolean remove(String keyId, SpanMapping seen) {
         return registry.delete(key(keyId, seen.name().id()), isAsRead(seen));
     }
 
-    /** Removes the mappings of all names that mean this agent. */
+    /** Removes the mappings of all names of this agent. */
     public void removeOf(String keyId, String agentId) {
         registry.all(Query.partition(ItemKind.SPAN_NAME.partition(keyId)).consistent())
                 .filter(item -> AGENT.of(item).equals(agentId))
-                // A name that means another agent meanwhile stays.
+                // The deletion is conditional: a name that was mapped to another agent since the read stays.
                 .forEach(item -> registry.delete(Attributes.keyOf(item), AGENT.is(agentId)));
     }
 
-    /** Removes all that a key declares, which is no longer in force. */
+    /** Removes all declarations of a key that is no longer in force. */
     public void removeAll(String keyId) {
         Query all = Query.partition(ItemKind.SPAN_NAME.partition(keyId))
                 .project(Attributes.PK, Attributes.SK)
@@ -103,12 +103,12 @@ public final class TelemetryStore {
         registry.deleteAll(registry.all(all).map(Attributes::keyOf).toList());
     }
 
-    /** Returns whether names of a key that are not mapped register agents. */
+    /** Returns whether unmapped names of a key register agents. */
     public boolean registers(String keyId) {
         return AUTOMATIC.of(registry.get(ItemKind.TELEMETRY_SETTINGS.key(keyId), false));
     }
 
-    /** Sets whether names of a key that are not mapped register agents; {@code false} where that is so already. */
+    /** Sets whether unmapped names of a key register agents. Returns {@code false} if the setting already has this value. */
     public boolean setRegisters(String keyId, boolean registers) {
         Condition other = AUTOMATIC.is(!registers);
         return registry.update(Update.upsert(ItemKind.TELEMETRY_SETTINGS.key(keyId))

@@ -1,5 +1,5 @@
 /**
- * The declarations of a key about its spans: the agents that their names mean, and whether other names register agents. The executions in spans are
- * counted by {@code storage.outcomes}.
+ * The declarations of a key about its spans: the agents of their names, and whether other names register agents. {@code storage.outcomes}
+ * counts the executions in spans.
  */
 package dev.agenthealth.functions.storage.telemetry;
