@@ -3,7 +3,7 @@ package dev.agenthealth.model.address;
 /** The purpose of an IP address by the IANA registries. Only public addresses are reachable on the internet. */
 public enum AddressKind {
     PUBLIC,
-    /** The same machine. */
+    /** The machine itself. */
     LOOPBACK,
     /** The unspecified address or network, which many systems treat as loopback. */
     UNSPECIFIED,
@@ -11,7 +11,7 @@ public enum AddressKind {
     PRIVATE,
     /** The network between a provider and its customers (RFC 6598). */
     SHARED,
-    /** The same link. Metadata services of clouds have such addresses. */
+    /** Hosts on the same link. Metadata services of clouds have such addresses. */
     LINK_LOCAL,
     /** A service that a cloud offers only to its own machines. */
     METADATA,
