@@ -22,7 +22,7 @@ import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import java.time.Clock;
 
-/** Health documents and agent cards, scores and their history, the health of the system. */
+/** The routes of health documents and agent cards, of scores and their history, and of the health of the system. */
 public final class HealthRoutes {
 
     /** The route for warming up. It needs no key, and reads the same items as most routes. */

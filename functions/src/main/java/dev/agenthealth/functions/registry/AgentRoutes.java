@@ -34,7 +34,7 @@ import dev.agenthealth.model.registry.lifecycle.HeartbeatSchedule;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
 import java.time.Clock;
 
-/** Registration, discovery, records, profile, status, commands and events of agents. */
+/** The routes of registration, discovery, records, profiles, statuses, commands and events of agents. */
 public final class AgentRoutes {
 
     private final Registration registration;

@@ -61,7 +61,7 @@ import java.util.Set;
  *
  * <p>A registration stores the profile and the pulse of an agent in one transaction, together with its event. The profile has the agent's
  * declarations; absent fields get the defaults of the role. The pulse has what changes often: status, last heartbeat and incarnation. The
- * incarnation counts registrations, so that the registry can tell the process of today from its predecessor.
+ * incarnation counts registrations, so that the registry can distinguish a process from its predecessor.
  *
  * <p>An id can be registered again. After death or deregistration, the owner simply registers it again. While the agent is live, the owner
  * has to send {@code "replace": true}, for example after a crash and restart of the process. The agent then gets a new incarnation, the

@@ -66,9 +66,7 @@ final class FleetSegments implements Fleet {
      */
     record SegmentRange(int from, int to, int total) {}
 
-    /**
-     * @param timeLeft whether there is time to begin one more row
-     */
+    /** @param timeLeft whether there is time for one more row */
     FleetSegments(
             Database database,
             DueProbes probes,

@@ -274,7 +274,8 @@ class RepeatedRequestTest {
                 assertThat(gateway.unsettled()).isEmpty();
             } while (crashing.hasFailed());
             assertThat(write - 1)
-                    .as("limit, 3 permits, receipt, output, caller, end, outcome, receipt, 3 permits; limit, message, receipt")
+                    .as(
+                            "limit, 3 permits, receipt, output, caller, end, outcome, receipt, 3 permits; limit, message, receipt")
                     .isEqualTo(how.equals(INVOKE) ? 13 : 3);
         }
     }

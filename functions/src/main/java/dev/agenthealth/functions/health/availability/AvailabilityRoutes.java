@@ -9,7 +9,7 @@ import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import java.time.Clock;
 
-/** The availability of agents, roles and the fleet, and the past counts of the fleet. */
+/** The routes of the availability of agents, roles and the fleet, and of the past counts of the fleet. */
 public final class AvailabilityRoutes {
 
     private final AgentAvailability agents;

@@ -86,7 +86,7 @@ record HealthPublication(AgentHealth health, Pulse counted, List<Event> events) 
                         .isPresent();
     }
 
-    /** Returns the health that subscribers should know. */
+    /** Returns the health to publish: a deregistered agent counts as ended. */
     private static AgentHealth known(AgentHealth health, MeasurementInputs inputs) {
         return inputs.pulse().filter(HealthPublication::isDeregistered).isPresent() ? health.ended() : health;
     }

@@ -25,7 +25,7 @@ import java.util.concurrent.Executors;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** Trust and health records of agents and providers, and their blocks. */
+/** The routes of trust and health records of agents and providers, and of their blocks. */
 public final class TrustRoutes {
 
     /**

@@ -163,7 +163,7 @@ final class HeartbeatReception {
     /** Returns the pulse after a heartbeat that may complete a drain. */
     private Pulse drained(HeartbeatResult.Counted counted, Instant now) {
         Pulse pulse = counted.after();
-        // The answer to a retried heartbeat may not have arrived, so the agent may not know of the drain yet.
+        // The answer to a retried heartbeat may not have arrived, so the agent may not have received the drain yet.
         if (counted.retried() || !DrainRule.mayCompleteWithHeartbeat(pulse) || leases.holdsAny(pulse, now)) {
             return pulse;
         }
