@@ -28,7 +28,7 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
 
     /**
      * @param event a shard, or the event of EventBridge Scheduler, which is not read: its {@code detail} is a text, and the event
-     *        library's own class does not accept a text
+     *     library's own class does not accept a text
      * @return the counts of each pass, or the result of the shard
      */
     @Override

@@ -20,7 +20,7 @@ public final class AgentAccess {
      * Returns the agent.
      *
      * @throws ApiError 404 if there is no such agent, 403 if the caller is neither the agent, nor its coordinator, nor an
-     *        administrator
+     *     administrator
      */
     public StoredAgent find(Caller caller, String agentId) {
         return findIfKnown(caller, agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));

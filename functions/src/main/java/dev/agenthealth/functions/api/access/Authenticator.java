@@ -100,7 +100,7 @@ public final class Authenticator {
      * Checks that a request has the key or token that its route requires, and sets the caller of the request if the route looks it up.
      *
      * @throws ApiError 401 if the key or token is missing or invalid, 403 if nothing is granted to the holder of a token, 503 if a
-     *        token cannot be verified
+     *     token cannot be verified
      */
     public void authenticate(ApiRequest request, Access access) {
         switch (access) {
@@ -127,8 +127,8 @@ public final class Authenticator {
      * Returns the holder of a key or a token.
      *
      * @throws ApiError 401 if the key was never issued, is revoked or has expired, or the token is invalid; 403 if nothing is
-     *        granted to the holder of a token, or the key is not accepted from the address; 429 if the address sent too many wrong keys;
-     *        503 if a token cannot be verified
+     *     granted to the holder of a token, or the key is not accepted from the address; 429 if the address sent too many wrong keys;
+     *     503 if a token cannot be verified
      */
     public Caller caller(PresentedCredential presented) {
         Caller caller =
@@ -163,7 +163,8 @@ public final class Authenticator {
 
     /**
      * Returns the credential that the rows of agents store after a heartbeat with this key or token. A key with limits has a credential of
-     * its own. The method does not look up a key: a key that this process has never seen counts as a key without limits.
+     * its own. The method looks up
+     * only keys that this process has already seen with limits; any other key counts as a key without limits.
      *
      * <p>Tokens, the administrator's key and keys with limits are checked again, although the stored row may show that they were valid
      * before. For tokens and the administrator's key, only cached configuration is read, and the signature of a token is not verified

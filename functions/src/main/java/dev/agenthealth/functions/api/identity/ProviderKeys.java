@@ -49,7 +49,7 @@ final class ProviderKeys {
      * Returns the keys of the issuer.
      *
      * @param suffices whether the keys that were read before are sufficient; otherwise they are read again, at most once in
-     *        {@link #PAUSE_FOR_UNKNOWN_KEY}
+     *     {@link #PAUSE_FOR_UNKNOWN_KEY}
      * @throws ApiError 503 if nothing was read within a day, and a new read fails
      */
     Read read(Predicate<SigningKeys> suffices) {

@@ -38,7 +38,7 @@ public final class TokenVerifier {
      * Returns the holder of a token.
      *
      * @throws ApiError 401 if the token is invalid, 403 if nothing is granted to its holder, 503 if the keys of its provider cannot
-     *        be read
+     *     be read
      */
     public Caller verify(String text) {
         Accepted accepted = accept(text);

@@ -29,7 +29,7 @@ public final class CanonicalJson {
      * Returns the canonical form in UTF-8.
      *
      * @throws IllegalArgumentException if the tree has a number beyond the range of a {@code double} or half of a surrogate pair,
-     *        which have no canonical form
+     *     which have no canonical form
      */
     public static byte[] of(JsonNode tree) {
         CanonicalJson canonical = new CanonicalJson();

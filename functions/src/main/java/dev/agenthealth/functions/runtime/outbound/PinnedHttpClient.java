@@ -74,7 +74,7 @@ public final class PinnedHttpClient {
      *
      * @param timeout the time for the whole call, from the first connection to the last byte
      * @throws CallFailedException if there is no response with a status of success; the exception holds a response with another
-     *        status
+     *     status
      */
     public byte[] send(Destination to, HttpQuestion question, Duration timeout) {
         try (Deadline deadline = new Deadline(timer, timeout)) {
@@ -135,7 +135,7 @@ public final class PinnedHttpClient {
      * @param head the maximum time from the first connection to the end of the headers, as far as the server sends nothing
      * @param longest the maximum time from the first connection to the last byte
      * @throws CallFailedException if there is no response with a status from 200 to 299; the exception holds a response with another
-     *        status
+     *     status
      */
     public HttpStream open(Destination to, HttpQuestion question, Duration head, Duration longest) {
         Deadline deadline = new Deadline(timer, longest);

@@ -46,7 +46,7 @@ public final class Priming implements Resource {
         this.parts = List.copyOf(parts);
     }
 
-    /** Registers a priming with the runtime. */
+    /** Returns a priming that is registered with the runtime. */
     public static Priming registered(Wiring wiring, Log log, List<Part> parts) {
         Priming priming = new Priming(wiring.clock(), log, parts);
         wiring.snapshots().accept(priming);

@@ -10,7 +10,7 @@ public interface Pause {
     /** Waits. An interrupted wait ends early and leaves the thread's interrupt flag set. */
     void of(Duration duration);
 
-    /** Waits in real time. */
+    /** Returns a pause that waits in real time. */
     static Pause real() {
         return duration -> {
             try {

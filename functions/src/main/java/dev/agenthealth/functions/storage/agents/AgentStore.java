@@ -242,7 +242,7 @@ public final class AgentStore {
      * Writes the registration of a known id, and its changed declaration.
      *
      * @param afterSilence whether the registration is allowed because the previous process was silent: a heartbeat of that process
-     *        then prevents the registration
+     *     then prevents the registration
      * @param block the block of an erased id, which the row does not hold: a decision about the block then prevents the registration
      * @see #registerAgain(StoredAgent, Optional, Transition, AgentProfile)
      */
@@ -286,7 +286,7 @@ public final class AgentStore {
      * Writes a change of status with its events.
      *
      * @return {@code false} if incarnation, version, status, number of heartbeats or number of events are no longer as they were
-     *        read
+     *     read
      */
     public boolean change(Transition transition, AgentProfile profile) {
         return change(transition, profile, ProbeState.NONE);
@@ -396,7 +396,7 @@ public final class AgentStore {
      * Writes that a run failed, or that a run succeeded after a failed one, with its event.
      *
      * @return {@code false} if the agent had another event or another owner since it was read, or the ping address that reported the
-     *        run was revoked
+     *     run was revoked
      */
     public boolean changeRun(StoredAgent agent, RunResult result, String exitCode) {
         Pulse counted = agent.pulse().withRun(result.isFailure());

@@ -28,7 +28,7 @@ public record HeartbeatConfigAttributes(
     private static final AttributeType<LifeSigns> LIFE_SIGNS_TYPE =
             TEXT.as(LifeSigns.HEARTBEATS, ScheduleText::of, ScheduleText::read);
 
-    /** Declares them as a part of an item. */
+    /** Declares the attributes as a part of an item, under these names. */
     public static HeartbeatConfigAttributes in(
             Codec<HeartbeatConfig> part,
             String interval,

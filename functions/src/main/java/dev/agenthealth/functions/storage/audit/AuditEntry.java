@@ -11,7 +11,7 @@ import java.util.TreeMap;
  * A change in the audit log.
  *
  * @param author the author of the change; empty for an entry that is not recorded, because the registry itself made the change or
- *        nothing changed
+ *     nothing changed
  * @param action the action, such as {@code key.issued}
  * @param before the changed fields before the change, by their paths with dots; never a secret
  * @param after the changed fields after the change

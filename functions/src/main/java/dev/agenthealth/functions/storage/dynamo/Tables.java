@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param pulses the table with one narrow row for each monitored agent
  * @param registry the table with all other items
  * @param duePartitions the number of partitions of the index {@value Attributes#DUE_INDEX} to which entries are written, {@value
- *        #MIN_DUE_PARTITIONS} to {@value #MAX_DUE_PARTITIONS}; entries that were written under another number are in any of {@value
- *        #MAX_DUE_PARTITIONS} partitions
+ *     #MIN_DUE_PARTITIONS} to {@value #MAX_DUE_PARTITIONS}; entries that were written under another number are in any of {@value
+ *     #MAX_DUE_PARTITIONS} partitions
  * @param eventRetention the time for which an event is kept after it was written
  * @param auditRetention the time for which an entry of the audit log is kept
  */

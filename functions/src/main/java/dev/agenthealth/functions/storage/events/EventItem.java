@@ -50,8 +50,8 @@ public final class EventItem {
      * Returns the item of an event.
      *
      * @param writtenAt the moment of writing, which is the event's position in the feed. An event that is detected earlier but
-     *        written later must not appear before the position of a reader. The position of a lease event also has its id, because many
-     *        lease events may be written at one moment
+     *     written later must not appear before the position of a reader. The position of a lease event also has its id, because many
+     *     lease events may be written at one moment
      * @param retention the time for which the event can be read
      */
     public static Map<String, AttributeValue> of(Event event, Instant writtenAt, Duration retention) {

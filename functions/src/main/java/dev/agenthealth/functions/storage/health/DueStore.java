@@ -34,7 +34,7 @@ public final class DueStore {
      * Agents of one shard whose health is due.
      *
      * @param changedSlices by agent, the slices with outcomes that were added since the last read, as far as the index shows them;
-     *        empty for any other reason
+     *     empty for any other reason
      * @param isCut whether the read ended at its limit, so that more agents may be due
      */
     public record DueAgents(Map<String, Set<Slice>> changedSlices, boolean isCut) {}

@@ -29,7 +29,7 @@ public final class HealthStore {
      *
      * @param health the last computed health; empty if it was never computed
      * @param dueSince the time since which that health is due to be computed again, possibly in the future; {@link Instant#MAX} if
-     *        it is valid until something happens
+     *     it is valid until something happens
      * @param pulse the agent's pulse; empty for an archived or unknown agent
      * @param watchSeconds time between two probes of the agent, or {@link dev.agenthealth.model.registry.profile.Watch#NOT_WATCHED}
      */

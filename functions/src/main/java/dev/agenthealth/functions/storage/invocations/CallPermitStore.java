@@ -49,7 +49,7 @@ public final class CallPermitStore {
      * A permit that is held.
      *
      * @param until when it expires; no two holders of one permit have the same moment, because the later holder takes the permit
-     *        after that moment
+     *     after that moment
      */
     public record Permit(String group, int number, Instant until) {}
 

@@ -89,7 +89,7 @@ public final class PushStore {
      * @param sealed target and credentials of the notifications, encrypted
      * @param begunAt the time since which notifications are accepted
      * @param replaces the id of the configuration that had the same name of the same key when this one began; empty if there was
-     *        none
+     *     none
      */
     public record Push(
             String agentId,
@@ -166,7 +166,7 @@ public final class PushStore {
      * Assigns a configuration to a task. It replaces the key's configuration of the same name.
      *
      * @return {@code false} if the configuration is gone or belongs to another task. Also {@code false}, and the configuration is
-     *        removed, if the key has {@value #MAX_OF_TASK} other configurations for the task
+     *     removed, if the key has {@value #MAX_OF_TASK} other configurations for the task
      */
     public boolean bind(Push push, String taskId) {
         return OptimisticUpdates.untilPresent(() -> {

@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * than a second or so, the hash of the span decides. Immutable.
  *
  * @param name the prefix of the names of its parts, which sort after all parts that hold batches; no name of a bucket is a prefix of
- *        another's
+ *     another's
  * @param depth 0 for the first bucket
  */
 record SpanBucket(String name, int depth) {

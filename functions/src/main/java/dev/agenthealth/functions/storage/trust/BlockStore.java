@@ -167,7 +167,7 @@ public final class BlockStore {
      * Writes a decision about a provider, or about an agent that is not registered, with its event.
      *
      * @return {@code false} if a concurrent write changed the block, so that the revision is not the next one, or if the agent
-     *        registered since
+     *     registered since
      */
     public boolean decide(TrustSubject subject, Block decided) {
         Transaction transaction = decision(subject, decided);

@@ -48,7 +48,7 @@ public final class EvidenceStore {
      *
      * @param providerId the agent's provider; empty for none
      * @return {@code NEW} if the batch was added, {@code COUNTED} if there was nothing to add, {@code OTHER_CONTENT} if its id was
-     *        used for other content
+     *     used for other content
      */
     public BatchMatch count(OutcomeBatch batch, String providerId) {
         Instant now = database.now();
