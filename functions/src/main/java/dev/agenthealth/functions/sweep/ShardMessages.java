@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
+import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.health.statistics.FleetStatistics;
 import dev.agenthealth.model.health.statistics.GroupKind;
@@ -30,6 +31,9 @@ final class ShardMessages {
     private static final String ACT = "act";
     private static final String STATISTICS = "statistics";
     private static final String FLEET = "fleet";
+
+    /** The tick of a deployed sweep, for messages of a version that does not send one. */
+    private static final Duration DEFAULT_TICK = Duration.ofMinutes(1);
 
     private ShardMessages() {}
 
@@ -86,7 +90,7 @@ final class ShardMessages {
                         Instant.parse((String) message.get("days_after")),
                         Instant.parse((String) message.get("probes_after")),
                         pools(message),
-                        Duration.ofSeconds(number(message, "max_ahead_seconds")),
+                        seconds(message, "max_ahead_seconds", ClockRule.MAX_PASS),
                         Boolean.TRUE.equals(message.get(STATISTICS))),
                 new SweepDecision(
                         Boolean.TRUE.equals(message.get("may_change_status")),
@@ -94,7 +98,15 @@ final class ShardMessages {
                                 Boolean.TRUE.equals(message.get("deaths_unlimited")), numbers(message, "deaths")),
                         Instant.parse((String) message.get("deaths_postponed_from")),
                         Boolean.TRUE.equals(message.get("corrects_times")),
-                        Duration.ofMillis(number(message, "tick_ms"))));
+                        millis(message, "tick_ms", DEFAULT_TICK)));
+    }
+
+    private static Duration seconds(Map<String, Object> message, String field, Duration otherwise) {
+        return message.get(field) instanceof Number number ? Duration.ofSeconds(number.longValue()) : otherwise;
+    }
+
+    private static Duration millis(Map<String, Object> message, String field, Duration otherwise) {
+        return message.get(field) instanceof Number number ? Duration.ofMillis(number.longValue()) : otherwise;
     }
 
     static Map<String, Object> of(FleetReading reading) {

@@ -60,8 +60,8 @@ class CrashedSweepTest {
                 .as("writes of a pass: its start, 2 canaries put and removed, 5 changes of status, 4 clean-ups,"
                         + " an archival, a left canary, a credential, 3 marks of agents that changed before and 4 of those"
                         + " that it changed, a note how far agents are marked, the figures of the fleet,"
-                        + " its counts of the minute")
-                .isEqualTo(1 + 4 + 5 + 4 + 1 + 1 + 1 + 3 + 4 + 1 + 1 + 1);
+                        + " its counts of the minute, the counts of leases")
+                .isEqualTo(1 + 4 + 5 + 4 + 1 + 1 + 1 + 3 + 4 + 1 + 1 + 1 + 1);
     }
 
     /** Runs one pass that fails at its k-th write, and the next pass; returns whether there was a k-th write. */
