@@ -137,10 +137,10 @@ class RestartCountTest {
                 "\"soon\", 200",
                 "\"1970-01-01T00:00:00Z\", 200",
                 "\"9999-12-31T23:59:59Z\", 200",
-                "17, 400",
-                "[], 400",
-                "{}, 400",
-                "true, 400"
+                "17, 200",
+                "[], 200",
+                "{}, 200",
+                "true, 200"
             })
     void a_start_that_cannot_be_is_ignored_in_heartbeats(String reported, int status) {
         TestAgent agent = TestAgent.registered(system, "a");

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.registry.lifesigns.SignsOfLife;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
+import dev.agenthealth.functions.sweep.RowSweep;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.SeenBy;
@@ -66,7 +67,7 @@ class OperatorEndTest {
         agent.sendHeartbeat("active", ",\"current_load\":3");
         assertThat(status(TestSystem.COORDINATOR_KEY, "draining")).isEqualTo(200);
         system.clock().advance(Duration.ofMinutes(30));
-        assertThat(agent.sweep()).isTrue();
+        new RowSweep(system.database()).agent("a");
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.DEAD);
         assertGone(agent.sendHeartbeat().json(), "operator", "drain_timeout");
         assertThat(SignsOfLife.in(system.database(), system.clock()).record("a", SeenBy.PING, true))

@@ -93,8 +93,8 @@ class FunctionUrlTest {
 
     @ParameterizedTest
     @CsvSource({
-        "GET,  /api/v1/agents/agent_x/heartbeat, 404",
-        "POST, /api/v1/agents/agent_x/heartbeat/, 404",
+        "GET,  /api/v1/agents/agent_x/heartbeat, 405",
+        "GET,  /api/v1/agents/agent_x/heartbeat/, 405",
         "POST, //api/v1/agents/agent_x/heartbeat, 404",
         "POST, /api/v1/agents//heartbeat, 404",
         "POST, /api/v1/agents/agent_x/heartbeat/more, 404",
