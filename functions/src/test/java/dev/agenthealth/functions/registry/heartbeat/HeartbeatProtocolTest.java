@@ -395,7 +395,7 @@ class HeartbeatProtocolTest {
         TestAgent silent = newAgent();
         silent.becomeUnhealthy();
         assertThat(silent.send("").json().get("agent_status").textValue()).isEqualTo("active");
-        silent.assertHistoryIsWhole("recovered by a bare ping");
+        silent.assertHistoryIsWhole("recovered by a heartbeat without details");
     }
 
     @Test
