@@ -75,7 +75,7 @@ section("Deploying")
 claim("deploy", "the commands of the README deploy into a fresh account, without a question and without a build",
       "deploy DeploymentType=AllAtOnce RetentionDays=7 AdminKeySha256=$(admin_hash)\nstatus", "`CREATE_COMPLETE`", r"CREATE_COMPLETE\s*\Z",
       how="the commands of the [README](../../README.md#deploy-it)", minutes=5)
-claim("read", "API Gateway answers `/ping` itself, so that the ping of the registry is elsewhere",
+claim("read", "API Gateway answers `/ping` itself, so that the API ping of the registry has another path",
       "curl -s $API/ping; curl -s $API/api/v1/ping", "`Healthy Connection`, then JSON", r'Healthy Connection\s*\{"status":"ok"')
 claim("read", "numbers chosen by a condition arrive as numbers in the stage",
       "aws apigatewayv2 get-stages --api-id $(name HttpApi) --query 'Items[].RouteSettings'",
