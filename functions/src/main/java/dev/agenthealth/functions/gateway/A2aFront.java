@@ -26,19 +26,19 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * The gateway as an agent of A2A, in the versions 1.0 and 0.3: {@code POST /a2a/agents/{agent_id}}. Callers use their own version and binding,
- * whichever the agent has. Refusals are errors in the form of the binding. Thread-safe.
+ * The gateway as an A2A agent, in the versions 1.0 and 0.3: {@code POST /a2a/agents/{agent_id}}. Callers use their own version and binding,
+ * independent of the agent's. Refusals are errors in the form of the binding. Thread-safe.
  */
 final class A2aFront {
 
     static final String RECEIPT_HEADER = "X-Receipt-Id";
 
-    /** The name of the query parameter. */
+    /** The name of the query parameter for the version. */
     static final String VERSION = "A2A-Version";
 
     private static final String RECEIPT_ID = "receipt_id";
 
-    /** Answered as other routes are, because clients and proxies retry by the HTTP status. */
+    /** Statuses that are answered as on other routes, because clients and proxies retry by them. */
     private static final Set<Integer> RETRIED = Set.of(429, 503);
 
     private final SyncInvocations sync;
@@ -47,7 +47,7 @@ final class A2aFront {
     private final AgentCards cards;
     private final PushConfigurations pushes;
 
-    /** @param streams empty if the process cannot stream */
+    /** @param streams the streamed calls; empty if the process cannot stream */
     A2aFront(
             SyncInvocations sync,
             Optional<StreamedCalls> streams,
@@ -71,7 +71,7 @@ final class A2aFront {
         });
     }
 
-    /** Answers a request whose call is read from it as the binding has it. */
+    /** Answers a request with a call that the binding reads from it. */
     ApiResponse answer(ApiRequest request, A2aForm form, Supplier<A2aCall> read) {
         return answering(form, () -> {
             A2aCall call = read.get();
@@ -90,7 +90,7 @@ final class A2aFront {
         });
     }
 
-    /** Returns the version in which a caller speaks, by header or query (A2A 1.0 §3.6.1). */
+    /** Returns the version of a caller, by header or query (A2A 1.0 §3.6.1). */
     static String version(ApiRequest request) {
         return request.hasHeader("a2a-version") ? request.header("a2a-version") : request.query(VERSION);
     }
@@ -130,7 +130,7 @@ final class A2aFront {
         return response.with(RECEIPT_HEADER, ended.id());
     }
 
-    /** Returns the message or task that the agent returned; a task may have failed. */
+    /** Returns the message or task that the agent returned. The task may have failed. */
     private static JsonNode outcome(Receipt ended) {
         CallResult result = ended.result().orElseThrow();
         boolean isTask = result.failure().map(InvocationFailure::isTask).orElse(true);
@@ -193,7 +193,7 @@ final class A2aFront {
         return success(form, result);
     }
 
-    /** Returns the card that the agent shows to authenticated clients, as one that leads to the gateway. */
+    /** Returns the card that the agent shows to authenticated clients, with the gateway's endpoint. */
     private ApiResponse extendedCard(ApiRequest request, A2aCall call, A2aForm form) {
         String agentId = request.pathId("agent_id");
         TaskLookups.Asked asked = tasks.ask(
@@ -216,7 +216,7 @@ final class A2aFront {
         return success(form, cards.extended(asked.agent(), card, call.version(), request.baseUrl()));
     }
 
-    /** Returns the error of a call that failed; an earlier call may have succeeded without its answer being stored. */
+    /** Returns the error of a failed call. The call may have succeeded at an earlier request, but without storing the answer. */
     static A2aError failure(CallResult result, String receiptId) {
         ObjectNode metadata = Json.object();
         if (!receiptId.isEmpty()) {

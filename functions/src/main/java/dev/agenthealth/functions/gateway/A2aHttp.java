@@ -15,7 +15,7 @@ import dev.agenthealth.functions.runtime.json.Json;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** The HTTP+JSON binding of A2A 1.0 below {@code /a2a/agents/{agent_id}}: reads calls, which {@link A2aFront} answers. Thread-safe. */
+/** Serves the HTTP+JSON binding of A2A 1.0 below {@code /a2a/agents/{agent_id}}: reads calls, which {@link A2aFront} answers. Thread-safe. */
 final class A2aHttp {
 
     private static final A2aForm FORM = new A2aForm.Http();
@@ -98,7 +98,7 @@ final class A2aHttp {
         return answer(request, () -> push(request, Operation.DELETE_PUSH_CONFIG, params));
     }
 
-    /** Returns the call about the task in the path, whatever the body says. */
+    /** Returns the call about the task in the path. A task in the body is ignored. */
     private static A2aCall push(ApiRequest request, Operation operation, ObjectNode params) {
         return call(request, operation, params.put("taskId", request.pathText("task")));
     }
@@ -113,7 +113,7 @@ final class A2aHttp {
         return front.answer(request, FORM, read);
     }
 
-    /** Returns the call about the task in the path, whatever the body says. */
+    /** Returns the call about the task in the path. A task in the body is ignored. */
     private static A2aCall ofTask(
             ApiRequest request, Operation operation, String path, String suffix, ObjectNode params) {
         params.put("id", path.substring(0, path.length() - suffix.length()));
@@ -132,13 +132,13 @@ final class A2aHttp {
     }
 
     /**
-     * Returns the query parameters with these names as JSON, in which numbers and flags are no texts. The one for the version may stand beside
-     * them.
+     * Returns the query parameters with these names as JSON, with numbers and flags in their JSON types. The parameter for the version may be
+     * present too.
      *
-     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 if there are others, as on every route
+     * @throws dev.agenthealth.functions.runtime.http.ApiError 400 if there are other parameters, as on every route
      */
     static ObjectNode query(ApiRequest request, String... names) {
-        // It may be empty, which means 0.3, unlike any other.
+        // Unlike other parameters, the version may be empty, which means 0.3.
         Fields fields = request.queryFieldsWithout(A2aFront.VERSION);
         fields.any(A2aFront.VERSION);
         ObjectNode params = Json.object();

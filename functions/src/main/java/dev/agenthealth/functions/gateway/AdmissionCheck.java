@@ -26,10 +26,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Decides whether an agent may be called (ServiceNet, Trust records), from stored data that is read anew each time. Thread-safe. */
+/** Decides whether an agent may be called (ServiceNet, Trust records). It reads the stored data anew for each decision. Thread-safe. */
 final class AdmissionCheck {
 
-    /** An unhealthy agent sends no heartbeats, but may still answer calls. */
+    /** The statuses in which agents are called. An unhealthy agent sends no heartbeats, but may still answer calls. */
     private static final Set<LifecycleStatus> CALLABLE = Set.of(LifecycleStatus.ACTIVE, LifecycleStatus.UNHEALTHY);
 
     private final AgentStore agents;
@@ -49,15 +49,15 @@ final class AdmissionCheck {
     }
 
     /**
-     * An agent that may be called, as far as that is known before its host name is resolved.
+     * An agent that may be called, as far as known before its host name is resolved.
      *
      * @param credentials the headers that the agent requires
-     * @param connection what earlier calls have shown
+     * @param connection the facts that earlier calls have shown
      */
     record Admitted(
             StoredAgent stored, Endpoint endpoint, Map<String, String> credentials, ConnectionState connection) {
 
-        /** Returns the headers of a call that is part of a trace. */
+        /** Returns the headers of a call that belongs to a trace. */
         Map<String, String> headers(TraceContext trace) {
             Map<String, String> headers = new HashMap<>(trace.headers());
             headers.putAll(credentials);
@@ -74,9 +74,9 @@ final class AdmissionCheck {
     }
 
     /**
-     * Returns the agent.
+     * Returns the agent if it may be called.
      *
-     * @throws CallFailedException with the first reason against calling it in the order of the specification
+     * @throws CallFailedException with the first reason against a call, in the order of the specification
      */
     Admitted admit(String agentId) {
         StoredAgent found = unblocked(agentId);
@@ -99,7 +99,7 @@ final class AdmissionCheck {
     }
 
     /**
-     * Returns the agent, whether or not it takes calls.
+     * Returns the agent unless it is unknown or blocked, whether or not it takes calls.
      *
      * @throws CallFailedException if it is unknown or blocked
      */
@@ -116,17 +116,17 @@ final class AdmissionCheck {
         return found;
     }
 
-    /** Returns a dead agent that lives from its calls is called: only that can show that it lives again. */
+    /**
+     * Returns whether the status permits a call. A dead agent is called if calls are its sign of life, as only a call can show that it is alive
+     * again.
+     */
     private static boolean isCallable(Pulse pulse) {
         return CALLABLE.contains(pulse.status())
                 || pulse.status() == LifecycleStatus.DEAD
                         && pulse.config().lifeSigns().others().contains(SignOfLife.CALLS);
     }
 
-    /**
-     * Returns the provider that the agent names and all that its owner key is granted: a change to another one of them leaves no call that a block
-     * should have stopped.
-     */
+    /** Returns the agent's provider and all providers of its owner's key. So a change to another of these providers cannot evade a block. */
     private Set<String> providers(StoredAgent agent) {
         Set<String> providers =
                 new HashSet<>(keys.providers(agent.pulse().owner().keyId()).ids());

@@ -36,12 +36,12 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Calls agents, and stores what a call shows of the connection and of the agent's life. Thread-safe. */
+/** Calls agents. It stores the facts that a call shows about the connection, and a call as a sign of life. Thread-safe. */
 final class AgentCalls {
 
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
 
-    /** Routers of paths answer so if only paths below the requested one are there. */
+    /** Redirects that routers send if they only serve longer paths than the requested one. */
     private static final Set<Integer> REPEATED_ELSEWHERE = Set.of(307, 308);
 
     private static final Set<Integer> UNKNOWN_PATH = Set.of(404, 405);
@@ -54,7 +54,7 @@ final class AgentCalls {
     private final Log log;
     private final Clock clock;
 
-    /** @param cards how the cards of agents say that their endpoints are called; empty if they say nothing */
+    /** @param cards returns the interfaces in the card of an agent; empty if the card has none */
     AgentCalls(
             AddressCheck addresses,
             PinnedHttpClient http,
@@ -75,12 +75,12 @@ final class AgentCalls {
     /**
      * The addresses of an agent's host.
      *
-     * @param failure why there are none
-     * @param took part of the call's timeout and of its latency
+     * @param failure the reason if there is no address
+     * @param took the time of the resolution, which is part of the call's timeout and latency
      */
     record Resolution(Optional<Destination> destination, Optional<CallFailedException> failure, Duration took) {
 
-        /** Where a request is sent, which is always at the addresses that were checked. */
+        /** Returns the destination of a request, which always has the addresses that were checked. */
         private Destination of(A2aWire wire) {
             failure.ifPresent(reason -> {
                 throw reason;
@@ -93,7 +93,7 @@ final class AgentCalls {
     /**
      * Resolves the host name of an agent and checks the addresses.
      *
-     * @throws CallFailedException if the host name leads to an address that must not be called: then there is no call to record
+     * @throws CallFailedException if the host name leads to a forbidden address; then there is no call to record
      */
     Resolution resolve(Admitted agent, Duration timeout) {
         Instant start = clock.instant();
@@ -109,11 +109,11 @@ final class AgentCalls {
     }
 
     /**
-     * Sends a request to an agent and waits for the answer. An agent that shows that it processed nothing gets the request once more, in another version or
-     * binding. A call that succeeds is a sign of life of an agent that declares it.
+     * Sends a request to an agent and waits for the answer. If the agent shows that it processed nothing, it gets the request once more, in another
+     * version or binding. A successful call is a sign of life if the agent declares calls as such.
      *
      * @param question the request in each version
-     * @param timeout for resolving and calling together
+     * @param timeout the timeout for resolution and call together
      */
     CallResult call(
             Admitted agent,
@@ -141,8 +141,8 @@ final class AgentCalls {
     /**
      * The last of several attempts to call an agent.
      *
-     * @param protocol in which the agent answered, as far as that is known
-     * @param answer empty if it failed
+     * @param protocol the protocol in which the agent answered, as far as known
+     * @param answer the answer; empty after a failure
      */
     private record Attempt<T>(A2aProtocol protocol, Optional<T> answer, Optional<CallFailedException> failure) {
 
@@ -164,12 +164,14 @@ final class AgentCalls {
             return byPath || failure.filter(AgentCalls::refusesVersion).isPresent();
         }
 
-        /** Returns whether the answer is none of the binding. */
+        /** Returns whether the answer does not belong to the binding. */
         boolean isOfOtherBinding() {
             return refusedBeforeWork() || failed(InvocationFailure.MALFORMED, InvocationFailure.CONNECTION_LOST);
         }
 
-        /** Returns whether HTTP says that the request was not processed, also by a redirect that asks for the same request elsewhere. */
+        /**
+         * Returns whether the HTTP status says that the request was not processed. A redirect that asks for the same request elsewhere says so too.
+         */
         boolean refusedBeforeWork() {
             boolean repeatable = failure.flatMap(CallFailedException::refusal)
                     .filter(refusal -> REPEATED_ELSEWHERE.contains(refusal.status()))
@@ -177,7 +179,10 @@ final class AgentCalls {
             return repeatable || failed(InvocationFailure.CLIENT_ERROR, InvocationFailure.MESSAGE_REFUSED);
         }
 
-        /** Returns whether this attempt says more than one in the other version. An error in 0.3 does not, if an agent of 1.0 knew the path. */
+        /**
+         * Returns whether this attempt is more informative than an attempt in the other version. An error in 0.3 is not, if an agent of 1.0 knew
+         * the path.
+         */
         boolean saysMoreThan(Attempt<T> before) {
             boolean knownPath = before.failure
                     .flatMap(CallFailedException::refusal)
@@ -194,17 +199,17 @@ final class AgentCalls {
             return failure.filter(e -> e.reason().isRpcError()).isPresent();
         }
 
-        /** Returns this attempt with the protocol that was known before it, if it shows none. */
+        /** Returns this attempt with the protocol that was known before, if it shows none itself. */
         Attempt<T> after(Attempt<T> before) {
-            // Where an agent of 1.0 does not know a task, the path of 0.3 may be refused as another such task.
+            // If an agent of 1.0 does not know a task, it may refuse the path of 0.3 as another unknown task.
             boolean shown = failure.map(e -> e.reason().isTask()).orElse(true) || isRpcError() && !isOlderThan(before);
             return shown ? this : new Attempt<>(before.protocol, answer, failure);
         }
     }
 
     /**
-     * Calls an agent as it was found to speak; in the other version if it does not know this one, as after an update that was taken back; and as
-     * its card says where it does not speak the binding.
+     * Calls an agent in the last known version and binding. If the agent does not know that version, for example after a rollback, it is called in
+     * the other version. If it does not speak the binding, it is called as its card says.
      */
     private <T> Attempt<T> attempts(Admitted agent, Duration timeout, Function<A2aProtocol, T> call) {
         Instant start = clock.instant();
@@ -235,7 +240,7 @@ final class AgentCalls {
                 : Attempt.of(other.get(), call).after(last);
     }
 
-    /** Takes a step of a call, whose failure may be an error of A2A. */
+    /** Takes a step of a call. Its failure may be an A2A error. */
     private static <T> T sent(A2aWire wire, Supplier<T> step) {
         try {
             return step.get();
@@ -252,18 +257,18 @@ final class AgentCalls {
     }
 
     /**
-     * An answer in parts that has begun.
+     * A streamed answer that has begun.
      *
      * @param wire the request that it answers
      */
     record Opened(Admitted agent, A2aWire wire, A2aProtocol protocol, HttpStream stream, Instant start) {}
 
     /**
-     * Sends a request to an agent whose answer comes in parts, several times as {@link #call} does. {@link #ended} follows.
+     * Sends a request with a streamed answer to an agent, in several attempts like {@link #call}. The caller has to call {@link #ended} after that.
      *
      * @param question the request in each version
-     * @param head until the answer begins, for all attempts
-     * @param longest until it ends
+     * @param head the timeout until the answer begins, for all attempts
+     * @param longest the timeout until the answer ends
      * @throws CallFailedException if no answer begins
      */
     Opened open(
@@ -292,7 +297,7 @@ final class AgentCalls {
         return last.answer().orElseThrow(() -> last.failure().orElseThrow());
     }
 
-    /** Stores what a call has shown whose answer in parts did not begin, and returns its result. */
+    /** Stores the facts from a call without a beginning of its streamed answer, and returns its result. */
     CallResult notBegun(Admitted agent, CallFailedException e, Instant start, Duration head) {
         CallResult result = new CallResult(
                 Optional.of(e.reason()),
@@ -303,7 +308,7 @@ final class AgentCalls {
         return result;
     }
 
-    /** Stores what an answer in parts has shown, and returns its result. */
+    /** Stores the facts from a streamed answer, and returns its result. */
     CallResult ended(Opened opened, Optional<InvocationFailure> failure, String returned, Duration timeout) {
         CallResult result = new CallResult(
                 failure, returned, clock.instant(), since(opened.start()).toMillis());
@@ -315,7 +320,7 @@ final class AgentCalls {
         return failure.reason().isRpcError() && A2aAnswer.refusesVersion(Json.stored(failure.returned()));
     }
 
-    /** Writes only if the call shows something new. A short timeout of the caller's choice shows nothing. */
+    /** Stores facts only if they are new. A short timeout of the caller's choice shows nothing. */
     private void store(Admitted agent, CallResult result, A2aProtocol spoken, Duration timeout) {
         ConnectionState before = agent.connection();
         Optional<InvocationFailure> failure = result.failure();
@@ -338,7 +343,7 @@ final class AgentCalls {
         return left.compareTo(MIN_TIMEOUT) < 0 ? MIN_TIMEOUT : left;
     }
 
-    /** Returns the clock may go back. */
+    /** Returns the time since a start, at least zero, as the clock may go back. */
     private Duration since(Instant start) {
         Instant now = clock.instant();
         return now.isBefore(start) ? Duration.ZERO : Duration.between(start, now);

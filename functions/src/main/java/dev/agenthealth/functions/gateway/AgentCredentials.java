@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Bearer credentials for agents that require one. A credential is for one endpoint of one agent: after a change of the endpoint it is
- * not sent. Stored ones are cached for {@link #CACHE_TIME}, encrypted. Thread-safe.
+ * Bearer credentials for agents that require one. A credential belongs to one endpoint of one agent, and is not sent to another endpoint. Stored
+ * credentials are cached for {@link #CACHE_TIME}, encrypted. Thread-safe.
  */
 public final class AgentCredentials {
 
@@ -66,8 +66,8 @@ public final class AgentCredentials {
     }
 
     /**
-     * Sets the credential for the agent's endpoint, in place of an earlier one; returns when it was set, and empty if the agent's owner or profile
-     * is no longer as it was read.
+     * Sets the credential for the agent's endpoint and replaces an earlier one. Returns the time; empty if the agent's owner or profile has changed
+     * since it was read.
      */
     Optional<Instant> set(Author author, StoredAgent seen, String token) {
         AgentProfile agent = seen.profile();
@@ -79,12 +79,12 @@ public final class AgentCredentials {
         return stored ? Optional.of(now) : Optional.empty();
     }
 
-    /** Returns the credential as it is stored, for whichever endpoint it was set, about a second old; empty if there is none. */
+    /** Returns the stored credential for any endpoint, up to about a second old; empty without one. */
     Optional<StoredCredential> find(String agentId) {
         return store.find(agentId);
     }
 
-    /** Removes the credential of an agent, which may have none; {@code false} if its owner or profile is no longer as it was read. */
+    /** Removes the credential of an agent, if there is one. Returns {@code false} if the agent's owner or profile has changed since it was read. */
     boolean remove(Author author, StoredAgent seen) {
         boolean removed = !store.has(seen.pulse().agentId())
                 || recording(author, "agent.credential_removed", seen).remove(seen);

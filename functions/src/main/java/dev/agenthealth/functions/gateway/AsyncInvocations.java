@@ -18,7 +18,7 @@ import java.util.Optional;
 /** Asynchronous invocations. Thread-safe. */
 final class AsyncInvocations {
 
-    /** Longer than all attempts together may wait and take. */
+    /** The retention of a message. It is longer than all attempts together may wait and take. */
     private static final Duration MESSAGE_KEPT = Receipt.MAX_WAIT.multipliedBy(Receipt.MAX_ATTEMPTS + 1L);
 
     private final InvocationRate rate;
@@ -50,11 +50,11 @@ final class AsyncInvocations {
     }
 
     /**
-     * Accepts an invocation. Whether the agent may be called is checked now and again before the call. A repeated request returns the receipt
-     * of the first one.
+     * Accepts an invocation. It checks whether the agent may be called now, and the worker checks again before the call. A repeated request returns
+     * the receipt of the first one.
      *
-     * @throws ApiError 404, 403, 409 or 502 if the agent may not be called, 404 if a task is not the caller's, 422 if the idempotency key
-     *     belongs to a different request, 429 if the caller makes too many, 503 if the queue does not accept the message
+     * @throws ApiError 404, 403, 409 or 502 if the agent may not be called, 404 if a task belongs to another caller, 422 if the idempotency key
+     *     belongs to a different request, 429 if the caller makes too many invocations, 503 if the queue does not accept the message
      */
     ObjectNode accept(InvocationRequest request) {
         rate.take(request.caller());
@@ -102,7 +102,7 @@ final class AsyncInvocations {
         try {
             queue(accepted);
         } catch (ApiError e) {
-            // The message may be in the queue all the same. The caller gets no receipt, so the agent must not be
+            // The message may be in the queue nevertheless. The caller gets no receipt, so the agent must not be
             // called.
             CallResult interrupted = CallResult.failure(InvocationFailure.INTERRUPTED, clock.instant(), 0);
             if (receipts.abandon(accepted, interrupted)) {

@@ -13,25 +13,24 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * Limits how many calls of agents are waited for: in all, and of these a quarter for one agent and a quarter for one caller. Each holds an
- * execution while it waits: without the limit, slow agents could take the whole concurrency of the account, and heartbeats with it. An
- * unresponsive agent is called once at a time. Thread-safe.
+ * Limits the number of concurrent calls of agents: in total, with at most a quarter of it for one agent and a quarter for one caller. Thread-safe.
+ *
+ * <p>Each call holds an execution of the function while it waits. Without the limit, slow agents could take the whole concurrency of the account,
+ * so that heartbeats fail too. An unresponsive agent gets one call at a time.
  */
 final class CallConcurrency {
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
     private static final Duration RETRY_UNRESPONSIVE_AFTER = Duration.ofSeconds(5);
 
-    /** The part of one agent or caller, rounded up, is one in so many. */
+    /** The divisor of the total limit for one agent or one caller. The result is rounded up. */
     private static final int PARTS = 4;
 
     private final CallPermitStore permits;
     private final IntSupplier maxCalls;
     private final Log log;
 
-    /**
-     * @param maxCalls calls that may be under way at the same time
-     */
+    /** @param maxCalls returns the maximum number of concurrent calls */
     CallConcurrency(CallPermitStore permits, IntSupplier maxCalls, Log log) {
         this.permits = permits;
         this.maxCalls = maxCalls;
@@ -39,7 +38,7 @@ final class CallConcurrency {
     }
 
     /**
-     * Makes a call within the limits. The permits of a call that crashes expire after the time that no call can last.
+     * Makes a call within the limits. If the process crashes, the permits expire after the maximum length of a call.
      *
      * @throws ApiError as {@link #hold}
      */
@@ -62,7 +61,7 @@ final class CallConcurrency {
     /**
      * Takes the permits of a call.
      *
-     * @param longest the time that the call cannot last
+     * @param longest a time that no call takes
      * @throws ApiError 429 if a limit is reached, 503 if the agent is unresponsive and is being called
      */
     Held hold(Caller caller, AdmissionCheck.Admitted agent, String callId, Duration longest) {
@@ -100,7 +99,7 @@ final class CallConcurrency {
         try {
             permits.giveBack(permit);
         } catch (StorageBusyException e) {
-            // It expires; the caller's answer must not be lost because of it.
+            // The permit expires. The caller's answer must not be lost because of it.
             log.failure("call_permit_not_given_back", callId, e);
         }
     }

@@ -24,12 +24,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Posts pending commands to the endpoints of agents that accept them (RFC-0016 §1.1), once and without a promise, signed as Standard Webhooks
- * says. The secret is the agent's credential, which the registry and the endpoint share already; without one nothing is sent. Thread-safe.
+ * Posts pending commands to the endpoints of agents that accept them (RFC-0016 §1.1), once and without guarantee. Messages are signed by Standard
+ * Webhooks with the agent's credential, which registry and endpoint share. Without a credential, nothing is sent. Thread-safe.
  */
 final class CommandDelivery {
 
-    /** The type of every message; {@code data} says which command. */
+    /** The type of every message. Its {@code data} names the command. */
     static final String TYPE = "agent_health.command";
 
     static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -60,9 +60,9 @@ final class CommandDelivery {
     }
 
     /**
-     * Posts the command that is pending for an agent, if there still is one. A failure is logged and not retried.
+     * Posts the command that is pending for an agent, if any. A failure is logged and not retried.
      *
-     * @param messageId of the queue's message, the same for duplicates
+     * @param messageId the id of the queue's message, the same for duplicates
      */
     void deliver(String agentId, String messageId) {
         try {
@@ -82,7 +82,7 @@ final class CommandDelivery {
                 && agent.pulse().coordination().pendingDrain().isPending();
     }
 
-    /** Posts the command; returns why the agent did not accept it, empty if it did. */
+    /** Posts the command. Returns the reason if the agent did not accept it; empty if it did. */
     private Optional<String> fault(StoredAgent agent, String messageId) {
         AgentProfile profile = agent.profile();
         Optional<String> token = credentials.token(profile);

@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Sets, describes and removes the credentials of agents: {@code /v1/agents/{agent_id}/credential}. No token is ever returned. Thread-safe. */
+/** Sets, describes and removes the credentials of agents: {@code /v1/agents/{agent_id}/credential}. No response contains a token. Thread-safe. */
 final class CredentialAdministration {
 
     private static final String TOKEN = "bearer_token";
@@ -39,7 +39,7 @@ final class CredentialAdministration {
     /**
      * Sets the credential for the agent's endpoint.
      *
-     * @throws ApiError 404 or 403 if the caller may not, 400 for another body, 409 if the agent declares no endpoint, 503 if it cannot be
+     * @throws ApiError 404 or 403 if the caller may not set it, 400 for an invalid body, 409 if the agent declares no endpoint, 503 if it cannot be
      *     encrypted now
      */
     ApiResponse set(ApiRequest request) {
@@ -65,9 +65,9 @@ final class CredentialAdministration {
     }
 
     /**
-     * Says for which endpoint the credential was set, when, and whether it is sent.
+     * Shows the endpoint of the credential, the time at which it was set, and whether calls send it.
      *
-     * @throws ApiError 404 or 403 if the caller may not, 404 if the agent has none
+     * @throws ApiError 404 or 403 if the caller may not see it, 404 if the agent has none
      */
     ApiResponse show(ApiRequest request) {
         String agentId = request.pathId("agent_id");
@@ -100,9 +100,9 @@ final class CredentialAdministration {
     }
 
     /**
-     * Removes the credential; does nothing if there is none.
+     * Removes the credential. Without one, it does nothing.
      *
-     * @throws ApiError 404 or 403 if the caller may not
+     * @throws ApiError 404 or 403 if the caller may not remove it
      */
     ApiResponse remove(ApiRequest request) {
         String agentId = request.pathId("agent_id");

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The credential of each agent, kept until it is replaced or removed, or the agent is erased. Thread-safe. */
+/** Stores the credential of each agent until it is replaced or removed, or the agent is erased. Thread-safe. */
 public final class CredentialStore {
 
     private static final Codec<StoredCredential> CREDENTIAL = new Codec<>();
@@ -39,13 +39,13 @@ public final class CredentialStore {
     /**
      * A credential.
      *
-     * @param sealed encrypted
-     * @param endpoint the one endpoint to which it may be sent
-     * @param setAt when it was set
+     * @param sealed the encrypted token
+     * @param endpoint the only endpoint to which it may be sent
+     * @param setAt the time at which it was set
      */
     public record StoredCredential(byte[] sealed, String endpoint, Instant setAt) {}
 
-    /** Returns the credential of an agent, which may be about a second old; empty if it has none. One request, half a read unit. */
+    /** Returns the credential of an agent, up to about a second old; empty without one. Costs one request and half a read unit. */
     public Optional<StoredCredential> find(String agentId) {
         Map<String, AttributeValue> item = registry.get(ItemKind.AGENT_CREDENTIAL.key(agentId), false);
         return item.isEmpty()
@@ -53,17 +53,20 @@ public final class CredentialStore {
                 : Optional.of(new StoredCredential(SEALED.of(item), ENDPOINT.of(item), SET_AT.of(item)));
     }
 
-    /** Returns whether an agent has a credential, as of now. */
+    /** Returns whether an agent has a credential now. */
     public boolean has(String agentId) {
         return registry.find(ItemKind.AGENT_CREDENTIAL.key(agentId)).isPresent();
     }
 
-    /** Sets the credential of an agent, in place of an earlier one; {@code false} if its owner or profile is no longer as it was read. */
+    /**
+     * Sets the credential of an agent and replaces an earlier one. Returns {@code false} if the agent's owner or profile has changed since it was
+     * read.
+     */
     public boolean put(StoredAgent seen, StoredCredential credential) {
         return commitFor(seen, database.transaction().put(registry, CREDENTIAL.item(key(seen), credential)));
     }
 
-    /** Removes the credential of an agent; {@code false} if it has none, or its owner or profile is no longer as it was read. */
+    /** Removes the credential of an agent. Returns {@code false} if there is none, or the agent's owner or profile has changed since it was read. */
     public boolean remove(StoredAgent seen) {
         return commitFor(seen, database.transaction().delete(registry, key(seen), Condition.exists(Attributes.PK)));
     }

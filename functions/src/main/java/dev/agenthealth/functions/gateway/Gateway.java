@@ -88,7 +88,10 @@ final class Gateway {
         this.pushes = new PushSubscriptions(pushStore, cards, receivers, SecretBox.of(wiring), log, clock);
     }
 
-    /** Returns how the card of an agent says that it is called; nothing if it denies what the agent does, which would hide the calls that fail. */
+    /**
+     * Returns the interfaces in the card of an agent. The list is empty if the card contradicts the agent's behaviour, as it would hide the failing
+     * calls.
+     */
     private List<CardInterface> interfaces(OwnCards own, AgentProfile agent) {
         List<CardInterface> named = own.ofEndpoint(agent);
         if (named.isEmpty() || CardInterface.preferred(named).isPresent()) {
@@ -99,7 +102,7 @@ final class Gateway {
             TrackRecord record = trackRecords.of(List.of(subject)).get(subject);
             return record.latest().stream().anyMatch(Call::success) ? List.of() : named;
         } catch (RuntimeException e) {
-            // The call has failed already, and is recorded as what it was.
+            // The call has failed already, and its failure is recorded.
             log.failure("track_record_not_read", agent.agentId(), e);
             return List.of();
         }
@@ -119,7 +122,7 @@ final class Gateway {
                 clock);
     }
 
-    /** Returns the limit that is configured, else half of the account's concurrency. */
+    /** Returns the configured limit, else half of the account's concurrency. */
     CallConcurrency concurrency(Wiring wiring, CachedConfiguration limits) {
         int halfOfAccount = Math.max(1, Integer.parseInt(wiring.required("ACCOUNT_CONCURRENCY")) / 2);
         return new CallConcurrency(
@@ -181,12 +184,12 @@ final class Gateway {
         return new InvocationWorker(admission, calls, new ReceiptStore(database), records, clock);
     }
 
-    /** @param timeout of one call of an agent */
+    /** @param timeout the timeout of one call of an agent */
     CommandDelivery commands(Duration timeout) {
         return new CommandDelivery(new AgentStore(database), credentials, addresses, http, log, clock, timeout);
     }
 
-    /** Loads what the first call of an agent needs. */
+    /** Loads everything that the first call of an agent needs. */
     Priming.Part callPriming() {
         return new Priming.Part("call", http::warmUp, false);
     }

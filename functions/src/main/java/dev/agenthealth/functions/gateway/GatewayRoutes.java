@@ -20,7 +20,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 
-/** Synchronous and asynchronous invocations of agents, also by clients of A2A, and their receipts. */
+/** The routes of invocations, synchronous, asynchronous and over A2A, and of their receipts. */
 public final class GatewayRoutes {
 
     private static final String PUSH_CONFIGS = "/a2a/agents/{agent_id}/tasks/{task}/pushNotificationConfigs";
@@ -90,7 +90,7 @@ public final class GatewayRoutes {
         return sync;
     }
 
-    /** Loads what the first call of an agent needs. */
+    /** Loads everything that the first call of an agent needs. */
     public Priming.Part warmUp() {
         return warmUp;
     }

@@ -16,9 +16,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Creates the receipts of invocations: one per request, even if the request is repeated with its {@code Idempotency-Key}. Thread-safe.
- */
+/** Creates the receipts of invocations: one receipt per request, even if the request is repeated with its {@code Idempotency-Key}. Thread-safe. */
 final class IdempotencyRecords {
 
     private final ReceiptStore receipts;
@@ -49,7 +47,7 @@ final class IdempotencyRecords {
     }
 
     /**
-     * Returns the receipt of the first request with the same idempotency key, as of now; empty if this is the first.
+     * Returns the current receipt of the first request with the same idempotency key; empty if this request is the first.
      *
      * @throws ApiError 422 if the first request was a different one
      */
@@ -65,7 +63,7 @@ final class IdempotencyRecords {
             }
             Optional<Receipt> receipt = receipts.find(earlier.receiptId());
             if (receipt.isEmpty()) {
-                // It was erased with the agent.
+                // The receipt was erased together with its agent.
                 requests.release(earlier.receiptId(), request);
             }
             return receipt;
@@ -78,7 +76,7 @@ final class IdempotencyRecords {
     }
 
     /**
-     * Creates a receipt, unless a concurrent request with the same idempotency key did.
+     * Creates a receipt, unless a concurrent request with the same idempotency key has created one.
      *
      * @return the receipt of the concurrent request; empty if this one was created
      * @throws ApiError 422 if the concurrent request was a different one, 503 if its receipt was released meanwhile

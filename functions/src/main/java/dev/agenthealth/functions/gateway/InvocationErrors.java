@@ -6,7 +6,7 @@ import dev.agenthealth.model.gateway.InvocationFailure;
 /** The problem documents of failed invocations. They do not show the agent's address. */
 final class InvocationErrors {
 
-    /** The agent's own error of JSON-RPC: code, message and data. */
+    /** The name of the field with the agent's own JSON-RPC error: code, message and data. */
     static final String AGENT_ERROR = "agent_error";
 
     private InvocationErrors() {}

@@ -4,7 +4,7 @@ import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.time.Duration;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
-/** The queue of asynchronous invocations. A message holds the id of a receipt and nothing of the invocation's content. Thread-safe. */
+/** The queue of asynchronous invocations. A message contains only the id of a receipt, and nothing of the content. Thread-safe. */
 final class InvocationQueue {
 
     private final SqsClient sqs;

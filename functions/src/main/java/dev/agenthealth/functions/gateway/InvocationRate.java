@@ -22,7 +22,7 @@ final class InvocationRate {
     /**
      * Takes one invocation from the limit of a caller.
      *
-     * @throws ApiError 429 if none is left
+     * @throws ApiError 429 if the limit is used up
      */
     void take(Caller caller) {
         CallerLimit limit = limits.current().configuration().invocations();

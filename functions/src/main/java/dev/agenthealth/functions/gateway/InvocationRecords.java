@@ -35,10 +35,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Records how invocations ended: in their receipts, in the trust records, and in the health of their agents. Thread-safe. */
+/** Records the results of invocations: in their receipts, in trust records, and in the health of their agents. Thread-safe. */
 final class InvocationRecords {
 
-    /** The one reporter of the gateway's outcomes. */
+    /** The reporter of all outcomes of the gateway. */
     private static final String GATEWAY = "";
 
     private final AgentStore agents;
@@ -62,10 +62,10 @@ final class InvocationRecords {
     }
 
     /**
-     * Records the end of a call, unless the receipt was marked as interrupted meanwhile. It does so even after the request's deadline: the
-     * agent was called, and the result is known only here.
+     * Records the end of a call, unless the receipt was marked as interrupted meanwhile. It records even after the request's deadline, as the agent
+     * was called and only this process knows the result.
      *
-     * @param keepsOutput whether the agent's answer is kept with the receipt
+     * @param keepsOutput whether the receipt keeps the agent's answer
      */
     void record(Receipt running, StoredAgent agent, CallResult result, boolean keepsOutput) {
         meter.withoutDeadline(() -> {
@@ -95,15 +95,16 @@ final class InvocationRecords {
                 count(running.id(), profile, result);
                 receipts.settle(running.id());
             } catch (RuntimeException e) {
-                // The repair of receipts counts it later, so the caller need not wait.
+                // The repair of receipts counts the outcome later, so the caller need not wait.
                 log.failure("outcome_not_counted", running.id(), e);
             }
         }
     }
 
     /**
-     * Returns what a result is evidence for. A failure that the caller may have caused counts if the caller may act on the agent, or enough owners met
-     * as many. A success is no evidence for reputation if the agent's owner called, and bounded for every other owner.
+     * Returns the purposes for which a result is evidence. A failure that the caller may have caused counts if the caller may act on the agent, or
+     * enough owners had as many failures. A success of a call by the agent's owner is no evidence for reputation. For every other owner, the number
+     * of such successes is limited.
      */
     private EvidenceScope scope(Receipt running, StoredAgent agent, CallResult result, Expectations expected) {
         boolean success = result.succeeded();
@@ -139,13 +140,13 @@ final class InvocationRecords {
                     ? EvidenceScope.REPUTATION
                     : EvidenceScope.NONE;
         } catch (RuntimeException e) {
-            // The result must not be lost because of it.
+            // The result must not be lost because of this failure.
             log.failure("caller_outcome_not_stored", running.id(), e);
             return success ? EvidenceScope.STATUS : EvidenceScope.NONE;
         }
     }
 
-    /** Returns whether a key has a provider in common with the agent's owner, which makes both one owner. */
+    /** Returns whether a key and the agent's owner share a provider. Both then count as one owner. */
     private boolean hasProviderOf(Owner owner, ApiKey caller) {
         Set<String> ids = caller.providers().ids();
         return !ids.isEmpty()
@@ -194,7 +195,7 @@ final class InvocationRecords {
                 .map(failure -> new Outcome(
                         OutcomeResult.FAILURE,
                         failure.errorType(),
-                        // The time until an agent proved unreachable says nothing about its speed.
+                        // A call that never reached the agent says nothing about the agent's speed.
                         failure.isSafeToRepeat() ? Outcome.NO_LATENCY : result.latencyMs(),
                         result.at(),
                         false))

@@ -16,11 +16,11 @@ import java.util.Optional;
 /**
  * A request to invoke an agent.
  *
- * @param options how the message is to be answered
- * @param timeout how long the agent may take
- * @param identity identifies a repeated request; {@code NONE} without an idempotency key
- * @param trace the trace that the caller's request is part of
- * @param push where the caller wants notifications of the message's task
+ * @param options the way in which the agent should answer the message
+ * @param timeout the maximum time for the agent
+ * @param identity the identity for repeated requests; {@code NONE} without an idempotency key
+ * @param trace the trace to which the caller's request belongs
+ * @param push the target for notifications about the message's task
  */
 public record InvocationRequest(
         Caller caller,
@@ -32,7 +32,7 @@ public record InvocationRequest(
         TraceContext trace,
         Optional<PushTarget> push) {
 
-    /** Less than API Gateway's timeout of 30 seconds. */
+    /** The maximum timeout in milliseconds. It is below the 30 seconds of API Gateway. */
     private static final int MAX_SYNC_MILLIS = 25_000;
 
     private static final int DEFAULT_SYNC_MILLIS = 20_000;
@@ -45,7 +45,7 @@ public record InvocationRequest(
     private static final String KEY_HEADER = "idempotency-key";
 
     /**
-     * Returns a synchronous request; ends the reading of the body.
+     * Returns a synchronous request, and ends the reading of the body.
      *
      * @param idempotencyKey the key in the form of its header, if any
      * @throws ApiError 400 for an invalid body or idempotency key
@@ -79,9 +79,9 @@ public record InvocationRequest(
     }
 
     /**
-     * Returns a message of a client of A2A.
+     * Returns the request for a message of an A2A client.
      *
-     * @param version in which the caller receives notifications, if it wants any
+     * @param version the version in which the caller receives notifications, if it wants any
      * @throws ApiError 400 for an invalid idempotency key
      */
     static InvocationRequest ofA2a(ApiRequest request, A2aVersion version, A2aMessage message, A2aOptions options) {
@@ -128,7 +128,7 @@ public record InvocationRequest(
         return request.hasHeader(KEY_HEADER) ? Optional.of(request.header(KEY_HEADER)) : Optional.empty();
     }
 
-    /** Returns the trace that a request is part of. */
+    /** Returns the trace to which a request belongs. */
     static TraceContext trace(ApiRequest request) {
         return TraceContext.of(request.header("traceparent"), request.header("tracestate"));
     }

@@ -15,12 +15,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Executes the invocations in the queue. A duplicate message is dropped, because its receipt is already running or finished; a call is
- * repeated only if the agent received nothing of the message. Thread-safe.
+ * Executes the invocations in the queue. It drops a duplicate message, because its receipt is already running or finished. It repeats a call only
+ * if nothing of the message reached the agent. Thread-safe.
  */
 final class InvocationWorker {
 
-    /** Longer than the function's timeout. */
+    /** A time longer than the function's timeout. */
     static final Duration MAX_RUN = Duration.ofSeconds(120);
 
     private final AdmissionCheck admission;
@@ -39,9 +39,9 @@ final class InvocationWorker {
     }
 
     /**
-     * Executes one invocation, unless its receipt says that it is running or finished.
+     * Executes one invocation, unless its receipt is running or finished already.
      *
-     * @return after how long its message must be delivered again; empty if it is done
+     * @return the time after which the queue must deliver the message again; empty if it is done
      */
     Optional<Duration> work(String receiptId) {
         Optional<Receipt> found = receipts.find(receiptId);

@@ -22,8 +22,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The configurations of notifications that a caller has for tasks of agents. Answers show none of the caller's secrets, and those of another key do not
- * exist. Thread-safe.
+ * A caller's configurations of notifications about tasks. Answers contain no secret of the caller, and configurations of other keys do not exist
+ * for a caller. Thread-safe.
  */
 final class PushConfigurations {
 
@@ -50,9 +50,9 @@ final class PushConfigurations {
     }
 
     /**
-     * Sets a configuration, in place of one that its key called the same.
+     * Sets a configuration, and replaces the key's configuration with the same id.
      *
-     * @throws ApiError as {@link TaskLookups#ask} and {@link PushSubscriptions#begin}, 404 if the task is not the caller's
+     * @throws ApiError as {@link TaskLookups#ask} and {@link PushSubscriptions#begin}, 404 if the task belongs to another caller
      * @throws A2aError if the agent refuses it
      */
     JsonNode create(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
@@ -92,8 +92,8 @@ final class PushConfigurations {
     /**
      * Shows a configuration.
      *
-     * @throws ApiError 404 if the caller has none of this id for the task, 429
-     * @throws A2aError if it has none and the agent's card promises no notifications
+     * @throws ApiError 404 if the caller has none with this id for the task, 429 as {@link TaskLookups#ask}
+     * @throws A2aError if the caller has none and the agent's card promises no notifications
      */
     JsonNode get(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
         Map<String, Push> all = found(request, call);
@@ -106,7 +106,7 @@ final class PushConfigurations {
         return shown(id, subscriptions.open(found), call.taskId(), version);
     }
 
-    /** Shows all configurations of the caller for a task; throws as {@link #get} if the task is not the caller's. */
+    /** Shows all configurations of the caller for a task. Throws as {@link #get} if the task belongs to another caller. */
     JsonNode list(ApiRequest request, A2aCall.PushCall call, A2aVersion version) {
         ObjectNode result = Json.object();
         ArrayNode configs = result.putArray("configs");
@@ -116,7 +116,7 @@ final class PushConfigurations {
     }
 
     /**
-     * Ends a configuration, also one that does not exist. An agent that cannot be reached is left with an address at which nothing is accepted.
+     * Ends a configuration, even if it does not exist. If the agent cannot be reached, it keeps an address at which the gateway accepts nothing.
      *
      * @throws ApiError and A2aError as {@link #list}
      */
@@ -133,7 +133,7 @@ final class PushConfigurations {
                                 A2aRequest.deletePush(spoken, call.taskId(), PushSubscriptions.idForAgent(found), id),
                         InvocationRequest.trace(request));
             } catch (ApiError e) {
-                // The agent is blocked, gone or busy: the configuration is ended all the same.
+                // The agent is blocked, gone or busy. The configuration ends nevertheless.
             }
         }
         return version == A2aVersion.V0_3 ? NullNode.getInstance() : Json.object();

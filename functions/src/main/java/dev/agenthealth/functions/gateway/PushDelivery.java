@@ -27,20 +27,20 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Sends the notifications of agents to the callers that want them, signed as Standard Webhooks says where caller and gateway share a secret. The queue delivers each at
- * least once; one that fails is sent twice more. Thread-safe.
+ * Sends the notifications of agents to the callers that want them. They are signed by Standard Webhooks if caller and gateway share a secret. The
+ * queue delivers each message at least once, and a failed notification is sent twice more. Thread-safe.
  */
 final class PushDelivery {
 
-    /** As often as the queue delivers a message before it moves to the dead-letter queue. */
+    /** The number of deliveries before the queue moves a message to the dead-letter queue. */
     static final int MAX_ATTEMPTS = 3;
 
     private static final List<Duration> PAUSES = List.of(Duration.ofSeconds(10), Duration.ofSeconds(90));
 
-    /** Messages that wait for five minutes raise the alarm of workers that fail. */
+    /** The longest pause. Messages that wait for five minutes raise the alarm about failing workers. */
     private static final Duration MAX_PAUSE = Duration.ofSeconds(90);
 
-    /** No id of a receipt has a space. */
+    /** The form of a message. No id of a receipt contains a space. */
     private static final Pattern MESSAGE = Pattern.compile("notification ([^ ]+) ([^ -]+)-([0-9]{1,6})");
 
     private final PushStore store;
@@ -68,7 +68,7 @@ final class PushDelivery {
         this.clock = clock;
     }
 
-    /** Returns the message of the queue for a notification, which holds nothing of its content. */
+    /** Returns the message for a notification in the queue. It contains nothing of the content. */
     static String message(Push push, int number) {
         return "notification " + push.agentId() + " " + push.id() + "-" + number;
     }
@@ -78,9 +78,9 @@ final class PushDelivery {
     }
 
     /**
-     * Sends a notification once, unless it was delivered or given up, or its key or its agent lost the right to it.
+     * Sends a notification once. It sends nothing if the notification was delivered or given up, or if its key or its agent lost the right to it.
      *
-     * @return after how long its message must be delivered again; empty if it is done
+     * @return the time after which the queue must deliver the message again; empty if it is done
      */
     Optional<Duration> deliver(String message) {
         Matcher parts = MESSAGE.matcher(message);
@@ -102,7 +102,7 @@ final class PushDelivery {
         return again;
     }
 
-    /** Returns whether the agent may still be heard, and the key that asked for it is in force. */
+    /** Returns whether notifications of the agent are still accepted, and the requesting key is in force. */
     private boolean isWanted(Push push) {
         try {
             admission.unblocked(push.agentId());

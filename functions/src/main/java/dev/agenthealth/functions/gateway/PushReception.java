@@ -25,21 +25,21 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Receives the notifications of agents, {@code POST /a2a/agents/{agent_id}/notifications/{push_id}}, and queues them for the callers that want them. Who knows the secret
- * of the address is the agent. Thread-safe.
+ * Receives the notifications of agents at {@code POST /a2a/agents/{agent_id}/notifications/{push_id}}, and queues them for their callers. The
+ * secret of the address authenticates the agent. Thread-safe.
  */
 final class PushReception {
 
     /** The maximum number of notifications for one configuration. */
     static final int MAX_NOTIFICATIONS = 1_000;
 
-    /** As many at once; then one for each second of the configuration, as their callers share the queue with others. */
+    /** The number of notifications at once. After that, one per second and configuration is accepted, as callers share the queue. */
     static final int BURST = 100;
 
-    /** As many more tell of the end of the task. */
+    /** The number of further notifications that may report the end of the task. */
     static final int MAX_ENDS = 10;
 
-    /** The bytes that an item of the table holds; parts are longer in version 0.3. */
+    /** The maximum size of a notification that fits into an item of the table. Parts are longer in version 0.3. */
     private static final int MAX_BYTES = 400_000;
 
     private static final String BEARER = "Bearer ";
@@ -73,9 +73,9 @@ final class PushReception {
      * Accepts a notification.
      *
      * @return 204
-     * @throws ApiError 404 if there is no such address, its secret is another one, or the key that asked for it no longer calls agents; 403 if the
-     *     agent is blocked; 400 for what is no notification, or one of another task; 413 if it is too large; 429 after too many; 503 if the queue
-     *     does not accept it
+     * @throws ApiError 404 if the address does not exist, its secret is wrong, or the requesting key may no longer call agents; 403 if the agent is
+     *     blocked; 400 if the body is no notification about the task; 413 if it is too large; 429 after too many; 503 if the queue does not accept
+     *     it
      */
     ApiResponse receive(ApiRequest request) {
         String agentId = request.pathText("agent_id");
@@ -105,7 +105,7 @@ final class PushReception {
         return ApiResponse.noContent();
     }
 
-    /** Returns whether a key is in force and calls agents. */
+    /** Returns whether a key is in force and may call agents. */
     private boolean mayCall(String keyId) {
         return authenticator
                 .issuer(new Owner(keyId, KeyHash.NONE))
@@ -113,7 +113,7 @@ final class PushReception {
                 .isPresent();
     }
 
-    /** Agents send the secret in the header of A2A, in that of HTTP, or in both. */
+    /** Returns whether a request contains the secret. Agents send it in the header of A2A, in the header of HTTP, or in both. */
     private static boolean knowsSecret(ApiRequest request, Push push) {
         String authorization = request.header("authorization");
         String bearer = authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())

@@ -29,8 +29,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Lets the gateway receive the notifications of a task in place of a caller, to whom it sends them on: the agent gets an address of the gateway with a secret of its
- * own, and nothing of the caller's. Thread-safe.
+ * Subscribes the gateway to notifications about a task in place of a caller, and the gateway passes them on. The agent gets an address of the
+ * gateway with a separate secret, and nothing of the caller's configuration. Thread-safe.
  */
 final class PushSubscriptions {
 
@@ -54,18 +54,19 @@ final class PushSubscriptions {
     }
 
     /**
-     * A subscription of which the agent does not know yet.
+     * A subscription that the agent does not know yet.
      *
-     * @param forAgent the configuration that the agent gets
+     * @param forAgent the configuration for the agent
      */
     record Begun(Push push, PushConfig forAgent) {}
 
     /**
      * Begins to accept notifications.
      *
-     * @param taskId empty if the agent is still to create the task
-     * @throws A2aError if the agent's card promises none, or the caller has no key
-     * @throws ApiError 400 if the caller's address may not be called, 409 if that of the gateway may not, or the caller has too many for the task
+     * @param taskId the task; empty if the agent has yet to create it
+     * @throws A2aError if the agent's card promises no notifications, or the caller has no key
+     * @throws ApiError 400 if the caller's address may not be called, 409 if the gateway's address may not be called, or the caller has too many
+     *     subscriptions for the task
      */
     Begun begin(Caller caller, Admitted agent, PushTarget target, String taskId) {
         if (!cards.pushes(agent.agent())) {
@@ -81,7 +82,7 @@ final class PushSubscriptions {
         receivers.fault(config.url()).ifPresent(fault -> {
             throw ApiError.invalid(List.of(new FieldError("url", fault)));
         });
-        // On one machine, a caller chooses the host in a request, to which the agent would send.
+        // On a single machine, the caller chooses the host in a request, and the agent would send to it.
         receivers.fault(target.origin()).ifPresent(fault -> {
             throw ApiError.conflict(
                     "gateway_not_notifiable", "Agents cannot notify the gateway at this address, which " + fault + ".");
@@ -113,20 +114,23 @@ final class PushSubscriptions {
         return new Begun(push, new PushConfig(idForAgent(push), url, secret, "Bearer", secret));
     }
 
-    /** Begins to accept notifications of the task of a message, if its caller wants them. */
+    /** Begins to accept notifications about the task of a message, if its caller wants them. */
     Optional<Begun> begin(InvocationRequest request, Admitted agent) {
         String taskId = request.message().taskId();
         return request.push().map(target -> begin(request.caller(), agent, target, taskId));
     }
 
-    /** Returns the same for each message of a key with this configuration, so that an agent keeps one for a task. */
+    /**
+     * Returns the id for the agent. It is the same for each message of a key with this configuration, so that the agent keeps one configuration per
+     * task.
+     */
     static String idForAgent(Push push) {
         return HexFormat.of()
                 .formatHex(Sha256.of(List.of(push.keyId(), push.configId())))
                 .substring(0, 2 * ID_BYTES);
     }
 
-    /** Makes a subscription one of the task that the agent returned. A failure is logged, as the first notification does the same. */
+    /** Connects a subscription with the task that the agent returned. A failure is only logged, as the first notification also connects them. */
     void returned(Optional<Begun> begun, JsonNode returned) {
         begun.ifPresent(subscription -> {
             Push push = subscription.push();
@@ -138,7 +142,7 @@ final class PushSubscriptions {
         });
     }
 
-    /** As above, with the end of the call. A message in place of a task leaves nothing of which to notify. */
+    /** Connects a subscription with the task in the result of a call. If the agent returned a message instead, the subscription ends. */
     void returned(Optional<Begun> begun, CallResult result) {
         if (begun.isEmpty() || result.returned().isEmpty()) {
             return;
@@ -151,7 +155,7 @@ final class PushSubscriptions {
         }
     }
 
-    /** Ends a subscription of which the agent does not know. */
+    /** Ends a subscription that the agent does not know. */
     void withdraw(Push push) {
         try {
             store.remove(push.agentId(), push.id());
@@ -160,7 +164,7 @@ final class PushSubscriptions {
         }
     }
 
-    /** Where and how a caller receives notifications. */
+    /** Returns the decrypted address and credentials of a caller for notifications. */
     PushConfig open(Push push) {
         byte[] plain = box.open(context(push.agentId(), push.id()), push.sealed());
         return PushConfig.ofSecretText(new String(plain, StandardCharsets.UTF_8));

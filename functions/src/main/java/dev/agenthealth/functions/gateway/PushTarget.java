@@ -4,9 +4,9 @@ import dev.agenthealth.functions.gateway.a2a.PushConfig;
 import dev.agenthealth.model.registry.profile.A2aVersion;
 
 /**
- * Where a caller wants notifications of a task.
+ * The target of a caller for notifications about a task.
  *
- * @param version in which it receives them
- * @param origin scheme and host by which the gateway is reached
+ * @param version the version in which the caller receives notifications
+ * @param origin the scheme and host at which callers reach the gateway
  */
 record PushTarget(PushConfig config, A2aVersion version, String origin) {}

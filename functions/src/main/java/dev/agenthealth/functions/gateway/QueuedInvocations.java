@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
-/** Executes the invocations of a batch of queue messages at the same time, and sends the commands and notifications among them. Thread-safe. */
+/** Executes a batch of queue messages concurrently: invocations, commands and notifications. Thread-safe. */
 public final class QueuedInvocations {
 
     private final InvocationWorker worker;
@@ -45,13 +45,13 @@ public final class QueuedInvocations {
         this.throttles = new ThrottleMonitor("InvocationWorkerFunction", wiring.storageMeter(), log);
     }
 
-    /** Executes the invocations that the messages name. Returns the messages that are to be delivered again. */
+    /** Executes the messages. Returns the messages that the queue has to deliver again. */
     public List<BatchItemFailure> execute(List<SQSMessage> messages) {
         return throttles.during(() -> undone(messages));
     }
 
     private List<BatchItemFailure> undone(List<SQSMessage> messages) {
-        // All are started before the first one is joined.
+        // All messages are started before the first one is joined.
         List<Begun> begun = messages.stream().map(this::begin).toList();
         return begun.stream()
                 .filter(one -> !one.done().join())
@@ -74,7 +74,7 @@ public final class QueuedInvocations {
         String receiptId = message.getBody();
         boolean notifies = PushDelivery.isNotification(receiptId);
         if (!notifies && !Ids.isValid(receiptId)) {
-            // The gateway did not send it: it goes to the dead-letter queue for an operator.
+            // The gateway did not send this message. It goes to the dead-letter queue for an operator.
             return false;
         }
         try {
@@ -91,7 +91,7 @@ public final class QueuedInvocations {
         try {
             queue.redeliver(message.getReceiptHandle(), pause);
         } catch (RuntimeException e) {
-            // It is delivered again when the visibility timeout of the queue is over.
+            // The queue delivers the message again after its visibility timeout.
             log.failure("invocation_not_hastened", message.getBody(), e);
         }
     }

@@ -25,7 +25,7 @@ final class ReceiptLookup {
     /**
      * Returns the receipt, with the agent's answer if it was kept.
      *
-     * @throws ApiError 404 if there is none or it has expired, 403 if it belongs to another caller
+     * @throws ApiError 404 if it does not exist or has expired, 403 if it belongs to another caller
      */
     ObjectNode show(Caller caller, String receiptId) {
         Receipt receipt = store.find(receiptId)

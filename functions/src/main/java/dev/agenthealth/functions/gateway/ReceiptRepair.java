@@ -22,14 +22,14 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /**
- * Repairs the receipts of invocations whose function was stopped: counts the outcomes of finished ones, and marks those past their deadline
- * as interrupted, which does not count against the agent. Concurrent repairs are harmless. Thread-safe.
+ * Repairs the receipts of invocations whose function was stopped. It counts the outcomes of finished invocations, and marks invocations past their
+ * deadline as interrupted, which does not count against the agent. Concurrent repairs are harmless. Thread-safe.
  */
 public final class ReceiptRepair {
 
     private static final int THREADS = 8;
 
-    /** The number of receipts of a shard per query. */
+    /** The maximum number of receipts of a shard per query. */
     private static final int BATCH_SIZE = 200;
 
     private final ReceiptStore receipts;
@@ -60,16 +60,16 @@ public final class ReceiptRepair {
     /**
      * The numbers of repaired receipts.
      *
-     * @param counted finished invocations whose outcome is counted now
-     * @param interrupted invocations marked as interrupted
-     * @param failed receipts whose repair failed until the next run
+     * @param counted the number of finished invocations with an outcome that is counted now
+     * @param interrupted the number of invocations marked as interrupted
+     * @param failed the number of receipts with a failed repair, which the next run repeats
      */
     public record Numbers(long counted, long interrupted, long failed) {}
 
     /**
-     * Repairs all receipts whose deadline has passed.
+     * Repairs all receipts with a passed deadline.
      *
-     * @param timeLeft whether there is time for another receipt
+     * @param timeLeft returns whether there is time for another receipt
      */
     public Numbers run(BooleanSupplier timeLeft) {
         Tally tally = new Tally();
@@ -91,7 +91,7 @@ public final class ReceiptRepair {
         Set<String> seen = new HashSet<>();
         while (true) {
             List<String> due = receipts.due(shard, clock.instant(), BATCH_SIZE + seen.size()).stream()
-                    // The index is eventually consistent, and failed ones stay in it.
+                    // The index is eventually consistent, and failed receipts stay in it.
                     .filter(seen::add)
                     .toList();
             if (due.isEmpty()) {

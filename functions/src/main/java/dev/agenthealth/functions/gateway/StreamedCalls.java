@@ -36,21 +36,21 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Answers of agents that come in parts, passed on as server-sent events. The answer to a message is an invocation, which ends with the stream; to
- * follow a task is none. Each stream holds the permits of a call, and a thread of the process. Thread-safe.
+ * Passes on streamed answers of agents as server-sent events. The answer to a message is an invocation, which ends with the stream. A stream that
+ * follows a task is no invocation. Each stream holds the permits of a call and a thread of the process. Thread-safe.
  */
 final class StreamedCalls {
 
     /** The time after which the gateway ends a stream. */
     static final Duration MAX_STREAM = Duration.ofMinutes(15);
 
-    /** The time without a byte of the agent after which it counts as one that does not answer. */
+    /** The time without a byte of the agent after which the stream counts as timed out. */
     static final Duration MAX_SILENCE = Duration.ofMinutes(5);
 
-    /** The time until an answer begins. */
+    /** The maximum time until an answer begins. */
     private static final Duration MAX_HEAD = Duration.ofSeconds(25);
 
-    /** Longer than a stream can last. */
+    /** A time longer than any stream. */
     private static final Duration MAX_RUN = CallPermitStore.MAX_HELD;
 
     private static final byte[] COMMENT = ": \n\n".getBytes(StandardCharsets.UTF_8);
@@ -93,10 +93,10 @@ final class StreamedCalls {
     }
 
     /**
-     * The format of what a caller receives.
+     * The format of a stream for a caller.
      *
-     * @param version in which it receives the parts
-     * @param form of its binding
+     * @param version the version of the parts
+     * @param form the form of the caller's binding
      */
     record Format(A2aVersion version, A2aForm form) {
 
@@ -109,21 +109,21 @@ final class StreamedCalls {
         }
     }
 
-    /** The way in which the end of a stream is kept. */
+    /** Records the end of a stream. */
     private interface End {
 
-        /** The agent names the task that it works on. */
+        /** Records the task that the agent works on. */
         void began(JsonNode part);
 
         void ended(CallResult result);
 
-        /** The caller or the gateway ended the stream, which says nothing about the agent. */
+        /** Records that the caller or the gateway ended the stream, which says nothing about the agent. */
         void interrupted();
 
         String receiptId();
     }
 
-    /** Of a stream that is no invocation. */
+    /** The end of a stream that is no invocation. It records nothing. */
     private static final End NOT_KEPT = new End() {
 
         @Override
@@ -142,10 +142,10 @@ final class StreamedCalls {
     };
 
     /**
-     * Sends a message, and answers with what the agent sends from now on.
+     * Sends a message, and answers with a stream of the agent's answer.
      *
-     * @param request whose identity is none: the parts of a stream are not kept
-     * @param refused the response if no answer begins
+     * @param request the request, without an identity, as the parts of a stream are not kept
+     * @param refused returns the response if no answer begins
      * @throws ApiError as {@link SyncInvocations#run}
      */
     ApiResponse send(InvocationRequest request, Format format, Function<Receipt, ApiResponse> refused) {
@@ -189,10 +189,10 @@ final class StreamedCalls {
     }
 
     /**
-     * Answers with what happens to a task from now on.
+     * Answers with a stream of the future changes of a task.
      *
-     * @param refused the response if no answer begins
-     * @throws ApiError as {@link TaskLookups#ask}; 404 if the task is not the caller's
+     * @param refused returns the response if no answer begins
+     * @throws ApiError as {@link TaskLookups#ask}; 404 if the task belongs to another caller
      */
     ApiResponse follow(
             Caller caller,
@@ -224,7 +224,7 @@ final class StreamedCalls {
         });
     }
 
-    /** Begins a stream, which gives its permits back; if none begins, they are given back now. */
+    /** Begins a stream, which releases its permits at the end. If no stream begins, the permits are released now. */
     private static ApiResponse releasing(CallConcurrency.Held held, Supplier<ApiResponse> begin) {
         boolean begun = false;
         try {
@@ -264,7 +264,7 @@ final class StreamedCalls {
         };
     }
 
-    /** One stream, from the agent to the caller. */
+    /** A stream from the agent to the caller. */
     private final class Passing implements ApiResponse.Stream {
 
         private final Opened opened;
@@ -285,7 +285,7 @@ final class StreamedCalls {
         @Override
         public void writeTo(OutputStream out) throws IOException {
             try (HttpStream stream = opened.stream()) {
-                // A caller that is gone already is not read for.
+                // If the caller has already left, nothing is read from the agent.
                 out.write(COMMENT);
                 pass(stream, out);
             } finally {
@@ -330,7 +330,7 @@ final class StreamedCalls {
             }
         }
 
-        /** The end is kept before the caller receives it. */
+        /** Passes on an event. The end is recorded before the caller receives it. */
         private void pass(String event, OutputStream out) throws IOException {
             JsonNode part = opened.wire().read(event.getBytes(StandardCharsets.UTF_8));
             answer.add(part);
@@ -355,7 +355,7 @@ final class StreamedCalls {
             try {
                 step.run();
             } catch (RuntimeException e) {
-                // The repair of receipts marks it as interrupted later.
+                // The repair of receipts marks this invocation as interrupted later.
                 log.failure("stream_end_not_stored", end.receiptId(), e);
             }
         }

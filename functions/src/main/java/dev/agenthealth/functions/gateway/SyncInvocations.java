@@ -18,7 +18,7 @@ import java.util.Optional;
 /** Synchronous invocations. Thread-safe. */
 public final class SyncInvocations {
 
-    /** Longer than the function's timeout. */
+    /** A time longer than the function's timeout. */
     static final Duration MAX_RUN = Duration.ofSeconds(60);
 
     private static final String RECEIPT_ID = "receipt_id";
@@ -82,8 +82,8 @@ public final class SyncInvocations {
     }
 
     /**
-     * Returns the reason for which the gateway would refuse to call an agent now, as far as that is known before its host name is resolved; empty
-     * if it would call it.
+     * Returns the reason for which the gateway would refuse to call an agent now, as far as known before its host name is resolved; empty if the
+     * gateway would call it.
      */
     public Optional<ApiError> refusal(String agentId) {
         try {
@@ -97,9 +97,9 @@ public final class SyncInvocations {
     /**
      * Returns the receipt of the invocation, with its result.
      *
-     * @throws ApiError 404, 403, 409 or 502 if the agent may not be called; 404 if a task is not the caller's; 409 if the first request is still
-     *     running; 429 if the caller makes too many invocations, or too many are under way; 422 if the idempotency key belongs to a different
-     *     request; 503 if the agent is unresponsive
+     * @throws ApiError 404, 403, 409 or 502 if the agent may not be called; 404 if a task belongs to another caller; 409 if the first request is
+     *     still running; 429 if the caller makes too many invocations, or too many calls are under way; 422 if the idempotency key belongs to a
+     *     different request; 503 if the agent is unresponsive
      */
     Receipt run(InvocationRequest request) {
         rate.take(request.caller());
@@ -150,7 +150,7 @@ public final class SyncInvocations {
                                 + " Retry-After.",
                         Duration.ofSeconds(1))
                 .with(RECEIPT_ID, earlier.id()));
-        // After a crash the agent's answer may be stored although the invocation counts as interrupted.
+        // After a crash, the agent's answer may be stored although the invocation counts as interrupted.
         boolean known = result.failure().map(InvocationFailure::isTheAgents).orElse(true);
         String returned = known ? receipts.output(earlier.id()).orElse("") : "";
         return earlier.ended(result.returning(returned), earlier.counted());

@@ -9,7 +9,10 @@ import dev.agenthealth.model.identity.Caller;
 import java.util.Collection;
 import java.util.Set;
 
-/** Access to the tasks of agents: of the callers to whom the agent returned one, and of administrators. Thread-safe. */
+/**
+ * Controls access to the tasks of agents. Callers may use the tasks that an agent returned to them, and administrators may use all tasks.
+ * Thread-safe.
+ */
 final class TaskAccess {
 
     static final String NOT_FOUND = "task_not_found";
@@ -23,7 +26,7 @@ final class TaskAccess {
     /**
      * Checks that a caller may use these tasks.
      *
-     * @throws ApiError 404 if one of them was not returned to the caller
+     * @throws ApiError 404 if a task was not returned to the caller
      */
     void check(Caller caller, String agentId, Collection<String> taskIds) {
         if (taskIds.isEmpty() || caller.isAdministrator() || store.allows(agentId, taskIds, caller.keyId())) {
@@ -32,12 +35,12 @@ final class TaskAccess {
         throw ApiError.notFound(NOT_FOUND, "The agent returned no such task to this key.");
     }
 
-    /** Those of these tasks that a caller may use. */
+    /** Returns the tasks that a caller may use, out of these tasks. */
     Set<String> allowed(Caller caller, String agentId, Collection<String> taskIds) {
         return caller.isAdministrator() ? Set.copyOf(taskIds) : store.allowed(agentId, taskIds, caller.keyId());
     }
 
-    /** Lets the caller of an invocation use the task that the agent returned. */
+    /** Permits the caller of an invocation to use the task that the agent returned. */
     void allow(Receipt invocation, JsonNode returned) {
         A2aResult.taskId(returned).ifPresent(taskId -> store.allow(invocation.agentId(), taskId, invocation.keyId()));
     }

@@ -28,14 +28,14 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Asks agents for tasks and cards, and cancels tasks. That is no invocation: it has no receipt, and does not count in the agent's health or
- * reputation. Thread-safe.
+ * Asks agents for tasks and cards, and cancels tasks. Such a request is no invocation: it has no receipt, and does not count in the agent's health
+ * or reputation. Thread-safe.
  */
 final class TaskLookups {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-    /** The tasks of one request for more, and the number of such requests. */
+    /** The number of tasks per request, and the maximum number of such requests for one list. */
     private static final int PAGE = 50;
 
     private static final int MAX_PAGES = 20;
@@ -63,9 +63,9 @@ final class TaskLookups {
     }
 
     /**
-     * Returns the agent's answer to a question about a task, whatever it is.
+     * Returns the agent's answer to a question about a task, even if it is an error.
      *
-     * @throws ApiError as {@link #ask}; 404 if the task is not the caller's
+     * @throws ApiError as {@link #ask}; 404 if the task belongs to another caller
      */
     CallResult find(Caller caller, String agentId, TaskQuery task, TraceContext trace) {
         return ask(
@@ -77,16 +77,16 @@ final class TaskLookups {
                 .result();
     }
 
-    /** The answer of an agent, whatever it is. */
+    /** The answer of an agent, even if it is an error. */
     record Asked(AgentProfile agent, CallResult result) {}
 
     /**
-     * Returns the agent's answer to a request, whatever it is.
+     * Returns the agent's answer to a request, even if it is an error.
      *
-     * @param check refuses what the caller may not ask of an agent that may be called
-     * @param question the request in each version, with its id
-     * @throws ApiError 404, 403, 409 or 502 if the agent may not be called; 429 if the caller makes too many calls, or too many are under way; 503
-     *     if the agent is unresponsive
+     * @param check refuses requests that the caller may not make
+     * @param question returns the request in each version, with its id
+     * @throws ApiError 404, 403, 409 or 502 if the agent may not be called; 429 if the caller makes too many calls, or too many calls are under
+     *     way; 503 if the agent is unresponsive
      */
     Asked ask(
             Caller caller,
@@ -112,10 +112,10 @@ final class TaskLookups {
     }
 
     /**
-     * Returns the tasks of an agent that belong to a caller, those that changed last first. The agent lists those of all callers, so all its pages
+     * Returns the tasks of an agent that belong to a caller, the latest change first. The agent lists the tasks of all callers, so all its pages
      * are read.
      *
-     * @throws A2aError if the agent does not list tasks, or more of them than are read
+     * @throws A2aError if the agent does not list tasks, or has more tasks than are read
      * @throws ApiError as {@link #ask}
      */
     List<JsonNode> list(Caller caller, String agentId, TaskListQuery query, TraceContext trace) {

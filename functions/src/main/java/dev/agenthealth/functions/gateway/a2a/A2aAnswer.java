@@ -22,17 +22,17 @@ public final class A2aAnswer {
     private static final String MESSAGE = "message";
     private static final String DATA = "data";
 
-    /** In characters. */
+    /** The maximum length of a message in characters. */
     private static final int MAX_MESSAGE = 1_000;
 
-    /** In characters of its JSON text. */
+    /** The maximum length of data in characters of their JSON text. */
     private static final int MAX_DATA = 4_000;
 
-    /** "Method not found" of JSON-RPC and "version not supported" of A2A 1.0. */
+    /** The codes "method not found" of JSON-RPC and "version not supported" of A2A 1.0. */
     private static final Set<Integer> UNKNOWN_VERSION =
             Set.of(A2aError.METHOD_NOT_FOUND, A2aError.VERSION_NOT_SUPPORTED);
 
-    /** Errors that a caller's message may cause. */
+    /** The codes of errors that a caller's message may cause. */
     private static final Set<Integer> OF_CALLER = Set.of(
             A2aError.INVALID_REQUEST,
             A2aError.METHOD_NOT_FOUND,
@@ -45,11 +45,11 @@ public final class A2aAnswer {
     private A2aAnswer() {}
 
     /**
-     * Returns the result of a response, whatever it is.
+     * Returns the result of a response.
      *
-     * @param id of the request
-     * @throws CallFailedException if the response is malformed or an error; the error is returned with its code as an {@code int}, and its data if
-     *     they are small
+     * @param id the id of the request
+     * @throws CallFailedException if the response is malformed or an error; the error has its code as an {@code int}, and its data if they are
+     *     small
      */
     static JsonNode result(String id, byte[] body) {
         JsonNode json = json(body);
@@ -71,7 +71,7 @@ public final class A2aAnswer {
     /**
      * Returns the JSON of a response.
      *
-     * @throws CallFailedException if it is none
+     * @throws CallFailedException if the response is no JSON
      */
     static JsonNode json(byte[] body) {
         try {
@@ -81,7 +81,7 @@ public final class A2aAnswer {
         }
     }
 
-    /** Returns an error of the agent, whose data are left out if they are large. */
+    /** Returns an error of the agent, without its data if they are large. */
     static CallFailedException failure(int code, String message, JsonNode data) {
         ObjectNode error = Json.object().put(CODE, code).put(MESSAGE, message);
         error.set(DATA, data.isMissingNode() ? NullNode.getInstance() : data);
@@ -97,7 +97,7 @@ public final class A2aAnswer {
     /**
      * Returns the task or message that is the result of a sent message, unchanged.
      *
-     * @throws CallFailedException if it is malformed, or a task that failed, which is returned
+     * @throws CallFailedException if the result is malformed or a failed task; the exception has the task
      */
     static JsonNode ofMessage(A2aVersion version, JsonNode result) {
         return switch (version) {
@@ -111,7 +111,7 @@ public final class A2aAnswer {
         };
     }
 
-    /** Returns the result of another request than a message: a task or a card. */
+    /** Returns the result of a request that sends no message: a task or a card. */
     static JsonNode object(JsonNode result) {
         if (!result.isObject()) {
             throw malformed();
@@ -119,7 +119,7 @@ public final class A2aAnswer {
         return result;
     }
 
-    /** Returns whether an error says that the agent does not know the method or the version of the protocol, so that it processed nothing. */
+    /** Returns whether an error says that the agent knows neither the method nor the version of the protocol, so that it processed nothing. */
     public static boolean refusesVersion(JsonNode error) {
         return error.has(CODE) && UNKNOWN_VERSION.contains(error.path(CODE).intValue());
     }
@@ -142,7 +142,7 @@ public final class A2aAnswer {
         return bounded;
     }
 
-    /** JSON-RPC allows any integer; clients of A2A read an {@code int}. */
+    /** Returns a code as an {@code int}, which clients of A2A read. JSON-RPC permits any integer. */
     static int code(BigInteger code) {
         return code.max(MIN_CODE).min(MAX_CODE).intValue();
     }
@@ -155,7 +155,7 @@ public final class A2aAnswer {
         return node.isMissingNode() || node.isNull();
     }
 
-    /** Returns the result has one field, whose name is its type. */
+    /** Returns the result inside of its wrapper: an object with a single field, which is named after the type. */
     private static JsonNode ofVersion1(JsonNode result) {
         boolean task = result.path("task").isObject();
         boolean message = result.path(MESSAGE).isObject();

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.ToIntFunction;
 import java.util.regex.Pattern;
 
-/** A request of a client of A2A, by JSON-RPC or HTTP+JSON, for an agent behind the gateway. Immutable. */
+/** A request of an A2A client to an agent behind the gateway, by JSON-RPC or HTTP+JSON. Immutable. */
 public final class A2aCall {
 
     /** The kinds of calls. */
@@ -38,7 +38,7 @@ public final class A2aCall {
             this.older = older;
         }
 
-        /** Returns the name of the method of JSON-RPC. */
+        /** Returns the name of the JSON-RPC method. */
         String method(A2aVersion version) {
             return version == A2aVersion.V0_3 ? older : newer;
         }
@@ -63,7 +63,7 @@ public final class A2aCall {
     /**
      * Returns the JSON of a request.
      *
-     * @throws A2aError if it is none
+     * @throws A2aError if the body is no JSON
      */
     public static JsonNode json(String body) {
         try {
@@ -77,7 +77,7 @@ public final class A2aCall {
         throw A2aError.of(A2aError.PARSE_ERROR, "The request is empty.", "parse_error");
     }
 
-    /** Returns the id of a request; missing if it has none that JSON-RPC allows. */
+    /** Returns the id of a request; a missing node without a valid id. */
     public static JsonNode id(JsonNode json) {
         JsonNode id = json.path("id");
         return id.isTextual() || id.isIntegralNumber() ? id : MissingNode.getInstance();
@@ -86,8 +86,8 @@ public final class A2aCall {
     /**
      * Returns the call of a request.
      *
-     * @param versionHeader the header {@code A2A-Version}; empty means 0.3
-     * @throws A2aError if the request is not one of A2A, or asks for what the gateway does not offer
+     * @param versionHeader the value of the header {@code A2A-Version}; empty means 0.3
+     * @throws A2aError if it is no A2A request, or the gateway does not offer the method
      */
     public static A2aCall of(JsonNode json, String versionHeader) {
         A2aVersion version = version(versionHeader);
@@ -112,10 +112,10 @@ public final class A2aCall {
     }
 
     /**
-     * Returns the call of a request of HTTP+JSON, which is of version 1.0.
+     * Returns the call of an HTTP+JSON request, which has version 1.0.
      *
-     * @param versionHeader as above
-     * @throws A2aError if it is another
+     * @param versionHeader the value of the header {@code A2A-Version}
+     * @throws A2aError if it is another version
      */
     public static A2aCall ofHttp(Operation operation, ObjectNode params, String versionHeader) {
         if (!NEWER.matcher(versionHeader).matches()) {
@@ -148,12 +148,12 @@ public final class A2aCall {
                 .orElseThrow(() -> unknown(method));
     }
 
-    /** Returns the error of a method that the gateway does not offer here. */
+    /** Returns the error for a method that the gateway does not offer here. */
     public static A2aError unsupported(String method) {
         return A2aError.of(A2aError.UNSUPPORTED_OPERATION, "The gateway does not support " + method + ".", UNSUPPORTED);
     }
 
-    /** Returns the error of an agent that sends no push notifications. */
+    /** Returns the error for an agent that sends no push notifications. */
     public static A2aError pushNotSupported() {
         return A2aError.of(
                 A2aError.PUSH_NOT_SUPPORTED,
@@ -161,14 +161,14 @@ public final class A2aCall {
                 "push_notification_not_supported");
     }
 
-    /** Returns the error of a method or path that A2A does not have. */
+    /** Returns the error for a method or path that A2A does not have. */
     public static A2aError unknown(String method) {
         String shown = method.length() > 100 ? method.substring(0, 100) : method;
         return A2aError.of(
                 A2aError.METHOD_NOT_FOUND, "There is no method '" + shown + "' in this version.", "method_not_found");
     }
 
-    /** Returns the error of parameters that are wrong. */
+    /** Returns the error for invalid parameters. */
     public static A2aError invalid(String message) {
         return A2aError.of(A2aError.INVALID_PARAMS, message, "invalid_params");
     }
@@ -184,14 +184,14 @@ public final class A2aCall {
     /**
      * A message to send.
      *
-     * @param options how it is to be answered, also if notifications of its task are to be sent
+     * @param options the way in which the agent should answer, including notifications about its task
      */
     public record Sending(A2aMessage message, A2aOptions options) {}
 
     /**
-     * Returns the message of a call that sends one.
+     * Returns the message of a call that sends a message.
      *
-     * @throws A2aError if it has none
+     * @throws A2aError if the call has no message
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field with an error
      */
     public Sending message() {
@@ -218,7 +218,10 @@ public final class A2aCall {
         return page;
     }
 
-    /** Returns the parameters of a list but for those that change from page to page; a page token is for a list with the same. */
+    /**
+     * Returns the parameters of a list without the ones that differ from page to page. A page token is valid only for a list with the same
+     * parameters.
+     */
     public String canonicalFilters() {
         ObjectNode filters = params.deepCopy();
         filters.remove(List.of("pageToken", "pageSize", "historyLength", "includeArtifacts"));
@@ -228,12 +231,12 @@ public final class A2aCall {
     /**
      * A page of a list of tasks.
      *
-     * @param first position of its first task
+     * @param first the position of the first task
      */
     public record TaskPage(TaskListQuery query, int first) {}
 
     /**
-     * Returns the task of a call that asks for one or cancels it.
+     * Returns the task of a call that reads or cancels a task.
      *
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field with an error
      */
@@ -251,15 +254,15 @@ public final class A2aCall {
     }
 
     /**
-     * A call about if notifications of a task are sent.
+     * A call about the notifications of a task.
      *
-     * @param id of the configuration; empty for the only one, or all
-     * @param config what is to be set; empty unless it is
+     * @param id the id of the configuration; empty for the only configuration, or for all
+     * @param config the configuration to set; empty for any other operation
      */
     public record PushCall(String taskId, String id, Optional<PushConfig> config) {}
 
     /**
-     * Returns the parameters of a call about notifications of a task, which have other names in each version.
+     * Returns the parameters of a call about notifications of a task. Each version has other names for them.
      *
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every field with an error
      */
@@ -280,7 +283,7 @@ public final class A2aCall {
             id = config.get().id();
         } else if (operation != Operation.LIST_PUSH_CONFIGS) {
             String name = older ? "pushNotificationConfigId" : "id";
-            // Only a caller of 0.3 that asks for the one may leave it out.
+            // Only a caller of 0.3 that reads the only configuration may leave out the id.
             if (!older || operation == Operation.DELETE_PUSH_CONFIG) {
                 fields.require(name);
             }

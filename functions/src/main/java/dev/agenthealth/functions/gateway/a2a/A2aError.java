@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** A request is answered with an error of A2A, in the form of the caller's binding. */
+/** An A2A error as the response to a request, in the form of the caller's binding. */
 public final class A2aError extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -27,7 +27,7 @@ public final class A2aError extends RuntimeException {
     private static final int EXTENSION_REQUIRED = -32_008;
     public static final int VERSION_NOT_SUPPORTED = -32_009;
 
-    /** The gateway refused the call, or it failed on its way. JSON-RPC leaves this code to servers, and A2A does not use it. */
+    /** The code for a call that the gateway refused, or that failed on its way. JSON-RPC leaves this code to servers, and A2A does not use it. */
     public static final int NOT_CALLED = -32_000;
 
     private static final String DOMAIN = "agent-health";
@@ -36,7 +36,7 @@ public final class A2aError extends RuntimeException {
     private static final String NOT_FOUND = "NOT_FOUND";
     private static final String MESSAGE = "message";
 
-    /** The meanings of the codes in HTTP+JSON. An error of an agent is none of the registry's, so that it is no 500. */
+    /** The meanings of the codes in HTTP+JSON. An agent's error is no failure of the registry, so that it is not answered with 500. */
     private static final Map<Integer, Meaning> MEANINGS = Map.ofEntries(
             Map.entry(PARSE_ERROR, new Meaning(400, INVALID_ARGUMENT, "INVALID_REQUEST")),
             Map.entry(INVALID_REQUEST, new Meaning(400, INVALID_ARGUMENT, "INVALID_REQUEST")),
@@ -58,8 +58,8 @@ public final class A2aError extends RuntimeException {
      * The meaning of a code.
      *
      * @param status the HTTP status
-     * @param name of the status in gRPC
-     * @param reason as the specification has it
+     * @param name the name of the status in gRPC
+     * @param reason the reason in the specification
      */
     private record Meaning(int status, String name, String reason) {}
 
@@ -72,7 +72,7 @@ public final class A2aError extends RuntimeException {
         this.status = status;
     }
 
-    /** Returns an error of the registry, with the reason as A2A 1.0 shows it. */
+    /** Returns an error of the registry, with the reason that A2A 1.0 shows. */
     public static A2aError of(int code, String message, String reason) {
         return of(code, message, reason, Json.object());
     }
@@ -99,7 +99,7 @@ public final class A2aError extends RuntimeException {
         return info;
     }
 
-    /** Returns the code with this reason, as the specification has it; empty if it is none of A2A. */
+    /** Returns the code for a reason of the specification; empty if A2A has no such reason. */
     static OptionalInt code(String reason) {
         return reason.equals("INTERNAL_ERROR")
                 ? OptionalInt.of(INTERNAL_ERROR)
@@ -114,12 +114,12 @@ public final class A2aError extends RuntimeException {
         return meaning == null ? 502 : meaning.status();
     }
 
-    /** Returns the agent's own error, passed on. */
+    /** Returns an error of the agent, which is passed on. */
     public static A2aError ofAgent(JsonNode error) {
         return new A2aError(error, statusOf(error.path("code").asInt()));
     }
 
-    /** Returns the same error with the HTTP status that other routes of the gateway give it. */
+    /** Returns this error with the HTTP status of other routes of the gateway. */
     public A2aError withStatus(int other) {
         return new A2aError(error, other);
     }
@@ -129,14 +129,12 @@ public final class A2aError extends RuntimeException {
         return status;
     }
 
-    /** Returns the error of JSON-RPC. */
+    /** Returns the JSON-RPC error. */
     JsonNode rpc() {
         return error;
     }
 
-    /**
-     * * Returns the error of HTTP+JSON. If A2A has a reason for it, clients find that one; what the registry or the agent says is in the metadata.
-     */
+    /** Returns the HTTP+JSON error. It has the reason of A2A if there is one. Its metadata have the details from the registry or the agent. */
     JsonNode http() {
         JsonNode own = error.path("data").path(0);
         boolean registry = own.path("domain").asText().equals(DOMAIN);

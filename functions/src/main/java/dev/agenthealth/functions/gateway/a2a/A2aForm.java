@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.json.Json;
 import java.nio.charset.StandardCharsets;
 
-/** The form in which a caller receives results and errors, by the binding that it calls with. */
+/** The form of results and errors in a caller's binding. */
 public sealed interface A2aForm {
 
     /** Returns the body of a successful response. */
@@ -33,11 +33,11 @@ public sealed interface A2aForm {
     /**
      * JSON-RPC.
      *
-     * @param id of the request; missing if it is not known
+     * @param id the id of the request; a missing node if unknown
      */
     record JsonRpc(JsonNode id) implements A2aForm {
 
-        /** Proxies and meters see by this status that a call was refused. The rest is answered 200, as A2A demands. */
+        /** The HTTP status of a refusal, by which proxies and meters recognise it. All other errors are answered with 200, as A2A demands. */
         private static final int FORBIDDEN = 403;
 
         @Override
@@ -67,7 +67,7 @@ public sealed interface A2aForm {
         }
     }
 
-    /** HTTP+JSON of version 1.0: bare results, and the error of Google's APIs (AIP-193) with the HTTP status. */
+    /** The form of HTTP+JSON of version 1.0: bare results, and errors of Google's APIs (AIP-193) with the HTTP status. */
     record Http() implements A2aForm {
 
         @Override

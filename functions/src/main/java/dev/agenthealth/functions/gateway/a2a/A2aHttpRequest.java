@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 /**
  * A request to an agent that speaks HTTP+JSON (A2A 1.0 §11; 0.3 §3.2.3).
  *
- * @param request the same for an agent of JSON-RPC
+ * @param request the same request for an agent of JSON-RPC
  */
 record A2aHttpRequest(A2aRequest request) implements A2aWire {
 
@@ -77,7 +77,9 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
         return "/tasks" + segment(name);
     }
 
-    /** Returns a parameter as one segment of the path. Servers that decode it before they normalise paths would leave the task with dots. */
+    /**
+     * Returns a parameter as one segment of the path. Dots are refused, as servers that decode before they normalise the path would leave the task.
+     */
     private String segment(String name) {
         String id = request.params().path(name).asText();
         if (Arrays.stream(id.split("[/\\\\]", -1)).anyMatch(part -> part.equals(".") || part.equals(".."))) {
@@ -156,7 +158,7 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
         };
     }
 
-    /** Returns an event may be an error, whose name is not read. */
+    /** Returns a part of a stream. An event may be an error, and its name is not read. */
     private JsonNode part(JsonNode json) {
         if (json.path(ERROR).isObject() || json.path("code").isIntegralNumber()) {
             JsonNode error = error(json);
@@ -184,7 +186,10 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
                 .orElse(failed);
     }
 
-    /** Unlike that of a task, the path of the list is there unless the agent has none, or speaks otherwise, which the status still says. */
+    /**
+     * Returns whether an agent refuses to list tasks. The path of the list exists unless the agent has none, or speaks another binding; the status
+     * still shows that.
+     */
     private boolean refusesLists(CallFailedException.Refusal refusal) {
         return request.operation() == Operation.LIST_TASKS
                 && Set.of(404, 405, 501).contains(refusal.status());
@@ -203,7 +208,7 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
                 : Optional.of(A2aAnswer.failure(code.getAsInt(), text(error), error.path(DETAILS)));
     }
 
-    /** Version 1.0 names it; 0.3, and a problem document, are all of it. */
+    /** Returns the error in a response. Version 1.0 has it in a field. In 0.3 and in a problem document, it is the whole body. */
     private static JsonNode error(JsonNode json) {
         return json.path(ERROR).isObject() ? json.path(ERROR) : json;
     }
@@ -214,7 +219,8 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
     }
 
     /**
-     * Returns the code of JSON-RPC by the reason of the details, the type of a problem document, or as SDKs of 0.3 send it; empty for none of A2A.
+     * Returns the JSON-RPC code of an error, by the reason in its details, by the type of a problem document, or in the form of SDKs of 0.3. Empty
+     * if it is no A2A error.
      */
     private OptionalInt code(JsonNode error, int status) {
         for (JsonNode detail : error.path(DETAILS)) {
@@ -237,7 +243,7 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
         return older() && error.path(MESSAGE).isTextual() ? codeOfStatus(status) : OptionalInt.empty();
     }
 
-    /** Returns the SDK of 0.3 for Python says which error it is by the status alone. */
+    /** Returns the code for an HTTP status. The SDK of 0.3 for Python distinguishes errors by the status alone. */
     private OptionalInt codeOfStatus(int status) {
         boolean ofTask = request.params().has("id")
                 || request.params().has("taskId")

@@ -8,9 +8,7 @@ import dev.agenthealth.model.registry.profile.A2aVersion;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A message of a user to an agent, stored in the format of A2A 1.0 and sent in the format of the agent's version. Immutable.
- */
+/** A message of a user to an agent. It is stored in the format of A2A 1.0 and sent in the format of the agent's version. Immutable. */
 public final class A2aMessage {
 
     static final String ID = "messageId";
@@ -25,7 +23,7 @@ public final class A2aMessage {
     static final String MEDIA_TYPE = "mediaType";
     static final String METADATA = "metadata";
 
-    /** As the official SDKs translate data that are no object, which version 0.3 does not have. */
+    /** The field for data that are no object, which 0.3 does not permit. The official SDKs translate them in the same way. */
     private static final String VALUE = "value";
 
     private static final String WRAPPED = "data_part_compat";
@@ -57,7 +55,7 @@ public final class A2aMessage {
         return new A2aMessage((ObjectNode) Json.stored(text));
     }
 
-    /** Returns the task that the message continues; empty if the agent is to begin one. */
+    /** Returns the task that the message continues; empty if the agent begins a new task. */
     public String taskId() {
         return json.path(TASK_ID).asText();
     }
@@ -85,7 +83,7 @@ public final class A2aMessage {
     /**
      * Returns the message in the format of a version.
      *
-     * @param otherwiseId the message's id if the sender gave none
+     * @param otherwiseId the id for a message without one
      */
     ObjectNode json(A2aVersion version, String otherwiseId) {
         ObjectNode message = json.deepCopy();
@@ -128,7 +126,7 @@ public final class A2aMessage {
         return older;
     }
 
-    /** Undoes in a part of 1.0 what {@link #olderPart} does with data that are no object. */
+    /** Returns a part of 1.0 without the wrapper that {@link #olderPart} adds to data that are no object. */
     static ObjectNode unwrapped(ObjectNode part) {
         JsonNode value = part.path(DATA).path(VALUE);
         if (value.isMissingNode() || !part.path(METADATA).path(WRAPPED).asBoolean()) {

@@ -13,11 +13,11 @@ import java.util.stream.Stream;
 /**
  * The options of a message: when and how the agent answers it.
  *
- * @param waits whether the agent answers when its task has ended, and not as soon as the task has begun
+ * @param waits whether the agent answers at the end of its task, and not already at its beginning
  * @param outputModes the media types that the caller accepts; empty for any
- * @param historyLength how many messages of the task's history the answer has; empty leaves it to the agent
- * @param metadata the JSON text of the request's metadata; empty for none
- * @param push where notifications of the message's task are sent
+ * @param historyLength the number of messages of the task's history in the answer; empty leaves it to the agent
+ * @param metadata the JSON text of the request's metadata; may be empty
+ * @param push the target for notifications about the message's task
  */
 public record A2aOptions(
         boolean waits,
@@ -26,7 +26,7 @@ public record A2aOptions(
         String metadata,
         Optional<PushConfig> push) {
 
-    /** The options of a request that names none. */
+    /** The options of a request without any. */
     public static final A2aOptions DEFAULT = new A2aOptions(true, List.of(), OptionalInt.empty(), "", Optional.empty());
 
     private static final int MAX_MODES = 50;
@@ -38,7 +38,7 @@ public record A2aOptions(
         outputModes = List.copyOf(outputModes);
     }
 
-    /** Returns the options of the parameters of a request, in the format of either version; errors are recorded on the fields. */
+    /** Returns the options in the parameters of a request, in the format of either version. Errors are recorded on the fields. */
     static A2aOptions of(Fields params) {
         Fields configuration = params.object("configuration");
         boolean waits = configuration.flag("blocking", true) && !configuration.flag("returnImmediately", false);
@@ -53,12 +53,12 @@ public record A2aOptions(
                         .findFirst());
     }
 
-    /** These options with another receiver of notifications. */
+    /** Returns these options with another receiver of notifications. */
     public A2aOptions notifying(PushConfig receiver) {
         return new A2aOptions(waits, outputModes, historyLength, metadata, Optional.of(receiver));
     }
 
-    /** Returns a text that is equal for equal options; empty for {@link #DEFAULT}. It may hold secrets of the caller. */
+    /** Returns a text that is equal for equal options; empty for {@link #DEFAULT}. It may contain secrets of the caller. */
     public String text() {
         return equals(DEFAULT)
                 ? ""

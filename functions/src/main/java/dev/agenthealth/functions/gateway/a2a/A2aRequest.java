@@ -12,24 +12,24 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A request to an agent, as JSON-RPC has it.
+ * A request to an agent in the form of JSON-RPC.
  *
- * @param version the version of A2A in which it is written
+ * @param version the version of A2A
  * @param id the JSON-RPC id, which the response repeats
- * @param params in that version
+ * @param params the parameters in that version
  */
 public record A2aRequest(A2aVersion version, String id, Operation operation, ObjectNode params) implements A2aWire {
 
     /**
      * Returns a request that sends a message.
      *
-     * @param id the id of the request, and of a message without one; the same for every attempt
+     * @param id the id of the request, and of a message without an id; the same for every attempt
      */
     public static A2aRequest send(A2aVersion version, A2aMessage message, A2aOptions options, String id) {
         return new A2aRequest(version, id, Operation.SEND_MESSAGE, params(version, message, options, id));
     }
 
-    /** Returns a request that sends a message and has its answer in parts. */
+    /** Returns a request that sends a message and asks for a streamed answer. */
     public static A2aRequest stream(A2aVersion version, A2aMessage message, A2aOptions options, String id) {
         return new A2aRequest(version, id, Operation.STREAM_MESSAGE, params(version, message, options, id));
     }
@@ -41,13 +41,13 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
         return params;
     }
 
-    /** Returns a request for what happens to a task from now on. */
+    /** Returns a request for a stream of the future changes of a task. */
     public static A2aRequest subscribe(A2aVersion version, String taskId, String id) {
         return new A2aRequest(version, id, Operation.SUBSCRIBE, Json.object().put("id", taskId));
     }
 
     /**
-     * Returns a request for a task or to cancel it.
+     * Returns a request that reads or cancels a task.
      *
      * @param id the id of the request
      */
@@ -59,8 +59,8 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
     /**
      * Returns a request for a page of tasks.
      *
-     * @param size of the page
-     * @param pageToken of the agent; empty for its first page
+     * @param size the size of the page
+     * @param pageToken the agent's page token; empty for the first page
      * @param id the id of the request
      */
     public static A2aRequest list(A2aVersion version, TaskListQuery query, int size, String pageToken, String id) {
@@ -77,7 +77,7 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
     }
 
     /**
-     * Returns a request to send notifications of a task.
+     * Returns a request that starts notifications about a task.
      *
      * @param id the id of the request
      */
@@ -86,7 +86,7 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
     }
 
     /**
-     * Returns a request to send no more notifications of a task.
+     * Returns a request that ends notifications about a task.
      *
      * @param configId the id of the configuration
      * @param id the id of the request
@@ -117,28 +117,28 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
         return HttpQuestion.post(all, body());
     }
 
-    /** Returns an agent of JSON-RPC reports its errors with the status of a success. */
+    /** Returns a failure unchanged. Agents of JSON-RPC report errors with a successful HTTP status. */
     @Override
     public CallFailedException failure(CallFailedException failed) {
         return failed;
     }
 
-    /** Returns the HTTP headers that the version requires. Without the header an agent assumes version 0.3. */
+    /** Returns the HTTP headers that the version requires. Without the header, an agent assumes version 0.3. */
     public Map<String, String> headers() {
         return version == A2aVersion.V0_3 ? Map.of() : Map.of("A2A-Version", version.wireName());
     }
 
     /**
-     * Returns the result of the response to it, unchanged.
+     * Returns the unchanged result in a response to this request.
      *
-     * @throws CallFailedException if the response has none, or a task of a sent message failed
+     * @throws CallFailedException if the response has no result, or the task of a sent message failed
      */
     @Override
     public JsonNode read(byte[] response) {
         JsonNode result = A2aAnswer.result(id, response);
         return switch (operation) {
             case SEND_MESSAGE -> A2aAnswer.ofMessage(version, result);
-            // Nothing, in the one version an object of it.
+            // The result is empty: nothing in one version, an empty object in the other.
             case DELETE_PUSH_CONFIG -> result;
             default -> A2aAnswer.object(result);
         };

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Translates tasks and messages of agents into the version of a caller. What has no place in that version is kept as it is. */
+/** Translates tasks and messages of agents into the version of a caller. Values that do not exist in that version stay unchanged. */
 public final class A2aResult {
 
     private static final String KIND = "kind";
@@ -26,7 +26,7 @@ public final class A2aResult {
 
     private A2aResult() {}
 
-    /** The kinds of results: their names in 1.0, and the values of {@code kind} in 0.3. */
+    /** The kind of a result, by its name in 1.0 and the value of {@code kind} in 0.3. */
     enum Kind {
         TASK(A2aResult.TASK, A2aResult.TASK),
         MESSAGE(A2aResult.MESSAGE, A2aResult.MESSAGE),
@@ -41,7 +41,7 @@ public final class A2aResult {
             this.older = older;
         }
 
-        /** Returns the kind of a result in either version; empty if it is none. */
+        /** Returns the kind of a result in either version; empty if it is no result. */
         static Optional<Kind> of(JsonNode result) {
             return Arrays.stream(values())
                     .filter(kind -> result.has(KIND)
@@ -55,7 +55,7 @@ public final class A2aResult {
         }
     }
 
-    /** Returns the result of a sent message or of a part of a stream in this version; unchanged if it is none of A2A. */
+    /** Returns the result of a sent message, or a part of a stream, in this version. A value that is no A2A result stays unchanged. */
     public static JsonNode of(JsonNode result, A2aVersion version) {
         Optional<Kind> kind = Kind.of(result);
         if (kind.isEmpty()) {
@@ -91,17 +91,17 @@ public final class A2aResult {
         return translated;
     }
 
-    /** Returns the state of a task, or of an update of its status, in the words of version 0.3. */
+    /** Returns the state of a task, or of an update of its status, with its name in version 0.3. */
     static String stateOf(JsonNode task) {
         return state(task.path(STATUS).path(STATE).asText());
     }
 
-    /** Returns whether a task in this state has ended, in the words of version 0.3. */
+    /** Returns whether a state, with its name in version 0.3, is the end of a task. */
     static boolean isTerminal(String state) {
         return Set.of("completed", "failed", "canceled", "rejected").contains(state);
     }
 
-    /** Returns the id of the task that the result of a sent message, or a part of a stream, is or belongs to; empty if it belongs to none. */
+    /** Returns the id of the task in a result or in a part of a stream; empty without a task. */
     public static Optional<String> taskId(JsonNode result) {
         return Kind.of(result)
                 .map(kind -> kind.inner(result)
@@ -110,9 +110,9 @@ public final class A2aResult {
                 .filter(id -> !id.isEmpty());
     }
 
-    /** * A notification of an agent: the result of which it notifies, in whichever form the agent sends it; empty if it is none about a task. */
+    /** Returns the result in a notification of an agent, in any form that agents send; empty if the notification is not about a task. */
     public static Optional<JsonNode> notification(JsonNode body) {
-        // Agents of 0.3 send a task, some without its kind.
+        // Agents of 0.3 send a task, sometimes without its kind.
         boolean task = Kind.of(body).isEmpty() && body.isObject() && body.has("id") && body.has(STATUS);
         JsonNode result = task ? ((ObjectNode) body.deepCopy()).put(KIND, TASK) : body;
         boolean known = Kind.of(result)
@@ -130,8 +130,8 @@ public final class A2aResult {
     }
 
     /**
-     * Returns a notification in this version. Version 0.3 has those of a task alone, which then is as far as it is known; empty for a part of its
-     * output, which says no state.
+     * Returns a notification in this version. In version 0.3, notifications contain only tasks, so the task has all known values. Empty for a part
+     * of the output, which has no state.
      */
     public static Optional<JsonNode> notification(JsonNode result, A2aVersion version) {
         if (version == A2aVersion.V1_0
@@ -147,7 +147,7 @@ public final class A2aResult {
         });
     }
 
-    /** Returns the task in this version. */
+    /** Returns a task in this version. */
     public static JsonNode task(JsonNode task, A2aVersion version) {
         if (!task.isObject()) {
             return task;
@@ -224,20 +224,20 @@ public final class A2aResult {
         return A2aMessage.unwrapped(newer);
     }
 
-    /** Returns the state of a task in the words of version 0.3. Both versions have the same states under different names. */
+    /** Returns the name of a task's state in version 0.3. Both versions have the same states under different names. */
     static String state(String state) {
         String word = state.startsWith(STATES)
                 ? state.substring(STATES.length()).toLowerCase(Locale.ROOT).replace('_', '-')
                 : state;
         return switch (word) {
             case "unspecified" -> UNKNOWN;
-            // As HTTP+JSON of 0.3 spells it.
+            // HTTP+JSON of 0.3 uses this spelling.
             case "cancelled" -> "canceled";
             default -> word;
         };
     }
 
-    /** Returns whether this is a state of tasks, in the words of version 0.3. */
+    /** Returns whether a text is a state of tasks, with its name in version 0.3. */
     static boolean isState(String state) {
         return isTerminal(state)
                 || Set.of("submitted", "working", "input-required", "auth-required", UNKNOWN)

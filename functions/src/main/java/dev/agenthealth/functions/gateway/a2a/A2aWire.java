@@ -7,10 +7,10 @@ import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.registry.profile.A2aBinding;
 import java.util.Map;
 
-/** A request as the agent's binding writes it in HTTP, and reads its answer. */
+/** A request to an agent in the form of a binding. It also reads the response. */
 public sealed interface A2aWire permits A2aRequest, A2aHttpRequest {
 
-    /** Returns the request in a binding. */
+    /** Returns a request in the form of a binding. */
     static A2aWire of(A2aRequest request, A2aBinding binding) {
         return switch (binding) {
             case JSON_RPC -> request;
@@ -19,23 +19,23 @@ public sealed interface A2aWire permits A2aRequest, A2aHttpRequest {
     }
 
     /**
-     * Where it is sent.
+     * Returns the endpoint of this request.
      *
      * @param base the endpoint of the agent
-     * @throws A2aError if the binding cannot name what is asked for
+     * @throws A2aError if the binding has no path for this request
      */
     Endpoint endpoint(Endpoint base);
 
-    /** Its method, headers and body. */
+    /** Returns the method, headers and body of this request. */
     HttpQuestion question(Map<String, String> headers);
 
     /**
-     * Returns the result in a successful response or an event of a stream, as JSON-RPC has it.
+     * Returns the result in a successful response or in an event of a stream, in the form of JSON-RPC.
      *
-     * @throws CallFailedException if there is none, or a task of a sent message failed
+     * @throws CallFailedException if there is no result, or the task of a sent message failed
      */
     JsonNode read(byte[] response);
 
-    /** Returns what a failed call means: the error of A2A that a response with another status is, else the failure itself. */
+    /** Returns the meaning of a failed call: the A2A error in a response without success, else the failure itself. */
     CallFailedException failure(CallFailedException failed);
 }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads the message of a caller: a text, or a message in the format of A2A 0.3 or 1.0, whichever version the agent uses. Errors are recorded
- * on the fields.
+ * Reads the message of a caller: a text, or a message in the format of A2A 0.3 or 1.0, independent of the agent's version. Errors are recorded on
+ * the fields.
  */
 public final class MessageFields {
 
@@ -24,7 +24,7 @@ public final class MessageFields {
 
     private MessageFields() {}
 
-    /** Returns the message of a request; a message without parts if it has errors. */
+    /** Returns the message of a request. If the request has errors, the message may have no parts. */
     public static A2aMessage of(Fields body) {
         JsonNode message = body.any(MESSAGE);
         if (message.isTextual()) {
@@ -70,7 +70,7 @@ public final class MessageFields {
         return message;
     }
 
-    /** Reads a part; returns the number of contents found. */
+    /** Reads a part. Returns the number of contents in it. */
     private static int read(Fields fields, ObjectNode part) {
         fields.oneOf("kind", "data", "file", "text");
         int contents = 0;
@@ -98,7 +98,7 @@ public final class MessageFields {
         return contents;
     }
 
-    /** Returns the number of contents found: the bytes of a file and its URI. */
+    /** Returns the number of contents of a file: its bytes and its URI. */
     private static int file(
             Fields fields, ObjectNode part, String bytes, String url, String name, String mediaType, boolean whole) {
         int contents = 0;
@@ -132,7 +132,7 @@ public final class MessageFields {
         return fields.opaqueObject(A2aMessage.METADATA, maxBytes);
     }
 
-    /** The forms of A2A are those of Protocol Buffers, and agents fail on other numbers than theirs. */
+    /** Checks the numbers of metadata. The form of A2A is Protocol Buffers, and agents fail on numbers outside of its range. */
     private static void checkNumbers(Fields fields, String name) {
         if (!Json.hasDoublesOnly(fields.any(name))) {
             fields.refuse(name, "must have numbers that fit into a double");

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.json.Json;
 import java.util.List;
 
-/** HTTP+JSON of A2A 0.3, whose messages have the form of its Protocol Buffers, which neither JSON-RPC nor version 1.0 has. */
+/** Converts HTTP+JSON of A2A 0.3. Its messages have the form of Protocol Buffers, unlike JSON-RPC and version 1.0. */
 final class OlderHttp {
 
     private static final String CONTENT = "content";
@@ -23,7 +23,7 @@ final class OlderHttp {
         ObjectNode message = body.withObjectProperty(MESSAGE);
         ArrayNode content = Json.object().putArray(CONTENT);
         message.path(A2aMessage.PARTS).forEach(part -> content.add(sent(part)));
-        // That form has no references, and SDKs refuse fields that they do not know.
+        // This form has no references, and SDKs refuse unknown fields.
         message.remove(List.of("kind", A2aMessage.PARTS, A2aMessage.REFERENCES));
         message.put("role", "ROLE_USER").set(CONTENT, content);
         if (body.path(CONFIGURATION).has(PushConfig.OLDER)) {
@@ -50,7 +50,7 @@ final class OlderHttp {
         return sent;
     }
 
-    /** Returns the body that sets where notifications are sent, from the parameters of JSON-RPC in 0.3. */
+    /** Returns the body that sets the target for notifications, from the parameters of JSON-RPC in 0.3. */
     static ObjectNode push(ObjectNode params) {
         String task = "tasks/" + params.path("taskId").asText();
         String id = params.path(PushConfig.OLDER).path("id").asText();

@@ -8,12 +8,12 @@ import dev.agenthealth.model.registry.profile.A2aVersion;
 import java.util.regex.Pattern;
 
 /**
- * Where and how notifications of a task are sent. Immutable.
+ * The target for notifications about a task, with its credentials. Immutable.
  *
- * @param id of the configuration among those of its task; may be empty
- * @param token for the header of A2A; empty for none
- * @param scheme of the header {@code Authorization}; empty for none
- * @param credentials after the scheme; empty for none
+ * @param id the id of the configuration within its task; may be empty
+ * @param token the token for the A2A header; may be empty
+ * @param scheme the scheme of the header {@code Authorization}; may be empty
+ * @param credentials the credentials after the scheme; may be empty
  */
 public record PushConfig(String id, String url, String token, String scheme, String credentials) {
 
@@ -31,7 +31,7 @@ public record PushConfig(String id, String url, String token, String scheme, Str
     private static final String CREDENTIALS = "credentials";
     private static final String SCHEME = "scheme";
 
-    /** The characters that a header may hold. */
+    /** The characters that a header may contain. */
     private static final Pattern PRINTABLE = Pattern.compile("[ -~]*");
 
     private static final Pattern SCHEME_FORM = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]{0,50}");
@@ -42,7 +42,7 @@ public record PushConfig(String id, String url, String token, String scheme, Str
         Fields authentication = fields.object(AUTHENTICATION);
         String scheme = authentication.text(SCHEME, MAX_ID);
         for (String older : authentication.texts("schemes", 10, MAX_ID)) {
-            // The credentials are for one of them.
+            // The credentials belong to one of the schemes.
             scheme = scheme.isEmpty() ? older : scheme;
         }
         String credentials = authentication.text(CREDENTIALS, MAX_SECRET);
@@ -62,7 +62,7 @@ public record PushConfig(String id, String url, String token, String scheme, Str
         return new PushConfig(fields.text("id", MAX_ID), fields.text("url", MAX_URL), token, scheme, credentials);
     }
 
-    /** Returns the configuration of {@link #secretText()}. */
+    /** Returns the configuration in a {@link #secretText()}. */
     public static PushConfig ofSecretText(String text) {
         JsonNode json = Json.stored(text);
         return new PushConfig(
@@ -73,7 +73,7 @@ public record PushConfig(String id, String url, String token, String scheme, Str
                 json.path(CREDENTIALS).asText());
     }
 
-    /** Returns all of it as a text, with its secrets. */
+    /** Returns the whole configuration as a text, including its secrets. */
     public String secretText() {
         return Json.text(Json.object()
                 .put("id", id)
@@ -83,17 +83,17 @@ public record PushConfig(String id, String url, String token, String scheme, Str
                 .put(CREDENTIALS, credentials));
     }
 
-    /** Returns the same under this id, if it has none. */
+    /** Returns this configuration, with an id if it has none. */
     public PushConfig withId(String otherwise) {
         return id.isEmpty() ? new PushConfig(otherwise, url, token, scheme, credentials) : this;
     }
 
-    /** Returns the same without its secrets, for answers. */
+    /** Returns this configuration without its secrets, for answers. */
     public PushConfig withoutSecrets() {
         return new PushConfig(id, url, "", scheme, "");
     }
 
-    /** Returns the configuration of a task. */
+    /** Returns the configuration as part of a task. */
     public ObjectNode ofTask(String taskId, A2aVersion version) {
         if (version == A2aVersion.V1_0) {
             return json(version).put("taskId", taskId);
@@ -126,7 +126,7 @@ public record PushConfig(String id, String url, String token, String scheme, Str
         return json;
     }
 
-    /** Never the secrets, so that none ends up in a log by accident. */
+    /** Returns a text without secrets, so that no secret ends up in a log by accident. */
     @Override
     public String toString() {
         return "PushConfig[" + id + "]";

@@ -5,7 +5,7 @@ import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import java.util.Optional;
 
-/** The progress of an agent's answer in parts. Not thread-safe. */
+/** Tracks the progress of a streamed answer of an agent. Not thread-safe. */
 public final class StreamedAnswer {
 
     private String state = "";
@@ -14,7 +14,7 @@ public final class StreamedAnswer {
     /**
      * Takes the next part.
      *
-     * @throws CallFailedException if it is none of A2A
+     * @throws CallFailedException if it is no A2A result
      */
     public void add(JsonNode part) {
         A2aResult.Kind kind =
@@ -26,7 +26,7 @@ public final class StreamedAnswer {
                 state = A2aResult.stateOf(inner);
                 ended = A2aResult.isTerminal(state) || inner.path("final").asBoolean();
             }
-            // It leaves the state of the task as it is.
+            // A part of the output does not change the state of the task.
             case ARTIFACT_UPDATE -> state = state.isEmpty() ? "working" : state;
         }
     }
@@ -42,8 +42,8 @@ public final class StreamedAnswer {
     }
 
     /**
-     * Returns why the execution counts as failed, when no more parts come; empty for a success. An agent that ends a stream goes on with its task,
-     * such as if it answers with a task at work; one whose connection ends may not.
+     * Returns the reason if the execution counts as failed after the last part; empty for a success. If the agent itself ends the stream, it
+     * continues its task, as after an answer with a running task. If the connection breaks, the agent may have stopped.
      *
      * @param whole whether the agent ended the stream
      */

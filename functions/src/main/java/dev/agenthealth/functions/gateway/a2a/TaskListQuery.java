@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The choice of the tasks of an agent that a caller lists. Immutable.
+ * The selection of an agent's tasks that a caller lists. Immutable.
  *
- * @param contextId of the tasks; empty for any
- * @param state of the tasks in the words of version 0.3; empty for any
- * @param changedAfter since when their status is as it is; empty for any time
- * @param historyLength how many messages of their history are asked for; empty leaves it to the agent
- * @param withArtifacts whether their artifacts are asked for
- * @param pageSize how many tasks are answered at most
+ * @param contextId the context of the tasks; empty for any
+ * @param state the state of the tasks with its name in version 0.3; empty for any
+ * @param changedAfter the time after which the status changed; empty for any
+ * @param historyLength the number of messages of their history; empty leaves it to the agent
+ * @param withArtifacts whether the answer includes their artifacts
+ * @param pageSize the maximum number of tasks in an answer
  */
 public record TaskListQuery(
         String contextId,
@@ -32,7 +32,7 @@ public record TaskListQuery(
     private static final int MAX_HISTORY = 1_000;
     private static final String STATUS = "status";
 
-    /** Reads the parameters of a caller, whose states may have the names of either version. */
+    /** Reads the parameters of a caller. States may have their names in either version. */
     static TaskListQuery of(Fields params) {
         String state = A2aResult.state(params.text(STATUS));
         if (!state.isEmpty() && !A2aResult.isState(state)) {
@@ -50,8 +50,8 @@ public record TaskListQuery(
     /**
      * Returns the parameters of a request to an agent.
      *
-     * @param size of the page
-     * @param pageToken of the agent; empty for its first page
+     * @param size the size of the page
+     * @param pageToken the agent's page token; empty for the first page
      */
     ObjectNode params(A2aVersion version, int size, String pageToken) {
         ObjectNode params = Json.object().put("pageSize", size).put("includeArtifacts", withArtifacts);

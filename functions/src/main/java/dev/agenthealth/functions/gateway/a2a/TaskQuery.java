@@ -7,9 +7,9 @@ import java.util.OptionalInt;
 /**
  * A question about a task, which is no execution of the agent. Immutable.
  *
- * @param cancels whether the task is to be cancelled
- * @param historyLength how many messages of its history are asked for; empty leaves it to the agent
- * @param metadata the JSON text of the request's metadata; empty for none
+ * @param cancels whether the request cancels the task
+ * @param historyLength the number of messages of its history; empty leaves it to the agent
+ * @param metadata the JSON text of the request's metadata; may be empty
  */
 public record TaskQuery(String taskId, boolean cancels, OptionalInt historyLength, String metadata) {
 

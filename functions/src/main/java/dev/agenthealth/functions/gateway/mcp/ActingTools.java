@@ -26,7 +26,7 @@ final class ActingTools {
     ObjectNode invoke(ToolCall call) {
         Fields arguments = call.arguments();
         String agentId = call.agentId();
-        // A message of A2A, which the route takes too, is no argument of the tool.
+        // The route also accepts an A2A message, but the tool's argument is a text.
         arguments.require(MESSAGE);
         arguments.text(MESSAGE);
         String key = arguments.text(IDEMPOTENCY_KEY);

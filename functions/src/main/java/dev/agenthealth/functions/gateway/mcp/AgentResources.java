@@ -36,14 +36,14 @@ final class AgentResources {
 
     private static final String URI = "agent-health://agents/";
 
-    /** A client that fills a template in encodes the colon of an id, as RFC 6570 asks. */
+    /** The form of a URI. A client that fills in a template encodes the colon of an id, as RFC 6570 demands. */
     private static final Pattern URI_FORM = Pattern.compile(URI + "((?:[A-Za-z0-9._:-]|%3[Aa]){1,64})(|/health|/card)");
 
     private static final Pattern COLON = Pattern.compile("%3a", Pattern.CASE_INSENSITIVE);
     private static final String LIST = "resources/list";
     private static final String JSON = "application/json";
 
-    /** Each agent has up to three resources. */
+    /** The number of agents per page. Each agent has up to three resources. */
     private static final int AGENTS_IN_PAGE = 100;
 
     private static final int SECONDS_MILLIS = 5_000;
@@ -68,9 +68,7 @@ final class AgentResources {
         this.cards = new AgentCards(database, CardSigner.NONE);
     }
 
-    /**
-     * Returns the resources of the active agents that the caller sees; a card is there for those that declare an endpoint, and are no MCP servers.
-     */
+    /** Returns the resources of the active agents that the caller sees. Agents with an endpoint have a card, except MCP servers. */
     ObjectNode list(McpRequest request) {
         Cursor cursor = cursor(request);
         List<ObjectNode> rows = new ArrayList<>();
@@ -125,7 +123,7 @@ final class AgentResources {
     /**
      * Returns the document of an agent.
      *
-     * @throws McpError if there is none, or the caller may not see it
+     * @throws McpError if the document does not exist, or the caller may not see it
      */
     ObjectNode read(McpRequest request) {
         String uri = request.text("uri");

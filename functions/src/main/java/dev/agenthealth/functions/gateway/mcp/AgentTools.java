@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** The tools, each listed for the callers that may call it. Thread-safe. */
+/** The tools. Each tool is listed for the callers that may call it. Thread-safe. */
 final class AgentTools {
 
     private static final int MINUTES_MILLIS = 300_000;
@@ -37,8 +37,8 @@ final class AgentTools {
      * A tool.
      *
      * @param access the keys that may call it
-     * @param action what it does; viewers may only read
-     * @param answer the structured content of a call
+     * @param action the kind of its action; viewers may only read
+     * @param answer returns the structured content of a call
      */
     private record Tool(Access access, KeyAction action, Function<ToolCall, ObjectNode> answer) {
 
@@ -56,8 +56,8 @@ final class AgentTools {
     }
 
     /**
-     * @param definitions name, texts, schemas and annotations of each tool
-     * @throws IllegalStateException if these are not the tools of this class
+     * @param definitions the name, texts, schemas and annotations of each tool
+     * @throws IllegalStateException if the definitions do not match the tools of this class
      */
     AgentTools(
             JsonNode definitions, Database database, Clock clock, SyncInvocations invocations, CommandQueue commands) {
@@ -102,9 +102,9 @@ final class AgentTools {
     }
 
     /**
-     * Returns the result of a call. A refusal, bad arguments included, is a result that the model reads.
+     * Returns the result of a call. A refusal or an invalid argument is a result that the model reads.
      *
-     * @throws McpError for an unknown tool, and arguments that are no object
+     * @throws McpError for an unknown tool, and for arguments that are no object
      */
     ObjectNode call(McpRequest request) {
         String name = request.text("name");

@@ -16,12 +16,12 @@ final class Cached {
         return result.put(TTL, millis).put(SCOPE, "public");
     }
 
-    /** For this caller's key. */
+    /** Returns a result that is equal for the caller's key. */
     static ObjectNode forKey(ObjectNode result, int millis) {
         return result.put(TTL, millis).put(SCOPE, "private");
     }
 
-    /** Older versions have no such fields. */
+    /** Removes the fields for older versions, which do not have them. */
     static void remove(ObjectNode result) {
         result.remove(List.of(TTL, SCOPE));
     }

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The tool that advises whether to call an agent. Callers that may see the agent get its verdict and reputation; all others its public
- * health. Thread-safe.
+ * The tool that advises whether to call an agent. If the caller may see the agent, the advice includes verdict and reputation. Otherwise it
+ * includes the public health. Thread-safe.
  */
 final class CallAdvices {
 

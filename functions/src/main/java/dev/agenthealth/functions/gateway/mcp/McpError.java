@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.json.Json;
 
-/** A request is answered with an error of JSON-RPC. */
+/** A JSON-RPC error as the response to a request. */
 final class McpError extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
@@ -17,7 +17,7 @@ final class McpError extends RuntimeException {
     static final int HEADER_MISMATCH = -32_020;
     static final int UNSUPPORTED_VERSION = -32_022;
 
-    /** Of versions before 2026-07-28. */
+    /** The code for an unknown resource in versions before 2026-07-28. */
     static final int RESOURCE_NOT_FOUND = -32_002;
 
     private static final int MAX_SHOWN = 100;
@@ -33,12 +33,12 @@ final class McpError extends RuntimeException {
         this.data = data;
     }
 
-    /** Returns an error of the message itself, with the HTTP status 400. */
+    /** Returns an error in the message itself, with the HTTP status 400. */
     static McpError malformed(int code, String message) {
         return new McpError(400, code, message, Json.object());
     }
 
-    /** Returns an error of what a well-formed message asks for, with the HTTP status 200. */
+    /** Returns an error in the content of a well-formed message, with the HTTP status 200. */
     static McpError of(int code, String message) {
         return new McpError(200, code, message, Json.object());
     }
@@ -48,7 +48,7 @@ final class McpError extends RuntimeException {
         return new McpError(status, code, message, data);
     }
 
-    /** Returns a text of the client as errors repeat it. */
+    /** Returns a text of the client in the form in which errors repeat it. */
     static String shown(String text) {
         return text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) : text;
     }

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A request of a client of MCP. Clients of 2026-07-28 state their version in each request, in {@code _meta} and in headers; those of older versions
- * agree on one by {@code initialize}, of which nothing is stored.
+ * A request of an MCP client. Clients of 2026-07-28 state their version in each request, in {@code _meta} and in headers. Clients of older versions
+ * agree on a version by {@code initialize}, which stores nothing.
  *
- * @param method such as {@code tools/call}
- * @param params the parameters; empty if there are none
+ * @param method the method, such as {@code tools/call}
+ * @param params the parameters; may be empty
  * @param modern whether the client uses 2026-07-28
  * @param http the HTTP request
  */
@@ -43,7 +43,7 @@ record McpRequest(String method, ObjectNode params, boolean modern, ApiRequest h
     /**
      * Returns the JSON of a body.
      *
-     * @throws McpError if it is not one message of JSON-RPC
+     * @throws McpError if it is not a single JSON-RPC message
      */
     static JsonNode json(String body) {
         JsonNode json;
@@ -66,7 +66,7 @@ record McpRequest(String method, ObjectNode params, boolean modern, ApiRequest h
         return json;
     }
 
-    /** Returns the id of a message; missing if it has none that MCP allows. */
+    /** Returns the id of a message; a missing node without a valid id. */
     static JsonNode id(JsonNode json) {
         JsonNode id = json.path("id");
         return id.isTextual() || id.isIntegralNumber() ? id : MissingNode.getInstance();
@@ -75,7 +75,7 @@ record McpRequest(String method, ObjectNode params, boolean modern, ApiRequest h
     /**
      * Returns the request of a message with an id.
      *
-     * @throws McpError if headers and body contradict each other, or the version is not one of those that are supported
+     * @throws McpError if headers and body contradict each other, or the version is not supported
      */
     static McpRequest of(JsonNode json, ApiRequest http) {
         String method = json.path("method").textValue();
@@ -126,7 +126,7 @@ record McpRequest(String method, ObjectNode params, boolean modern, ApiRequest h
     /**
      * Returns a parameter that must be a text.
      *
-     * @throws McpError if it is none
+     * @throws McpError if it is no text
      */
     String text(String name) {
         if (!params.path(name).isTextual()) {
@@ -154,7 +154,7 @@ record McpRequest(String method, ObjectNode params, boolean modern, ApiRequest h
         }
     }
 
-    /** Returns a value that does not fit into a header is sent in Base64. */
+    /** Returns the value of a header. Values that do not fit into a header are sent in Base64. */
     private static String decoded(String header) {
         if (!header.startsWith(ENCODED) || !header.endsWith(ENCODED_END)) {
             return header;

@@ -20,7 +20,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * {@code POST /mcp}: the Model Context Protocol over HTTP without sessions, in the version 2026-07-28 and in the older ones that begin with
+ * {@code POST /mcp}: the Model Context Protocol over HTTP without sessions, in the version 2026-07-28 and in older versions that begin with
  * {@code initialize}. Thread-safe.
  */
 public final class McpRoutes {
@@ -43,7 +43,7 @@ public final class McpRoutes {
     }
 
     public void addTo(Routes routes) {
-        // A tool that changes something checks that its caller may. GET and DELETE get 405: there are no streams to
+        // Each tool checks the caller's right to change something. GET and DELETE get 405, as there are no streams to
         // open and no sessions to end.
         routes.on("POST /mcp", Access.ANY_KEY, this::answer, Route.Option.SAMPLED, Route.Option.READ_ONLY);
     }
@@ -68,8 +68,8 @@ public final class McpRoutes {
     }
 
     /**
-     * A page of another origin must not use a registry that only the browser reaches. With DNS rebinding its name is also the requested host; the
-     * browser then runs on the registry's machine.
+     * Refuses pages of other origins, which could use a registry that only the browser can reach. With DNS rebinding, the name of the page is also
+     * the requested host; then the browser runs on the registry's machine.
      */
     private static void checkOrigin(ApiRequest http) {
         String origin = http.header("origin");
@@ -111,7 +111,7 @@ public final class McpRoutes {
         return Cached.everywhere(result, HOUR_MILLIS);
     }
 
-    /** Returns the client's version, or the latest of those that begin in this way. */
+    /** Returns the client's version, or the latest version with {@code initialize}. */
     private ObjectNode initialize(McpRequest request) {
         String wanted = request.text("protocolVersion");
         ObjectNode result = Json.object()

@@ -17,7 +17,7 @@ import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.registry.profile.AgentKind;
 import java.util.Set;
 
-/** The tools that only read. Their answers are shorter than those of the routes: models pay by length. Thread-safe. */
+/** The tools that only read. Their answers are shorter than the answers of the routes, as models pay by length. Thread-safe. */
 final class ReadingTools {
 
     private static final int DEFAULT_LIMIT = 20;
@@ -40,7 +40,7 @@ final class ReadingTools {
     }
 
     ObjectNode findAgents(ToolCall call) {
-        // A caller of this tool needs an agent for one piece of work, which needs all of them.
+        // A caller of this tool needs an agent for one piece of work, which needs all these capabilities.
         Fields arguments = call.arguments().withDefault("capabilities_match", "all");
         ListFilters filters = new ListFilters(
                 arguments.anyOf(KIND, AgentKind.class),

@@ -10,8 +10,8 @@ import java.util.TreeMap;
 /**
  * A call of a tool.
  *
- * @param arguments its arguments
- * @param request the request of MCP
+ * @param arguments the arguments
+ * @param request the MCP request
  */
 record ToolCall(Fields arguments, McpRequest request) {
 
@@ -19,14 +19,14 @@ record ToolCall(Fields arguments, McpRequest request) {
         return request.http().caller();
     }
 
-    /** Returns the id of the agent that the tool is about; an absent or invalid one is an error of the argument. */
+    /** Returns the agent id in the arguments. A missing or invalid id is an error of the argument. */
     String agentId() {
         arguments.require("agent_id");
         return arguments.id("agent_id");
     }
 
     /**
-     * Returns the id of the agent that the tool is about, if it has no other argument.
+     * Returns the agent id of a tool without other arguments.
      *
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every bad argument
      */
@@ -37,7 +37,7 @@ record ToolCall(Fields arguments, McpRequest request) {
         return agentId;
     }
 
-    /** Returns the trace that the call is part of, from {@code _meta}, else from the headers. */
+    /** Returns the trace to which the call belongs, from {@code _meta}, else from the headers. */
     TraceContext trace() {
         return TraceContext.of(trace("traceparent"), trace("tracestate"));
     }
@@ -47,7 +47,7 @@ record ToolCall(Fields arguments, McpRequest request) {
         return inBody.isEmpty() ? request.http().header(name) : inBody;
     }
 
-    /** Returns a text that is equal for calls that ask for pages of the same list. */
+    /** Returns a text that is equal for calls for pages of the same list. */
     String question() {
         Map<String, JsonNode> question = new TreeMap<>();
         request.params().path("arguments").properties().forEach(one -> question.put(one.getKey(), one.getValue()));
