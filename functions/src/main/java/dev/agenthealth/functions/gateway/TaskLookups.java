@@ -28,8 +28,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Asks agents for tasks and cards, and cancels tasks. Such a request is no invocation: it has no receipt, and does not count in the agent's health
- * or reputation. Thread-safe.
+ * Asks agents for tasks and cards, and cancels tasks. These requests are no invocations: they have no receipt, and do not count in the agent's
+ * health or reputation. Thread-safe.
  */
 final class TaskLookups {
 

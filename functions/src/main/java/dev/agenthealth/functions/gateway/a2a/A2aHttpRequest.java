@@ -78,7 +78,8 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
     }
 
     /**
-     * Returns a parameter as one segment of the path. Dots are refused, as servers that decode before they normalise the path would leave the task.
+     * Returns a parameter as one segment of the path. A segment of dots is refused, as servers that decode before they normalise the path would
+     * leave the task.
      */
     private String segment(String name) {
         String id = request.params().path(name).asText();

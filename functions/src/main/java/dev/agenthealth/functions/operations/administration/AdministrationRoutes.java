@@ -9,7 +9,7 @@ import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 
-/** API keys, owners of agents, the hosts that show an agent's health, the runtime configuration, and identity providers. */
+/** The routes for API keys, owners of agents, hosts that show an agent's health, the runtime configuration, and identity providers. */
 public final class AdministrationRoutes {
 
     private static final String ADMINISTRATOR_KEY = "/v1/admin/administrator-key";

@@ -16,7 +16,7 @@ import dev.agenthealth.model.identity.CallerKind;
 import dev.agenthealth.model.identity.KeyHash;
 import java.util.Map;
 
-/** Switches the deployment's own key off, once an administrator has signed in, and on again. Thread-safe. */
+/** Switches the deployment's own key off and on. It can be off once an administrator has signed in. Thread-safe. */
 final class AdministratorKeyAdministration {
 
     private static final String ENABLED = "enabled";
@@ -33,7 +33,7 @@ final class AdministratorKeyAdministration {
         this.log = log;
     }
 
-    /** {@code GET …}: whether the key works. */
+    /** {@code GET …}: shows whether the key works. */
     ApiResponse show(ApiRequest request) {
         return answer(!store.isOffNow(key));
     }
@@ -41,7 +41,7 @@ final class AdministratorKeyAdministration {
     /**
      * {@code PUT …}: switches the key off or on.
      *
-     * @throws ApiError 403 if another than a person switches it off: a person who does has another way in
+     * @throws ApiError 403 if anybody but a signed-in person switches it off, as only such a person has another way in
      */
     ApiResponse change(ApiRequest request) {
         Fields body = request.fields();
@@ -55,7 +55,7 @@ final class AdministratorKeyAdministration {
                 new AuditObject("administrator_key", "administrator"),
                 Json.object().put(ENABLED, !enabled),
                 Json.object().put(ENABLED, enabled));
-        // Nothing is written if it is so already.
+        // If the key already has this state, nothing is written.
         AdministratorKeyStore recording = AuditStore.recording(database, entry, AdministratorKeyStore::new);
         if (enabled) {
             recording.switchOn();

@@ -25,7 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Shows and replaces the runtime configuration; a change takes effect everywhere within a minute. Thread-safe. */
+/** Shows and replaces the runtime configuration. A change takes effect everywhere within a minute. Thread-safe. */
 final class ConfigurationAdministration {
 
     private static final String DEFAULT_WINDOW = "default_window_seconds";
@@ -100,7 +100,7 @@ final class ConfigurationAdministration {
         return ApiResponse.json(200, json(wanted));
     }
 
-    /** Returns the limits of leases; the default for each limit that is left out. */
+    /** Returns the limits of leases, with the default for each missing limit. */
     private static LeaseLimits leases(Fields body) {
         Fields leases = body.object(LEASES);
         LeaseLimits limits = new LeaseLimits(
@@ -113,7 +113,7 @@ final class ConfigurationAdministration {
         return limits;
     }
 
-    /** Returns the keys, without what is private of them; none if they are left out. */
+    /** Returns the public parts of the keys; empty if the field is missing. */
     private static List<String> cardKeys(Fields body) {
         JsonNode given = body.any(CARD_KEYS);
         List<String> keys = new ArrayList<>();

@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Maps hosts to the agents whose health they show (Agent Health State §4.1). Only administrators map hosts: an agent could claim the host of
- * another. Thread-safe.
+ * Maps hosts to the agents whose health they show (Agent Health State §4.1). Only administrators map hosts, as an agent could claim the host of
+ * another agent. Thread-safe.
  */
 final class HostAdministration {
 
@@ -116,7 +116,7 @@ final class HostAdministration {
                 .orElseGet(Json::object);
     }
 
-    /** Returns the case of a host does not matter; a port is no part of it. */
+    /** Returns whether a text is a host name. Its case does not matter, and a port is not permitted. */
     private static boolean isName(String host) {
         String name = HostName.normalized(host);
         return name.length() == host.length() && HostName.isValid(name);

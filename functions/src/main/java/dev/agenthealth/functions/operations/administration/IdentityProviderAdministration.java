@@ -23,7 +23,7 @@ import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
 
-/** Configures the identity providers whose tokens are accepted. Thread-safe. */
+/** Configures the identity providers with accepted tokens. Thread-safe. */
 final class IdentityProviderAdministration {
 
     private static final int MAX_PROVIDERS = 20;
@@ -42,7 +42,7 @@ final class IdentityProviderAdministration {
         this.log = log;
     }
 
-    /** {@code GET …}: all providers. */
+    /** {@code GET …}: lists all providers. */
     ApiResponse list(ApiRequest request) {
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("identity_providers");
@@ -50,7 +50,7 @@ final class IdentityProviderAdministration {
         return ApiResponse.json(200, json);
     }
 
-    /** {@code GET …/{name}}. */
+    /** {@code GET …/{name}}: shows a provider. */
     ApiResponse get(ApiRequest request) {
         String name = request.pathId("name");
         return providers
@@ -96,7 +96,7 @@ final class IdentityProviderAdministration {
                 : Optional.empty();
     }
 
-    /** {@code DELETE …/{name}}: its tokens end within a minute; does nothing if there is none. */
+    /** {@code DELETE …/{name}}: removes a provider. Its tokens end within a minute. Does nothing if the provider does not exist. */
     ApiResponse delete(ApiRequest request) {
         String name = request.pathId("name");
         OptimisticUpdates.untilDone(() -> {

@@ -40,7 +40,7 @@ final class IdentityProviderFields {
 
     private IdentityProviderFields() {}
 
-    /** Reads a provider that replaces the one before, and records what is wrong with it. */
+    /** Reads a provider that replaces an earlier one, and records the errors of its fields. */
     static IdentityProvider read(
             String name, Fields body, Optional<IdentityProvider> before, AddressCheck addresses, Instant now) {
         String jwks = jwks(body);
@@ -58,7 +58,7 @@ final class IdentityProviderFields {
                 before.map(IdentityProvider::version).orElse(0L) + 1);
     }
 
-    /** Returns the public keys alone: others, which a set may have by mistake, are not stored. */
+    /** Returns the public keys. Private keys, which a set may contain by mistake, are not stored. */
     private static String jwks(Fields body) {
         Optional<SigningKeys> keys = body.opaqueObject("jwks", MAX_JWKS_BYTES).flatMap(SigningKeys::of);
         if (body.has("jwks") && keys.filter(found -> !found.keys().isEmpty()).isEmpty()) {
@@ -154,7 +154,7 @@ final class IdentityProviderFields {
         return Set.copyOf(ids);
     }
 
-    /** Shows a provider. Nothing of it is secret. */
+    /** Shows a provider. None of its fields is secret. */
     static ObjectNode shown(IdentityProvider provider) {
         ObjectNode json = Json.object().put("name", provider.name()).put("issuer", provider.issuer());
         provider.audiences().forEach(json.putArray(AUDIENCES)::add);

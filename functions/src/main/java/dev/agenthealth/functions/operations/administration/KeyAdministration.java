@@ -36,8 +36,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Issues, lists, changes, rotates and revokes API keys. Only the responses that issue or rotate a key show its secret; the hash is stored.
- * Thread-safe.
+ * Issues, lists, changes, rotates and revokes API keys. Only the responses that issue or rotate a key show its secret. The database stores its
+ * hash. Thread-safe.
  */
 final class KeyAdministration {
 
@@ -47,13 +47,13 @@ final class KeyAdministration {
     private static final Set<Role> LIMITABLE = Set.of(Role.COORDINATOR, Role.VIEWER);
     private static final int MAX_PROVIDERS = 100;
 
-    /** Maximum number of earlier secrets that still work. */
+    /** The maximum number of earlier secrets that still work. */
     private static final int MAX_EARLIER = 3;
 
     private static final int DEFAULT_OVERLAP_SECONDS = 86_400;
     private static final int MAX_OVERLAP_SECONDS = 30 * 86_400;
 
-    /** Functions cache a secret for less than this, so that none works after its end. */
+    /** The minimum overlap. Functions cache a secret for a shorter time, so that no secret works after its end. */
     private static final int MIN_OVERLAP_SECONDS = 60;
 
     private static final String NAME = "name";
@@ -134,7 +134,7 @@ final class KeyAdministration {
                 .put("last_used_from", from);
     }
 
-    /** {@code PATCH /v1/admin/keys/{key_id}}: changes name, roles, providers and limits. A field that is absent stays; null clears it. */
+    /** {@code PATCH /v1/admin/keys/{key_id}}: changes name, roles, providers and limits. A missing field stays, and null clears a field. */
     ApiResponse change(ApiRequest request) {
         String keyId = request.pathId("key_id");
         ApiKey changed = OptimisticUpdates.untilPresent(() -> {
@@ -157,8 +157,8 @@ final class KeyAdministration {
     }
 
     /**
-     * {@code POST /v1/admin/keys/{key_id}/rotate}: gives the key a new secret and returns it. The secrets before go on working for
-     * {@code overlap_seconds}; if that is 0, all of them end.
+     * {@code POST /v1/admin/keys/{key_id}/rotate}: gives the key a new secret and returns it. Earlier secrets work for another
+     * {@code overlap_seconds}. If that is 0, all of them end.
      */
     ApiResponse rotate(ApiRequest request) {
         String keyId = request.pathId("key_id");
@@ -199,7 +199,7 @@ final class KeyAdministration {
         return ApiResponse.json(200, json(rotated).put("api_key", apiKey));
     }
 
-    /** {@code DELETE /v1/admin/keys/{key_id}}. */
+    /** {@code DELETE /v1/admin/keys/{key_id}}: revokes a key. */
     ApiResponse revoke(ApiRequest request) {
         String keyId = request.pathId("key_id");
         OptimisticUpdates.untilDone(() -> {
@@ -268,7 +268,7 @@ final class KeyAdministration {
 
     private static String newKey() {
         byte[] bytes = new byte[KEY_BYTES];
-        // Not kept in a field: all instances of a snapshot would draw the same numbers.
+        // The generator is not kept in a field, as all instances of a snapshot would draw the same numbers.
         new SecureRandom().nextBytes(bytes);
         return "ahk_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }

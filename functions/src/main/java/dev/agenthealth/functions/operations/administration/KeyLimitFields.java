@@ -26,12 +26,15 @@ final class KeyLimitFields {
     private static final int MAX_BLOCK_LENGTH = 49;
     private static final int MAX_ACTION = 64;
 
-    /** The last moment that a stored time has room for. */
+    /** The last moment that can be stored. */
     private static final Instant LATEST = Instant.parse("2199-12-31T23:59:59Z");
 
     private KeyLimitFields() {}
 
-    /** Returns the limits that a request gives to a key that has {@code current}. A field that is absent stays; null or an empty list clears it. */
+    /**
+     * Returns the limits after a request, for a key with the limits {@code current}. A missing field stays, and null or an empty list clears a
+     * field.
+     */
     static KeyLimits of(Fields body, KeyLimits current, Instant now) {
         return new KeyLimits(
                 body.mentions(EXPIRES_AT) ? expiresAt(body, current, now) : current.expiresAt(),
@@ -39,7 +42,9 @@ final class KeyLimitFields {
                 body.mentions(ACTIONS) ? actions(body) : current.actions());
     }
 
-    /** Returns a moment that is sent back as it was read may have passed. */
+    /**
+     * Returns the end of the key in the request. A moment in the past is accepted if it is the present value, as clients send back what they read.
+     */
     private static Optional<Instant> expiresAt(Fields body, KeyLimits current, Instant now) {
         Optional<Instant> end = body.timestamp(EXPIRES_AT).map(moment -> Instant.ofEpochMilli(moment.toEpochMilli()));
         if (end.filter(moment -> !moment.isAfter(now) || moment.isAfter(LATEST)).isPresent()
@@ -77,7 +82,7 @@ final class KeyLimitFields {
         return actions;
     }
 
-    /** Puts the limits of a key into an answer: null and empty lists if there are none. */
+    /** Puts the limits of a key into an answer: null and empty lists without limits. */
     static void put(ObjectNode json, KeyLimits limits) {
         json.put(EXPIRES_AT, limits.expiresAt().map(Timestamps::text).orElse(null));
         ArrayNode addresses = json.putArray(ALLOWED_ADDRESSES);

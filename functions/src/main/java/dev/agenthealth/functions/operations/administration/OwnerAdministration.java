@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Gives agents another owner. Thread-safe. */
+/** Transfers agents to another owner. Thread-safe. */
 final class OwnerAdministration {
 
     private static final String KEY_ID = "key_id";
@@ -38,10 +38,10 @@ final class OwnerAdministration {
     }
 
     /**
-     * {@code PUT /v1/admin/agents/{agent_id}/owner}: the agent belongs to the key in the body from now on. Its incarnation, its leases and its
-     * events go on.
+     * {@code PUT /v1/admin/agents/{agent_id}/owner}: the key in the body owns the agent from now on. The agent's incarnation, leases and events
+     * continue.
      *
-     * @throws ApiError 400 if the body names no key in force, 404 for an unknown agent, 409 if the key is not granted the agent's provider
+     * @throws ApiError 400 if the body names no key in force, 404 for an unknown agent, 409 if the key lacks the agent's provider
      */
     ApiResponse transfer(ApiRequest request) {
         String agentId = request.pathId("agent_id");

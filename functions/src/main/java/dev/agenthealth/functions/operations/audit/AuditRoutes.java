@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** {@code GET /v1/admin/audit}: the audit log. No route changes it. Thread-safe. */
+/** {@code GET /v1/admin/audit}: shows the audit log. No route changes it. Thread-safe. */
 public final class AuditRoutes {
 
     private static final Duration DEFAULT_RANGE = Duration.ofDays(7);
@@ -43,7 +43,7 @@ public final class AuditRoutes {
         routes.on("GET /v1/admin/audit", ADMINISTRATOR, this::list, QUERY);
     }
 
-    /** Returns a page, newest first; short if filters leave most entries out. */
+    /** Returns a page, newest first. It is short if filters exclude most entries. */
     private ApiResponse list(ApiRequest request) {
         Fields query = request.queryFields();
         Instant until = query.timestamp("until").orElse(Instant.MAX);
@@ -91,7 +91,7 @@ public final class AuditRoutes {
         };
     }
 
-    /** Returns an entry as it is published, in the words of the log. */
+    /** Returns an entry in its published form. */
     private static ObjectNode entry(ObjectNode detail) {
         ObjectNode entry = Json.object();
         entry.set("audit_id", detail.get("event_id"));

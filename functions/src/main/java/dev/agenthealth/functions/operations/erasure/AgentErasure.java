@@ -26,10 +26,10 @@ import java.util.Optional;
 /** Erases dead and deregistered agents, in pages, for a limited time per request. Thread-safe. */
 public final class AgentErasure {
 
-    /** No page starts later within one request. */
+    /** The time within a request after which no further page starts. */
     private static final Duration MAX_RUN = Duration.ofSeconds(15);
 
-    /** Longer than the function may run: a request that took the erasure ended by then. */
+    /** A time longer than the function may run. A request that claimed the erasure has ended by then. */
     private static final Duration TAKEN_FOR = Duration.ofSeconds(35);
 
     private static final Duration LEASES_END_WITHIN = Duration.ofSeconds(60);
@@ -57,9 +57,9 @@ public final class AgentErasure {
     }
 
     /**
-     * Continues erasing.
+     * Continues an erasure.
      *
-     * @return 204 if it is done, 202 with the time after which to repeat the request
+     * @return 204 if it is complete, 202 with the time after which to repeat the request
      * @throws ApiError 404 for an unknown agent, 409 if it is neither dead nor deregistered
      */
     private ApiResponse erase(Author administrator, String agentId) {
@@ -84,7 +84,7 @@ public final class AgentErasure {
         if (!erasures.claim(erasure, until)) {
             return unfinished(agentId, TAKEN_FOR);
         }
-        // Another request may have continued it before it was taken.
+        // Another request may have continued the erasure before this request claimed it.
         Erasure after = advanced(erasures.find(agentId).orElse(erasure));
         if (!erasures.put(after, until) || !after.done()) {
             return unfinished(agentId, wait(after));
@@ -93,7 +93,7 @@ public final class AgentErasure {
         return ApiResponse.noContent();
     }
 
-    /** Starts the erasure, from which on the agent is unknown. Returns an answer only while its leases are being ended. */
+    /** Starts the erasure. From then on, the agent is unknown. Returns an answer only while the agent's leases are being ended. */
     private Optional<ApiResponse> begin(Author administrator, String agentId) {
         Optional<StoredAgent> agent = agents.find(agentId);
         if (agent.isEmpty()) {
@@ -110,7 +110,7 @@ public final class AgentErasure {
                     "Agent '" + agentId + "' is " + pulse.status().wireName()
                             + "; it must be deregistered before it is erased.");
         }
-        // An archived agent is cleaned up, whatever its tombstone has.
+        // An archived agent has no clean-up, even if its tombstone names one.
         if (!agent.get().archived() && pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             return Optional.of(unfinished(agentId, LEASES_END_WITHIN));
         }
@@ -123,7 +123,7 @@ public final class AgentErasure {
         return AuditStore.recording(database, entry, ErasureStore::new);
     }
 
-    /** Logs the beginning if this request wrote it; the next attempt reads it. */
+    /** Logs the beginning if this request wrote it. The next attempt reads the erasure. */
     private Optional<ApiResponse> begun(Author administrator, String agentId, boolean written) {
         if (written) {
             log.info("agent_erasure_begun", Map.of("agent_id", agentId, "by", administrator.id()));

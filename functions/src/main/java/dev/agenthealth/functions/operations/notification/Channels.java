@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The channels through which rules notify.
+ * The channels of notifications.
  *
- * @param all each of another type
+ * @param all the channels, each of another type
  */
 public record Channels(List<Channel> all) {
 
@@ -49,7 +49,7 @@ public record Channels(List<Channel> all) {
                 new EmailChannel(wiring)));
     }
 
-    /** Returns the channel of a target that no error was recorded for. */
+    /** Returns the channel of a valid target. */
     Channel of(Target target) {
         return all.stream()
                 .filter(channel -> channel.type().equals(target.type()))
@@ -57,7 +57,7 @@ public record Channels(List<Channel> all) {
                 .orElseThrow(() -> new IllegalStateException("no channel has the type of a target"));
     }
 
-    /** Reads the target of a rule, as {@link Channel#read} does. */
+    /** Reads the target of a rule, like {@link Channel#read}. */
     Channel.Read read(Fields body, Optional<Target> before) {
         body.require("target");
         Fields fields = body.object("target");

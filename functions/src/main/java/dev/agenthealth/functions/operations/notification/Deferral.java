@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Keeps from the rules what comes in during silences, and gives them the last of it when these are over: what still is wrong is reported then, and what is
- * over ends the alert that was sent before. Runs may overlap, fail at any point and be repeated. Thread-safe.
+ * Defers events during silences, and passes the last state to the rules when a silence is over. Then persisting problems are reported, and
+ * recoveries end the alerts that were sent before. Runs may overlap, fail at any point and be repeated. Thread-safe.
  */
 final class Deferral {
 
@@ -37,7 +37,7 @@ final class Deferral {
         this.clock = clock;
     }
 
-    /** Returns the readings that no silence covers, for the rules; problems and recoveries among the others are deferred. */
+    /** Returns the readings for the rules, which no silence covers. Problems and recoveries among the other readings are deferred. */
     List<EventReading> uncovered(List<EventReading> readings) {
         return uncovered(silences.active(clock.instant()), readings);
     }
@@ -65,12 +65,12 @@ final class Deferral {
     }
 
     /**
-     * Gives the rules what was deferred during silences that are over: that ended, were deleted or were written anew. What another silence covers by now is
-     * deferred for that one.
+     * Passes readings to the rules that silences deferred, if these silences ended, were deleted or were written anew. A reading that another
+     * silence now covers is deferred again.
      *
-     * @param rules gets readings before they are removed, so that some may come twice; the rules recognise them
-     * @param until when it stops; the next run continues
-     * @return the number of readings that were given
+     * @param rules receives readings before they are removed, so that a reading may come twice; the rules recognise duplicates
+     * @param until the time at which the work stops; the next run continues
+     * @return the number of readings
      */
     int release(Consumer<List<EventReading>> rules, Instant until) {
         List<Deferring> deferring = deferred.deferring();

@@ -27,12 +27,12 @@ final class Dispatcher {
         this.page = page;
     }
 
-    /** Returns the target, encrypted for a rule. */
+    /** Returns the encrypted target of a rule. */
     byte[] seal(String rule, Target target) {
         return box.seal(context(rule), Json.text(target.json()).getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns the target of a rule; empty if its key is lost, so that it has to be written again. */
+    /** Returns the target of a rule; empty if its key is lost, so that an administrator has to write the target again. */
     Optional<Target> open(StoredRule rule) {
         try {
             byte[] plain = box.open(context(rule.name()), rule.sealedTarget());

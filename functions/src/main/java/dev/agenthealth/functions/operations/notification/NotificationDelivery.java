@@ -23,18 +23,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Sends what is due of a rule: one message at a time, in the order of their events, each until it arrives or is given up. A crash between
- * sending and noting it sends the message once more, with the same id. Thread-safe.
+ * Sends the due messages of a rule. Messages are sent one at a time, in the order of their events, and each is retried until it arrives or is given
+ * up. A crash between sending a message and recording it sends the message once more, with the same id. Thread-safe.
  */
 final class NotificationDelivery {
 
-    /** Longer than a function may run: until then a message that is being sent is not sent by another invocation. */
+    /** A time longer than a function may run. For this time, no other invocation sends the same message. */
     private static final Duration CLAIM = Duration.ofMinutes(2);
 
-    /** No attempt begins later, so that the last one, of at most {@link HttpSender#MAX_TIME}, ends within the time of the function. */
+    /** The time after which no attempt begins, so that the last attempt, of at most {@link HttpSender#MAX_TIME}, ends before the function does. */
     private static final Duration SENDING = Duration.ofSeconds(20);
 
-    /** Bounds a run whose digest grows whenever it is about to be sent; the next run does the rest. */
+    /** The maximum number of steps. It bounds a run with a digest that keeps growing. The next run does the rest. */
     private static final int MAX_STEPS = 100;
 
     private final NotificationRuleStore rules;
@@ -51,7 +51,7 @@ final class NotificationDelivery {
         this.clock = clock;
     }
 
-    /** Sends what is due of a rule. Returns the number of attempts. */
+    /** Sends the due messages of a rule. Returns the number of attempts. */
     int send(StoredRule rule) {
         Instant end = clock.instant().plus(SENDING);
         int attempts = 0;
@@ -70,23 +70,23 @@ final class NotificationDelivery {
         return attempts;
     }
 
-    /** Makes the digest that is due for the longest time the message to be sent; returns {@code false} if none is due. */
+    /** Turns the digest that has been due for the longest time into the next message. Returns {@code false} if no digest is due. */
     private boolean freeze(StoredRule rule, Instant now) {
         Optional<Map.Entry<String, Digest>> due = digests.open(rule.name()).entrySet().stream()
                 .filter(slot -> slot.getValue().isDue(Collected.longest(slot.getKey(), rule.rule()), now))
                 .min(Comparator.comparing(slot -> slot.getValue().dueAt()));
-        // Where it grew meanwhile, it is read again.
+        // If the digest grew meanwhile, it is read again.
         due.ifPresent(slot -> digests.freeze(rule, slot.getKey(), slot.getValue()));
         return due.isPresent();
     }
 
-    /** Sends a message once; returns {@code false} if it is not due, another run sends it, or the rule is gone. */
+    /** Sends a message once. Returns {@code false} if it is not due, another run sends it, or the rule is gone. */
     private boolean attempt(String name, Waiting message, Instant now) {
         if (ClockRule.holds(message.nextAt(), DeliveryAttempts.MAX_ASKED_PAUSE, now)
                 || !digests.claim(name, message, now.plus(CLAIM))) {
             return false;
         }
-        // As of now: a rule that was written meanwhile has another target.
+        // The rule is read now, as it may have another target meanwhile.
         Optional<StoredRule> rule = rules.find(name);
         rule.ifPresent(stored -> send(stored, message, now));
         return rule.isPresent();
@@ -116,7 +116,7 @@ final class NotificationDelivery {
                 : Optional.empty();
     }
 
-    /** Keeps the message before it is removed: a crash between both keeps it twice rather than not at all. */
+    /** Keeps the message before it is removed. A crash in between keeps it twice, and never loses it. */
     private void giveUp(StoredRule rule, Waiting message, String reason) {
         keep(rule, message, reason);
         digests.end(rule.name(), message);

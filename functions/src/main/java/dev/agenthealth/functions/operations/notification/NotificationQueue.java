@@ -13,16 +13,16 @@ import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchResponse;
 import software.amazon.awssdk.services.sqs.model.Message;
 
-/** The queue in which the events of the bus wait, and the one that keeps what was given up. Thread-safe. */
+/** The queue with events from the bus, and the queue for messages that were given up. Thread-safe. */
 final class NotificationQueue {
 
-    /** SQS's own limit. */
+    /** The limit of SQS. */
     private static final int MAX_MESSAGES = 10;
 
-    /** With less, SQS asks only some of its servers and may find nothing. */
+    /** The time to wait for messages. With a shorter time, SQS asks only some of its servers and may find nothing. */
     private static final int WAIT_SECONDS = 1;
 
-    /** The maximum number of receive requests at once: together with those before them, they receive some 600 messages. */
+    /** The maximum number of concurrent receive requests. Together with the earlier ones, they receive some 600 messages. */
     private static final int MAX_RECEIVES = 32;
 
     private static final Duration RECEIVE_ATTEMPT = Duration.ofSeconds(4);
@@ -42,10 +42,10 @@ final class NotificationQueue {
     }
 
     /**
-     * Receives messages, with twice as many requests at once as long as each finds some: an idle queue takes one request. What is not deleted is
-     * received again later.
+     * Receives messages. It doubles the concurrent requests as long as each finds some, so that an idle queue costs one request. Messages that are
+     * not deleted are received again later.
      *
-     * @return empty if there is probably none
+     * @return the messages; empty if there are probably none
      * @throws RuntimeException if the queue does not answer
      */
     List<Message> receive() {
@@ -68,7 +68,7 @@ final class NotificationQueue {
                 .messages();
     }
 
-    /** Deletes messages; one that stays is a duplicate later. */
+    /** Deletes messages. A message that stays is a duplicate later. */
     void delete(List<Message> messages) {
         List<List<Message>> batches = IntStream.iterate(0, from -> from < messages.size(), from -> from + MAX_MESSAGES)
                 .mapToObj(from -> messages.subList(from, Math.min(from + MAX_MESSAGES, messages.size())))
@@ -77,7 +77,7 @@ final class NotificationQueue {
     }
 
     private DeleteMessageBatchResponse deleteBatch(List<Message> messages) {
-        // A message may have been received twice, and the ids of a batch must differ.
+        // A message may have been received twice, and the ids in a batch must differ.
         List<DeleteMessageBatchRequestEntry> entries = IntStream.range(0, messages.size())
                 .mapToObj(i -> DeleteMessageBatchRequestEntry.builder()
                         .id(Integer.toString(i))
@@ -88,9 +88,9 @@ final class NotificationQueue {
     }
 
     /**
-     * Keeps what cannot be processed or delivered for operators.
+     * Keeps a message for operators that cannot be processed or delivered.
      *
-     * @throws RuntimeException if it may not be kept
+     * @throws RuntimeException if the message may be lost
      */
     void keep(String body) {
         sqs.sendMessage(r -> r.queueUrl(deadLettersUrl).messageBody(body));

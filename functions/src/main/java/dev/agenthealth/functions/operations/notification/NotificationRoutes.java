@@ -34,7 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The rules of notifications. No answer shows a secret, except that a generated one is in the answer to its PUT, once. Thread-safe. */
+/** The routes of notification rules. No answer shows a secret, except the answer to the PUT that generates it. Thread-safe. */
 public final class NotificationRoutes {
 
     private final Database database;
@@ -74,10 +74,15 @@ public final class NotificationRoutes {
         return ApiResponse.json(written.rule().version() == 1 ? 201 : 200, json);
     }
 
-    /** A rule as it is stored now, and the secret that was made for it; empty if it has another one. */
+    /**
+     * A rule in its stored form.
+     *
+     * @param rule the stored rule
+     * @param generatedSecret the secret that was generated for it; empty if there is none
+     */
     private record Written(StoredRule rule, String generatedSecret) {}
 
-    /** Writes the rule of a request if it is still as this attempt read it: what the request leaves out is kept from there. */
+    /** Writes the rule of a request if the stored rule is still the one that this attempt read. Missing fields are kept from the stored rule. */
     private Optional<Written> write(ApiRequest request) {
         String name = request.pathId("name");
         Fields body = request.fields();
@@ -115,7 +120,7 @@ public final class NotificationRoutes {
         return ApiResponse.json(200, RuleFields.shown(existing(request)));
     }
 
-    /** {@code DELETE …/{name}}, with what it has collected; does nothing if there is none. */
+    /** {@code DELETE …/{name}}: deletes the rule and its collected events. Does nothing if the rule does not exist. */
     private ApiResponse delete(ApiRequest request) {
         String name = request.pathId("name");
         OptimisticUpdates.untilDone(() -> {
@@ -141,7 +146,7 @@ public final class NotificationRoutes {
         return AuditStore.recording(database, entry, NotificationRuleStore::new);
     }
 
-    /** With the version, as a changed secret is not shown. */
+    /** Returns the rule for the audit log. It includes the version, as a change of a secret is not shown. */
     private static ObjectNode audited(Optional<StoredRule> rule) {
         return rule.map(one -> RuleFields.shown(one)
                         .<ObjectNode>without(List.of("name", "last_delivery", "last_error", "failing_since"))
@@ -149,7 +154,7 @@ public final class NotificationRoutes {
                 .orElseGet(Json::object);
     }
 
-    /** {@code POST …/{name}/test}: sends a message and answers what became of it; a disabled rule sends it as well. */
+    /** {@code POST …/{name}/test}: sends a message and returns the result, even for a disabled rule. */
     private ApiResponse test(ApiRequest request) {
         StoredRule rule = existing(request);
         Instant now = clock.instant();

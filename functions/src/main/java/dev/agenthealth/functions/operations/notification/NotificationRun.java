@@ -34,18 +34,18 @@ import java.util.stream.StreamSupport;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 /**
- * One run: adds the events that wait in the queue to the problems of their subjects and, with those that silences deferred and that are due now, to the
- * digests of all rules, then sends what is due of each rule. Runs may overlap, fail at any point and be repeated. Thread-safe.
+ * A run of notifications. It adds the waiting events to the problems of their subjects, and to the digests of all rules together with deferred
+ * events that are due. Then it sends the due messages of each rule. Runs may overlap, fail at any point and be repeated. Thread-safe.
  */
 public final class NotificationRun {
 
-    /** The time in which a run collects events; what is left waits for the next one. */
+    /** The time in which a run collects events. Remaining events wait for the next run. */
     private static final Duration COLLECTING = Duration.ofSeconds(30);
 
-    /** The time in which a run gives the rules what silences deferred. */
+    /** The time in which a run passes deferred events to the rules. */
     private static final Duration RELEASING = Duration.ofSeconds(10);
 
-    /** On events of a replay, which is meant for other subscribers: these were reported when they happened. */
+    /** The field that marks events of a replay. A replay is for other subscribers, as notifications reported its events when they happened. */
     private static final String REPLAY = "replay-name";
 
     private final NotificationRuleStore rules;
@@ -80,9 +80,9 @@ public final class NotificationRun {
     /**
      * The result of a run.
      *
-     * @param events that were received, duplicates included
-     * @param messages that were sent, postponed or given up
-     * @param failures of rules and batches, which the next run repeats
+     * @param events the number of received events, duplicates included
+     * @param messages the number of messages that were sent, postponed or given up
+     * @param failures the number of failed rules and batches, which the next run repeats
      */
     public record Result(int events, int messages, int failures) {}
 
@@ -94,7 +94,7 @@ public final class NotificationRun {
     private Result collectAndSend() {
         List<StoredRule> active =
                 rules.all().stream().filter(rule -> !rule.state().isDisabled()).toList();
-        // Where this fails, what is collected already is sent nevertheless.
+        // If this fails, messages with earlier events are sent nevertheless.
         OptionalInt events = step("events_not_collected", "notifications", () -> collect(active));
         OptionalInt released = step("deferred_not_released", "notifications", () -> release(active));
         List<OptionalInt> messages = Waiting.onAll(
@@ -114,7 +114,7 @@ public final class NotificationRun {
         return 0;
     }
 
-    /** Returns the number that a step returns; empty if it failed, which is logged. */
+    /** Returns the number that a step returns; empty if it failed. A failure is logged. */
     private OptionalInt step(String failure, String subject, IntSupplier work) {
         try {
             return OptionalInt.of(work.getAsInt());
@@ -124,7 +124,7 @@ public final class NotificationRun {
         }
     }
 
-    /** Adds the events that wait to problems and to the digests of all rules; returns the number of messages that were received. */
+    /** Adds the waiting events to problems and to the digests of all rules. Returns the number of received messages. */
     private int collect(List<StoredRule> active) {
         Instant end = clock.instant().plus(COLLECTING);
         int received = 0;
@@ -138,7 +138,7 @@ public final class NotificationRun {
         return received;
     }
 
-    /** @param read for each message its event, and then the ends of other problems that rules notify of with it */
+    /** @param read the event of each message, followed by the ends of other problems that rules report with it */
     private void add(List<StoredRule> active, List<List<EventReading>> read) {
         List<EventReading> all = read.stream().flatMap(List::stream).toList();
         List<EventReading> events =
@@ -148,7 +148,7 @@ public final class NotificationRun {
         Waiting.onAll(List.of(toProblems, toRules), executor);
     }
 
-    /** Gives the rules what was deferred, after what came in: of a problem that is over by now, nothing is sent. */
+    /** Passes deferred events to the rules, after the new events. So nothing is sent about a problem that is over by now. */
     private int release(List<StoredRule> active) {
         return deferral.release(
                 readings -> report(active, readings), clock.instant().plus(RELEASING));
@@ -173,8 +173,8 @@ public final class NotificationRun {
     }
 
     /**
-     * Returns the event of a message, and what is over with it; empty for one of a replay, and for one that cannot be read, which is kept for
-     * operators.
+     * Returns the event of a message, and the recoveries that follow from it. Empty for an event of a replay, and for an unreadable event, which is
+     * kept for operators.
      */
     private List<EventReading> read(Message message) {
         JsonNode envelope = json(message.body());
@@ -197,7 +197,7 @@ public final class NotificationRun {
         }
     }
 
-    /** Returns the event of an envelope of the bus, and what is over with it; empty if it is none of the registry. */
+    /** Returns the event in an envelope of the bus, and the recoveries that follow from it; empty if the registry did not send it. */
     static List<EventReading> read(JsonNode envelope) {
         Map<String, String> detail = envelope.path("detail").properties().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, field -> text(field.getValue())));

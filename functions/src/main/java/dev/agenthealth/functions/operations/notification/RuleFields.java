@@ -31,7 +31,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Reads and shows rules of notifications, apart from their targets. */
+/** Reads and shows notification rules without their targets. */
 final class RuleFields {
 
     private static final int MAX_ROLES = 50;
@@ -40,7 +40,7 @@ final class RuleFields {
 
     private RuleFields() {}
 
-    /** Reads a rule and records an error for each field that breaks a rule; it is to be used only if none was recorded. */
+    /** Reads a rule, and records an error for each invalid field. Use the rule only if no error was recorded. */
     static NotificationRule read(String name, Fields body, Instant createdAt) {
         body.require("events");
         Set<EventType> events = words(body, "events", EventType.values(), EventType::wireName);
@@ -132,7 +132,7 @@ final class RuleFields {
         return found;
     }
 
-    /** Returns a rule as administrators see it. */
+    /** Returns a rule in the form that administrators see. */
     static ObjectNode shown(StoredRule stored) {
         NotificationRule rule = stored.rule();
         ObjectNode json = Json.object().put("name", rule.name());

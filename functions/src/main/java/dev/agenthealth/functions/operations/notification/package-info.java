@@ -1,5 +1,5 @@
 /**
- * Notifications: rules of operators, collecting events into messages, and sending these until they arrive. Which event is reported is decided in the
- * model; how a message is sent is in {@code channel}.
+ * Notifications: the rules of operators, the collection of events into messages, and their delivery with retries. The model decides which events
+ * are reported. The package {@code channel} has the forms of messages.
  */
 package dev.agenthealth.functions.operations.notification;

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Which problems a caller may see: those of its roles and of its own agents. Thread-safe. */
+/** Decides which problems a caller may see: problems of its roles and of its own agents. Thread-safe. */
 final class ProblemAccess {
 
     private final AgentStore agents;
@@ -39,7 +39,7 @@ final class ProblemAccess {
     /**
      * Refuses coordinators that the agent of a problem does not name.
      *
-     * @throws ApiError 403
+     * @throws ApiError 403 for such a coordinator
      */
     void checkMayDismiss(Caller caller, SubjectProblem problem) {
         if (!problem.agentId().isEmpty()) {
@@ -54,7 +54,7 @@ final class ProblemAccess {
                 .isPresent();
     }
 
-    /** Those of the problems that the caller may see, in their order. No request for callers that see all roles. */
+    /** Returns the problems that the caller may see, in their order. It makes no request if the caller sees all roles. */
     List<SubjectProblem> visible(Caller caller, List<SubjectProblem> problems) {
         List<String> others = problems.stream()
                 .filter(problem -> !caller.maySeeRole(problem.roleId()))

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Problems in answers, with the silence that covers each now. Thread-safe. */
+/** The JSON form of problems, with the silence that covers each problem now. Thread-safe. */
 final class ProblemJson {
 
     private final SilenceFinder silences;

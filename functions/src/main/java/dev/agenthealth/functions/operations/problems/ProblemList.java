@@ -17,10 +17,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Lists problems. A request reads a limited number, so that a page may have fewer than asked for. Thread-safe. */
+/** Lists problems. A request reads a limited number of problems, so that a page may have fewer than requested. Thread-safe. */
 final class ProblemList {
 
-    /** The maximum number of problems that one request reads, shown or not: a megabyte or less. */
+    /** The maximum number of problems that one request reads, shown or not. They are at most a megabyte. */
     private static final int MAX_READ = 1_000;
 
     private static final int PAGE_SIZE = 100;
@@ -41,7 +41,7 @@ final class ProblemList {
         this.clock = clock;
     }
 
-    /** {@code GET /api/v1/problems}. */
+    /** {@code GET /api/v1/problems}: lists problems. */
     ApiResponse list(ApiRequest request) {
         Fields fields = request.queryFields();
         ProblemQuery query = ProblemQuery.of(fields);
@@ -59,7 +59,7 @@ final class ProblemList {
         return ApiResponse.json(200, json);
     }
 
-    /** @param next the position of the last one; empty if no more follow */
+    /** @param next the position of the last problem; empty if no problem follows */
     private record Found(List<SubjectProblem> problems, String next) {}
 
     private Found inParts(ApiRequest request, ProblemQuery query, Paging paging) {

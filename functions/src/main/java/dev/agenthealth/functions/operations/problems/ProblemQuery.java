@@ -11,18 +11,18 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The problems that a list shows: the worst first, of these the newest; those that are closed come last.
+ * The selection of problems in a list. The worst problems come first, and among them the newest. Closed problems come last.
  *
- * @param states never empty
- * @param severities never empty
- * @param agentId empty for all
- * @param roleId empty for all
+ * @param states the states; never empty
+ * @param severities the severities; never empty
+ * @param agentId the agent; empty for all
+ * @param roleId the role; empty for all
  */
 record ProblemQuery(Set<ProblemState> states, Set<Severity> severities, String agentId, String roleId) {
 
     private static final Severity[] SEVERITIES = Severity.values();
 
-    /** Reads the parameters; a bad one is an error of its field. */
+    /** Reads the parameters. An invalid parameter is an error of its field. */
     static ProblemQuery of(Fields query) {
         Set<ProblemState> states = query.text("state").equals("all")
                 ? EnumSet.allOf(ProblemState.class)
@@ -45,7 +45,7 @@ record ProblemQuery(Set<ProblemState> states, Set<Severity> severities, String a
     /**
      * A part of the list.
      *
-     * @param number its place in the list: one digit
+     * @param number the position in the list: one digit
      */
     record Part(int number) {
 
@@ -63,7 +63,7 @@ record ProblemQuery(Set<ProblemState> states, Set<Severity> severities, String a
         }
     }
 
-    /** Returns the parts that the list has from this one on. */
+    /** Returns the parts of the list from one part on. */
     List<Part> partsFrom(int first) {
         return IntStream.range(first, 2 * SEVERITIES.length)
                 .mapToObj(Part::new)

@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.BiFunction;
 
-/** The problems, and what people do about them. A problem that a caller may not see is unknown to it. Thread-safe. */
+/** The routes of problems and of the actions of people on them. A problem that the caller may not see is answered with 404. Thread-safe. */
 public final class ProblemRoutes {
 
     private static final Duration MAX_ACKNOWLEDGEMENT = Duration.ofDays(30);
@@ -68,7 +68,7 @@ public final class ProblemRoutes {
         return answer(request, existing(request));
     }
 
-    /** {@code POST …/acknowledge}: for 30 days if the request says nothing else, and no longer than the problem lasts. */
+    /** {@code POST …/acknowledge}: acknowledges a problem, by default for 30 days, and no longer than the problem lasts. */
     private ApiResponse acknowledge(ApiRequest request) {
         Fields body = request.optionalFields();
         String note = body.text("note", MAX_NOTE).strip();
@@ -92,7 +92,7 @@ public final class ProblemRoutes {
                         (problem, by) -> problem.acknowledgedBy(handling(problem, by, note, end))));
     }
 
-    /** {@code POST …/dismiss}: closes a problem until it occurs anew; a dead agent no longer counts as down. A repetition changes nothing. */
+    /** {@code POST …/dismiss}: closes a problem until it occurs again. A dead agent then no longer counts as down. A repetition changes nothing. */
     private ApiResponse dismiss(ApiRequest request) {
         Fields body = request.optionalFields();
         String note = body.text("note", MAX_NOTE).strip();
@@ -104,7 +104,8 @@ public final class ProblemRoutes {
                 (problem, by) -> problem.dismissal().isPresent()
                         ? problem
                         : problem.dismissedBy(handling(problem, by, note, Instant.MAX)));
-        // Last: the event of the agent's dismissal ends the problem, and a repetition after a crash gets here again.
+        // This comes last, as the event of the agent's dismissal ends the problem. A repetition after a crash gets
+        // here again.
         if (dismissed.isDeath() && access.isDead(dismissed.agentId())) {
             dismissals.dismiss(request.author(), dismissed.agentId(), note);
         }
@@ -114,7 +115,7 @@ public final class ProblemRoutes {
     /**
      * Changes the problem of a request.
      *
-     * @throws ApiError 404 if there is none, 409 if it is over, or another than the one that the caller saw
+     * @throws ApiError 404 if the problem does not exist, 409 if it is over, or is not the problem that the caller saw
      */
     private SubjectProblem handle(
             ApiRequest request, Fields body, String what, BiFunction<SubjectProblem, Caller, SubjectProblem> change) {
@@ -139,7 +140,7 @@ public final class ProblemRoutes {
         return changed;
     }
 
-    /** Returns the note is a text, which the log does not have. */
+    /** Returns a store that records the action in the audit log. The log does not have the note, as it is a free text. */
     private ProblemStore recording(ApiRequest request, String action, SubjectProblem problem) {
         ObjectNode after = Json.object();
         if (!problem.agentId().isEmpty()) {

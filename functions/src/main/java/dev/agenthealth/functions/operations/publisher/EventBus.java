@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.eventbridge.model.PutEventsRequestEntry;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsResponse;
 import software.amazon.awssdk.services.eventbridge.model.PutEventsResultEntry;
 
-/** Publishes events to the bus and checks the result of each. Thread-safe. */
+/** Publishes events to the bus, and checks the result of each event. Thread-safe. */
 public final class EventBus {
 
     /** The source of every event of this system. */
@@ -23,7 +23,7 @@ public final class EventBus {
 
     private static final int MAX_ENTRIES = 10;
 
-    /** The maximum size of a request; the overhead of an entry besides its detail is an upper bound. */
+    /** The maximum size of a request. The overhead of an entry besides its detail is an upper bound. */
     private static final int MAX_BYTES = 256 * 1024;
 
     private static final int ENTRY_OVERHEAD_BYTES = 256;
@@ -39,9 +39,9 @@ public final class EventBus {
     }
 
     /**
-     * Publishes events in order and stops at the first that the bus rejects, so that a retry begins there.
+     * Publishes events in order. It stops at the first event that the bus rejects, so that a retry begins there.
      *
-     * @return the first rejected event; empty if all were accepted
+     * @return the first rejected event; empty if the bus accepted all
      */
     public Optional<LoggedEvent> put(List<LoggedEvent> events) {
         Optional<LoggedEvent> failed = Optional.empty();

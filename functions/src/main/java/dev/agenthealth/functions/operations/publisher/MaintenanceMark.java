@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Marks events that a silence covers when they are published, for subscribers of the bus. Silences are cached for ten seconds. Thread-safe. */
+/** Marks events during publication that a silence covers, for subscribers of the bus. Silences are cached for ten seconds. Thread-safe. */
 public final class MaintenanceMark {
 
     private static final Duration CACHE_TIME = Duration.ofSeconds(10);
@@ -36,8 +36,8 @@ public final class MaintenanceMark {
     }
 
     /**
-     * Returns these events, in their order, those in maintenance with {@code in_maintenance}. If silences cannot be read, none has it: publishing
-     * goes on.
+     * Returns these events in their order, with {@code in_maintenance} on covered events. If silences cannot be read, no event has the mark, so
+     * that publishing continues.
      */
     public List<LoggedEvent> on(List<LoggedEvent> events) {
         try {

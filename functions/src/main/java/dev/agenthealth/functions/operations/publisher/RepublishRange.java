@@ -20,10 +20,10 @@ import java.util.TreeSet;
 /**
  * A range of events to publish again.
  *
- * @param position the position in the feed after which it starts
- * @param to the exclusive end: when an event was written
- * @param types only events of these detail types; empty for all
- * @param agentId only events about this agent; empty for all
+ * @param position the position in the feed after which the range starts
+ * @param to the exclusive end: the time at which an event was written
+ * @param types the detail types of the events; empty for all
+ * @param agentId the agent of the events; empty for all
  */
 record RepublishRange(String position, Instant to, Set<String> types, String agentId) {
 
@@ -43,7 +43,7 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
 
     /**
      * Returns the range in a request: {@code from} and optionally {@code to}, {@code types} and {@code agent_id}, or the {@code next_token} of an
-     * earlier response, which has all of them.
+     * earlier response, which contains all of them.
      *
      * @throws dev.agenthealth.functions.runtime.http.ApiError 400 naming every invalid field
      */
@@ -60,14 +60,14 @@ record RepublishRange(String position, Instant to, Set<String> types, String age
         return new RepublishRange(place, to, types, agentId);
     }
 
-    /** Returns whether the range has this event. */
+    /** Returns whether the range includes an event. */
     boolean includes(LoggedEvent event) {
         return (types.isEmpty() || types.contains(event.type()))
                 && (agentId.isEmpty()
                         || Json.stored(event.detail()).path(AGENT).asText().equals(agentId));
     }
 
-    /** Returns the token with which a later request continues here. */
+    /** Returns the token with which a later request continues. */
     String token(ApiRequest request) {
         ObjectNode json = Json.object();
         json.put(POSITION, position).put(TO, to.toString()).put(AGENT, agentId);

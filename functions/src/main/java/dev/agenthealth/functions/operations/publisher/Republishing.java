@@ -23,18 +23,18 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Publishes events again, from the registry's event log: the stream keeps them for a day only, and messages in the publisher's dead-letter
- * queue name positions in the stream. The events are the same, with the same ids. Thread-safe.
+ * Publishes events again from the registry's event log, with the same ids. The stream keeps events only for a day, and messages in the publisher's
+ * dead-letter queue name positions in the stream. Thread-safe.
  */
 public final class Republishing {
 
-    /** Maximum number of events per request, which the last batch may exceed. */
+    /** The maximum number of events per request. The last batch may exceed it. */
     static final int MAX_EVENTS = 1_000;
 
-    /** No batch starts later. A bus that hangs takes 10 seconds more; the API waits for 30. */
+    /** The time after which no batch starts. A bus that hangs takes 10 seconds more, and the API waits for 30. */
     private static final Duration MAX_RUN = Duration.ofSeconds(10);
 
-    /** Maximum number of events in one request to the bus. */
+    /** The maximum number of events in one request to the bus. */
     private static final int BATCH_SIZE = 10;
 
     private static final int PAGE_SIZE = 200;
@@ -61,14 +61,14 @@ public final class Republishing {
         return ApiResponse.json(200, run(request, range));
     }
 
-    /** The progress of a request: the range that is left, if any, and whether the bus refused an event. */
+    /** The progress of a request: the remaining range, if any, and whether the bus refused an event. */
     private record Progress(long sent, Optional<RepublishRange> left, boolean refused) {}
 
     /**
-     * Publishes the next events of the range in the order in which they were written.
+     * Publishes the next events of the range, in the order in which they were written.
      *
-     * @return the number of published events, and the token for the rest if there is one
-     * @throws ApiError 503 if the bus refused an event, with which its {@code next_token} continues
+     * @return the number of published events, and a token for the rest, if any
+     * @throws ApiError 503 if the bus refused an event; its {@code next_token} continues with this event
      */
     private ObjectNode run(ApiRequest request, RepublishRange range) {
         Progress progress = send(range, bus.get(), clock.instant().plus(MAX_RUN));
@@ -111,7 +111,7 @@ public final class Republishing {
         }
     }
 
-    /** Returns the number of events that the bus accepted before it refused one. */
+    /** Returns the number of events that the bus accepted before it refused an event. */
     private static int taken(List<LoggedEvent> batch, EventBus to) {
         return to.put(batch).map(batch::indexOf).orElse(batch.size());
     }

@@ -1,2 +1,2 @@
-/** From the outbox to the event bus. */
+/** The publication of events from the outbox to the event bus. */
 package dev.agenthealth.functions.operations.publisher;

@@ -8,24 +8,24 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The places for requests to identity providers. They need no key, so one address gets a share only, and cannot keep everybody else from signing
- * in. Nobody waits for a place. Thread-safe.
+ * Limits the concurrent requests to identity providers. These requests need no key. Therefore each address has a maximum, so that one address
+ * cannot prevent others from signing in. Requests do not wait. Thread-safe.
  */
 final class ProviderPlaces {
 
-    /** Requests to providers at once: more would take the threads from those that need no provider. */
+    /** The maximum number of concurrent requests to providers. More requests would take threads away from requests without a provider. */
     static final int MAX_AT_ONCE = 16;
 
-    /** Requests of one address at once. */
+    /** The maximum number of concurrent requests per address. */
     static final int MAX_OF_ADDRESS = 4;
 
-    /** The number of requests of each address that has any; at most {@link #MAX_AT_ONCE} entries. */
+    /** The number of concurrent requests per address; at most {@link #MAX_AT_ONCE} entries. */
     private final Map<String, Integer> taken = new HashMap<>();
 
     /**
-     * Does some work in a place of an address.
+     * Does some work within the limits.
      *
-     * @throws ApiError 429 if no place is free
+     * @throws ApiError 429 if a limit is reached
      */
     <T> T in(String address, Supplier<T> work) {
         String network = CallerNetwork.of(address);

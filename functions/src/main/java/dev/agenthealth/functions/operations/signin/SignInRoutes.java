@@ -29,9 +29,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
-/**
- * The routes by which people sign in, and the requests of a sign-in that go on to the provider: so the page needs no other origin than its own. Thread-safe.
- */
+/** The routes for the sign-in of people. They pass requests on to the provider, so that the page needs no other origin. Thread-safe. */
 public final class SignInRoutes {
 
     private static final String SIGN_IN = "/api/v1/sign-in";
@@ -40,7 +38,7 @@ public final class SignInRoutes {
 
     private static final String DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
-    /** The parameters of each grant; the name of the first says which it is (RFC 6749 §4.1.3 and §6, RFC 7636 §4.5, RFC 8628 §3.4). */
+    /** The parameters of each grant. The first parameter identifies the grant (RFC 6749 §4.1.3 and §6, RFC 7636 §4.5, RFC 8628 §3.4). */
     private static final Map<String, List<String>> FIELDS = Map.of(
             "authorization_code", List.of("code", "code_verifier", "redirect_uri"),
             "refresh_token", List.of("refresh_token"),
@@ -51,7 +49,7 @@ public final class SignInRoutes {
     private final ProviderPlaces places = new ProviderPlaces();
     private final Executor executor;
 
-    /** @param providers returns them when they are needed first */
+    /** @param providers returns the providers at their first use */
     public SignInRoutes(Wiring wiring, Supplier<IdentityProviders> providers) {
         this.providers = providers;
         this.clock = wiring.clock();
@@ -66,7 +64,7 @@ public final class SignInRoutes {
                 .on("POST " + SIGN_IN + "/{name}/revoke", PUBLIC, this::revoke);
     }
 
-    /** {@code GET …}: the providers by which people sign in. One that does not answer has no addresses. */
+    /** {@code GET …}: lists the providers for the sign-in of people. A provider that does not answer has no addresses. */
     private ApiResponse list(ApiRequest request) {
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("providers");
@@ -127,7 +125,7 @@ public final class SignInRoutes {
         return ApiResponse.json(200, answered(provider, answer));
     }
 
-    /** Returns the access token if the API takes it, else the id token: of some providers, the former is for themselves alone. */
+    /** Returns the access token if the API accepts it, else the id token. Access tokens of some providers are only for the provider itself. */
     private ObjectNode answered(IdentityProvider provider, JsonNode answer) {
         TokenVerifier verifier = new TokenVerifier(providers.get(), clock);
         String token = verifier.preferred(
@@ -210,7 +208,7 @@ public final class SignInRoutes {
         return answer;
     }
 
-    /** @param error the provider's code, by which a device that waits differs from one that was refused; empty for none */
+    /** @param error the provider's code, by which a waiting device differs from a refused one; may be empty */
     private static ApiError refused(String detail, String error) {
         ApiError refused = ApiError.ofCall(400, "sign_in_refused", detail);
         return error.isEmpty() ? refused : refused.with("provider_error", limited(error));

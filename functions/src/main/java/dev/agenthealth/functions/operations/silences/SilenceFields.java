@@ -19,7 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads and shows silences. What is read is to be used only if no error was recorded. */
+/** Reads and shows silences. Use a silence only if no error was recorded. */
 final class SilenceFields {
 
     private static final int MAX_REASON = 500;
@@ -38,7 +38,7 @@ final class SilenceFields {
         return body.text("reason", MAX_REASON);
     }
 
-    /** Returns the scope of the request; empty if it has none. */
+    /** Returns the scope in the request; empty without one. */
     static Optional<SilenceScope> scope(Fields body) {
         Fields fields = body.object(SCOPE);
         if (!body.has(SCOPE)) {
@@ -48,7 +48,7 @@ final class SilenceFields {
                 .flatMap(kind -> scope(fields, kind).stream())
                 .toList();
         fields.refuseUnknown();
-        // The description has one field, and a null or false beside it may be meant as more.
+        // The description has exactly one field. A null or false beside it may be meant as another one.
         long named = Arrays.stream(SilenceScope.Kind.values())
                 .filter(kind -> fields.mentions(kind.wireName()))
                 .count();
@@ -74,7 +74,7 @@ final class SilenceFields {
         return Optional.of(fields.id(name)).filter(id -> !id.isEmpty()).map(id -> new SilenceScope(kind, id));
     }
 
-    /** Returns the period of a silence of administrators. */
+    /** Returns the period of an administrator's silence. */
     static Optional<SilencePeriod> period(Fields body, Instant now) {
         Fields schedule = body.object(SCHEDULE);
         if (!body.has(SCHEDULE)) {
@@ -110,7 +110,11 @@ final class SilenceFields {
         return Optional.of(period);
     }
 
-    /** Returns the period of a silence that does not recur and is over after this time from now on. */
+    /**
+     * Returns the period of a silence that does not recur.
+     *
+     * @param maxLength the maximum time from now until its end
+     */
     static Optional<SilencePeriod> once(Fields body, Instant now, Duration maxLength) {
         Optional<Instant> start = body.timestamp(STARTS_AT);
         Instant startsAt = start.orElse(now).truncatedTo(ChronoUnit.MILLIS);

@@ -17,7 +17,7 @@ import java.util.Set;
 /** Finds the silences that cover events and problems. Thread-safe. */
 public final class SilenceFinder {
 
-    /** Of one request, so that the table is never read as a whole. */
+    /** The maximum number of rows per request, so that no request reads the whole table. */
     private static final int MAX_ROWS = 100;
 
     private final SilenceStore silences;
@@ -30,14 +30,14 @@ public final class SilenceFinder {
         this.agents = new AgentStore(database);
     }
 
-    /** Returns the silences that are active at this moment, as of now. One query. */
+    /** Returns the silences that are active at a moment, from a consistent read. Costs one query. */
     public List<Silence> active(Instant now) {
         return silences.all().stream().filter(silence -> silence.isActive(now)).toList();
     }
 
     /**
-     * Returns for each of these labels, in their order, the silence that covers it and ends last; empty if none does. The rows of agents are read,
-     * eventually consistent, only if a silence matches by what no event carries.
+     * Returns for each of these labels, in their order, the silence that covers it and ends last; empty if no silence covers it. Rows of agents are
+     * read, eventually consistent, only if a silence matches by labels that no event has.
      */
     public List<Optional<Silence>> covering(List<Silence> active, List<SilenceLabels> all, Instant now) {
         if (active.isEmpty()) {
@@ -50,7 +50,7 @@ public final class SilenceFinder {
                 .toList();
     }
 
-    /** Some events of agents do not name the role. */
+    /** Returns labels without a role, as some events of agents do not name the role. */
     private static List<SilenceLabels> withoutRole(List<SilenceLabels> all) {
         return all.stream().filter(labels -> labels.roleId().isEmpty()).toList();
     }

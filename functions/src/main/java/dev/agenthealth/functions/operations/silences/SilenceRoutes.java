@@ -33,13 +33,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Silences of administrators, for everything, and of the owners of agents, for these. Thread-safe. */
+/** The routes of silences: administrators silence everything, and owners silence their agents. Thread-safe. */
 public final class SilenceRoutes {
 
-    /** The owner of the silences of administrators. */
+    /** The owner of silences that administrators write. */
     private static final String NO_OWNER = "";
 
-    /** Silences of an owner that are stored, for each silence that the owner may have: others are over. */
+    /** The number of stored silences for each silence that an owner may have. The others are over. */
     private static final int MAX_SHOWN = 10;
 
     private static final String ALL = "/v1/admin/silences";
@@ -103,12 +103,12 @@ public final class SilenceRoutes {
                 .orElseThrow(() -> ApiError.notFound("silence_not_found", "There is no silence '" + name + "'."));
     }
 
-    /** A silence as it was written. */
+    /** A written silence. */
     private record Written(Silence silence, boolean created) {}
 
     /**
-     * {@code PUT …/{name}}: creates the silence (201) or replaces it (200). What was deferred during the one before stays deferred if this one
-     * covers it.
+     * {@code PUT …/{name}}: creates the silence (201) or replaces it (200). Events that the earlier silence deferred stay deferred if the new one
+     * covers them.
      */
     private ApiResponse put(ApiRequest request, String owner) {
         Silence silence = read(request, owner);
@@ -162,7 +162,7 @@ public final class SilenceRoutes {
                 now);
     }
 
-    /** An administrator's own silence, too, covers only what its key owns. */
+    /** Refuses an agent that the caller's key does not own, even for an administrator. */
     private void checkOwned(Caller caller, String agentId) {
         if (!caller.owns(agents.findOwned(caller, agentId).pulse().owner())) {
             throw ApiError.forbidden(
@@ -170,7 +170,7 @@ public final class SilenceRoutes {
         }
     }
 
-    /** Writes a silence if the one of its name is still as this attempt read it. */
+    /** Writes a silence if the silence with its name is still the one that this attempt read. */
     private Optional<Written> write(ApiRequest request, Silence silence) {
         Optional<Silence> before = silences.find(silence.ownerKeyId(), silence.name());
         if (before.isEmpty()) {
@@ -188,7 +188,7 @@ public final class SilenceRoutes {
         return AuditStore.recording(database, entry, SilenceStore::new);
     }
 
-    /** Returns the name of a silence of one agent may say something about it, and is erased with it. */
+    /** Returns the object for the audit log. The name of a silence may say something about its agent, and is erased with the agent. */
     private static AuditObject object(Silence silence) {
         if (silence.scope().kind() == SilenceScope.Kind.AGENT_ID) {
             return AuditObject.agent(silence.scope().id());
@@ -198,7 +198,7 @@ public final class SilenceRoutes {
                 silence.ownerKeyId().equals(NO_OWNER) ? silence.name() : silence.ownerKeyId() + "/" + silence.name());
     }
 
-    /** Returns the reason is a text, which the log does not have. */
+    /** Returns the silence for the audit log. The log does not have the reason, as it is a free text. */
     private ObjectNode audited(Optional<Silence> silence) {
         return silence.map(one -> SilenceFields.shown(one, clock.instant())
                         .<ObjectNode>without(List.of("name", OWNER, "reason", "active", "active_until", "created_by")))
@@ -217,10 +217,10 @@ public final class SilenceRoutes {
             return;
         }
         refuseFrom(Silence.MAX_OF_OWNER, open);
-        // A silence that is over is shown for a day more: a key has room for some of its own.
+        // A silence that is over is shown for another day, so a key has room for some of them.
         refuseFrom(MAX_SHOWN * Silence.MAX_OF_OWNER, own.size());
         if (open > 0) {
-            // The places that all owners share never keep a key from its first silence.
+            // The total of all owners never prevents the first silence of a key.
             refuseFrom(
                     Silence.MAX_OF_OWNERS,
                     all.stream()
@@ -241,7 +241,7 @@ public final class SilenceRoutes {
         }
     }
 
-    /** {@code DELETE …/{name}}; does nothing if there is none. */
+    /** {@code DELETE …/{name}}: deletes the silence. Does nothing if it does not exist. */
     private ApiResponse delete(ApiRequest request, String owner) {
         String name = request.pathId("name");
         OptimisticUpdates.untilDone(() -> {

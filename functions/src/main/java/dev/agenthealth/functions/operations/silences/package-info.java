@@ -1,2 +1,2 @@
-/** Silences: times in which operators are not notified of what happens to some agents. */
+/** Silences: times in which operators are not notified of events about some agents. */
 package dev.agenthealth.functions.operations.silences;

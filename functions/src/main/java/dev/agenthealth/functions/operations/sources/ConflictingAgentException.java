@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.operations.sources;
 
-/** An agent is not the source's to change; the message says why, in words for operators. */
+/** Thrown if a source may not change an agent. The message has the reason, in words for operators. */
 final class ConflictingAgentException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

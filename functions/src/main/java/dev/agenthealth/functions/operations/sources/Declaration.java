@@ -27,18 +27,18 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The declaration in an agent card or the card of an MCP server, as far as it becomes a registration.
+ * The part of an agent card, or of an MCP server's card, that becomes a registration.
  *
- * @param kind what is declared: an agent or an MCP server
- * @param name for people
- * @param endpoint where it is called
- * @param a2a how it is called; of an MCP server the default
- * @param capabilities the skills of an agent; those of an MCP server are its tools, which no card has
- * @param provider the organisation that runs it, as an id; empty for none
- * @param watch the question by which the registry asks whether it lives
- * @param watchUrl where it asks; empty for the address that the endpoint implies
- * @param statuses the HTTP statuses of one that lives; empty for the usual ones
- * @param schedule {@code cron} and {@code time_zone} of one that runs by the clock and is not watched; empty for others
+ * @param kind whether it is an agent or an MCP server
+ * @param name the name for people
+ * @param endpoint the URL for calls
+ * @param a2a the protocol of calls; the default for an MCP server
+ * @param capabilities the skills of an agent; no card has the tools of an MCP server
+ * @param provider the id of the organisation that runs it; empty without one
+ * @param watch the kind of probe
+ * @param watchUrl the address of the probe; empty for the address that the endpoint implies
+ * @param statuses the HTTP statuses that mean alive; empty for the usual ones
+ * @param schedule {@code cron} and {@code time_zone} of an agent that runs by the clock and is not watched; otherwise empty
  */
 record Declaration(
         AgentKind kind,
@@ -52,34 +52,34 @@ record Declaration(
         List<Integer> statuses,
         Map<String, String> schedule) {
 
-    /** The field of metadata and of agent cards that says that an agent was imported. */
+    /** The field of a registration for its watch. */
     private static final String WATCH = "watch";
 
-    /** As the card of a server in the catalogue of another registry has it. */
+    /** The field that marks an imported server in the catalogue of another registry. */
     private static final String SERVER_IMPORTED_FROM = "dev.agenthealth/" + ImportedFrom.FIELD;
 
     private static final int MAX_NAME = 200;
 
-    /** Agents of others are asked less often than those that declare it themselves. */
+    /** The interval of probes. Imported agents are probed less often than agents that declare a watch themselves. */
     private static final int INTERVAL_SECONDS = 300;
 
     private static final int TIMEOUT_SECONDS = 10;
 
-    /** Of a server that demands a credential: it lives. */
+    /** The statuses of a live server that demands a credential. */
     private static final List<Integer> DEMANDING = List.of(200, 400, 401, 403, 405, 406);
 
     /**
-     * Returns the declaration of an agent card, of A2A 0.3 or 1.0.
+     * Returns the declaration in an agent card, of A2A 0.3 or 1.0.
      *
-     * @param url of the card; empty if it was embedded
-     * @throws UnreadableSourceException if it is no card
+     * @param url the URL of the card; empty for an embedded card
+     * @throws UnreadableSourceException if the document is no card
      */
     static Declaration ofCard(JsonNode card, String url) {
         List<CardInterface> interfaces = CardInterface.of(card);
         if (!card.path("name").isTextual() || interfaces.isEmpty()) {
             throw new UnreadableSourceException("no agent card: it needs a name and a url");
         }
-        // One that is not called is known all the same.
+        // An agent without a supported interface is registered nevertheless, but not called.
         CardInterface called = CardInterface.preferred(interfaces).orElse(interfaces.get(0));
         String endpoint = CardAddress.called(called.url(), url);
         return new Declaration(
@@ -109,7 +109,7 @@ record Declaration(
         return skills.stream().limit(AgentInterface.MAX_CAPABILITIES).toList();
     }
 
-    /** Returns the declaration of a resource of Kubernetes that has no card of its own. */
+    /** Returns the declaration of a Kubernetes resource without a card of its own. */
     static Declaration ofResource(JsonNode card) {
         String url = card.path("url").asText("");
         return new Declaration(
@@ -130,9 +130,9 @@ record Declaration(
     }
 
     /**
-     * Returns the declaration of an MCP server; empty for one that runs on the machine of its user only.
+     * Returns the declaration of an MCP server; empty for a server that only runs on its user's machine.
      *
-     * @throws UnreadableSourceException if it is no description of a server
+     * @throws UnreadableSourceException if the document is no description of a server
      */
     static Optional<Declaration> ofServer(JsonNode server) {
         if (!server.path("name").isTextual()) {
@@ -162,7 +162,7 @@ record Declaration(
         return Optional.empty();
     }
 
-    /** Returns the declaration of an agent that another registry knows, which is asked for the agent's health. */
+    /** Returns the declaration of an agent in another registry. Probes ask that registry for the agent's health. */
     Declaration ofRegistry(String healthUrl) {
         return new Declaration(
                 kind,
@@ -177,7 +177,7 @@ record Declaration(
                 Map.of());
     }
 
-    /** Returns whether a card says that its agent was imported from elsewhere. */
+    /** Returns whether a card says that its agent was imported. */
     static boolean isImported(JsonNode card) {
         for (JsonNode extension : card.at("/capabilities/extensions")) {
             if (extension.path("params").has(ImportedFrom.FIELD)) {
@@ -187,7 +187,7 @@ record Declaration(
         return card.path("_meta").has(SERVER_IMPORTED_FROM);
     }
 
-    /** Returns the digest of documents, whatever the order of their names; the signatures of a card are left out. */
+    /** Returns the digest of documents, independent of the order of their names. The signatures of a card are left out. */
     static String digest(JsonNode... documents) {
         List<String> texts = new ArrayList<>();
         for (JsonNode document : documents) {
@@ -214,9 +214,9 @@ record Declaration(
     }
 
     /**
-     * Returns the body of a change: what the source declares, and nothing that an operator may have set since.
+     * Returns the body of a change: the declaration of the source, without fields that an operator may have changed.
      *
-     * @param before the agent's present watch; it is changed if it asks what the source said last
+     * @param before the agent's present watch; it changes if it still has the probe that the source declared last
      * @param metadata the agent's present metadata, which is kept
      */
     ObjectNode changes(String source, String identifier, ProviderGrants grants, Watch before, ObjectNode metadata) {
@@ -255,7 +255,7 @@ record Declaration(
         return by.wireName() + " " + url;
     }
 
-    /** Returns the watch after this one: its times stay, and what it expects if the same is asked. */
+    /** Returns the watch after this one. Its times stay, and its expectations stay if the probe is the same. */
     private ObjectNode watch(Watch before) {
         ObjectNode asked = Json.object().put("by", watch.wireName()).put("url", watchUrl.isEmpty() ? null : watchUrl);
         if (!before.isWatched()) {

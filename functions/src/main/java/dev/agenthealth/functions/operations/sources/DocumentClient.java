@@ -32,15 +32,15 @@ final class DocumentClient {
         this.userAgent = userAgent;
     }
 
-    /** Returns whether the address answers that it does not have the document. */
+    /** Returns whether a failure means that the document does not exist at the address. */
     private static boolean isAbsent(InvocationFailure failure) {
         return failure == InvocationFailure.CLIENT_ERROR;
     }
 
     /**
-     * Returns whether there is a document at an address.
+     * Returns whether an address has a document.
      *
-     * @throws UnreadableSourceException if that remains unknown
+     * @throws UnreadableSourceException if the answer remains unknown
      */
     boolean exists(String url, Duration timeout) {
         try {
@@ -57,7 +57,7 @@ final class DocumentClient {
     /**
      * Returns the document at an address.
      *
-     * @throws UnreadableSourceException if there is none that can be read
+     * @throws UnreadableSourceException if the address has no readable document
      */
     JsonNode get(String url, int maxBytes, Duration timeout) {
         try {
@@ -70,9 +70,9 @@ final class DocumentClient {
     }
 
     /**
-     * Returns a small document of a host that answers soon.
+     * Returns a small document of a host that answers quickly.
      *
-     * @throws CallFailedException if there is none that can be read
+     * @throws CallFailedException if the address has no readable document
      */
     String keySet(Endpoint address) {
         return ReceivedText.of(bytes(address, MAX_KEY_SET_BYTES, KEY_SET_TIMEOUT));

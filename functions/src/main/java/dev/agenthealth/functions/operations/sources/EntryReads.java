@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** Reads the documents that the entries of a source name, in one sync; a host that was too slow several times is not asked again. Thread-safe. */
+/** Reads the documents that the entries of a source name, for one sync. A host that was too slow several times is not asked again. Thread-safe. */
 final class EntryReads {
 
     static final int MAX_TIMEOUTS = 3;
@@ -21,14 +21,14 @@ final class EntryReads {
     private final Instant until;
     private final Map<String, Integer> timeouts = new ConcurrentHashMap<>();
 
-    /** @param until when the last read has ended */
+    /** @param until the time by which the last read has ended */
     EntryReads(DocumentClient documents, Clock clock, Instant until) {
         this.documents = documents;
         this.clock = clock;
         this.until = until;
     }
 
-    /** Returns whether there is no time for a read. */
+    /** Returns whether no time is left for a read. */
     boolean isOver() {
         return !clock.instant().isBefore(until);
     }
@@ -36,16 +36,16 @@ final class EntryReads {
     /**
      * Returns the document at an address.
      *
-     * @throws UnreadableSourceException if there is none that can be read
+     * @throws UnreadableSourceException if the address has no readable document
      */
     JsonNode get(String url, int maxBytes) {
         return ofHost(url, timeout -> documents.get(url, maxBytes, timeout));
     }
 
     /**
-     * Returns whether there is a document at an address.
+     * Returns whether an address has a document.
      *
-     * @throws UnreadableSourceException if that remains unknown
+     * @throws UnreadableSourceException if the answer remains unknown
      */
     boolean exists(String url) {
         return ofHost(url, timeout -> documents.exists(url, timeout));

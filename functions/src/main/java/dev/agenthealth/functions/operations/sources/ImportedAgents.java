@@ -31,10 +31,10 @@ import java.time.Clock;
 import java.util.Optional;
 import java.util.Set;
 
-/** Registers, changes and deregisters the agents of sources, by the same code as requests of the source's key. Thread-safe. */
+/** Registers, changes and deregisters the agents of sources, with the same code as requests of the source's key. Thread-safe. */
 final class ImportedAgents {
 
-    /** Another key owns the agent, or registered it a moment ago. */
+    /** The errors if another key owns the agent, or registered it a moment ago. */
     private static final Set<String> NOT_OWN = Set.of("forbidden", "agent_exists");
 
     private final AgentStore agents;
@@ -55,7 +55,10 @@ final class ImportedAgents {
         this.clock = wiring.clock();
     }
 
-    /** Returns why an agent is not a source's, in words for operators; empty if it is, or another source has given it up. */
+    /**
+     * Returns the reason for which an agent does not belong to a source, in words for operators. Empty if it belongs to it, or another source has
+     * given it up.
+     */
     Optional<String> conflict(Source source, ApiKey key, StoredAgent agent) {
         String other = ImportedFrom.source(agent.profile());
         if (other.isEmpty() || !key.asCaller().owns(agent.pulse().owner())) {
@@ -73,7 +76,7 @@ final class ImportedAgents {
         return (ObjectNode) Json.stored(agent.profile().description().metadata());
     }
 
-    /** Returns an agent as it was read; empty if it was erased. */
+    /** Returns an agent in its stored form; empty if it was erased. */
     private Optional<StoredAgent> ofSource(Source source, ApiKey key, String agentId) {
         Optional<StoredAgent> agent = agents.find(agentId);
         agent.flatMap(found -> conflict(source, key, found)).ifPresent(reason -> {
@@ -87,10 +90,10 @@ final class ImportedAgents {
     }
 
     /**
-     * Does what a step says, and returns the entry to note.
+     * Executes a step, and returns the entry to store.
      *
-     * @param declaration of what is offered; empty if it is not needed
-     * @throws ConflictingAgentException if the agent is not the source's
+     * @param declaration the declaration of the offer; empty if the step does not need it
+     * @throws ConflictingAgentException if the agent does not belong to the source
      * @throws UnreadableSourceException if the declaration is refused
      */
     ImportedEntry apply(Source source, ApiKey key, SyncStep step, Optional<Declaration> declaration) {
@@ -106,7 +109,7 @@ final class ImportedAgents {
                     entry = entry.missed(SyncRule.MISSED_TO_DEREGISTER);
                 }
                 default -> {
-                    // Only the entry is written.
+                    // For this action, only the entry is written.
                 }
             }
         } catch (ApiError problem) {
@@ -118,13 +121,13 @@ final class ImportedAgents {
         return entry;
     }
 
-    /** Notes the declaration of an agent's card, as a probe does. A difference from the accepted declaration is an event. */
+    /** Records the declaration in an agent's card, like a probe. A difference from the accepted declaration is an event. */
     void observed(String agentId, Observation seen) {
         agents.profile(agentId).ifPresent(profile -> declarations.note(profile, "", seen, clock.instant()));
     }
 
     /**
-     * Checks what a first registration declares, and writes nothing.
+     * Checks the declaration of a first registration without writing anything.
      *
      * @throws UnreadableSourceException if the declaration is refused
      */
@@ -178,7 +181,7 @@ final class ImportedAgents {
     private void deregister(Source source, ApiKey key, String agentId) {
         Optional<StoredAgent> agent = ofSource(source, key, agentId)
                 .filter(found -> LifecycleTransitions.allows(found.pulse().status(), DEREGISTERED));
-        // Otherwise it is deregistered already, or was erased.
+        // Otherwise the agent is deregistered already, or was erased.
         agent.ifPresent(found -> statuses.patch(
                 key.asCaller(),
                 agentId,

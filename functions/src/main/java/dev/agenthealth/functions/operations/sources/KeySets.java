@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reads the public keys that hosts serve for their cards, in one sync. Cards may name many addresses of one host, so that there is a limit for
- * each; a host that failed is not asked again. Thread-safe.
+ * Reads the public keys that hosts serve for their cards, for one sync. Cards may name many addresses of one host, so each host has a limit. A host
+ * that failed is not asked again. Thread-safe.
  */
 final class KeySets {
 
@@ -22,14 +22,14 @@ final class KeySets {
     private final Instant until;
     private final Map<String, Integer> readOfHost = new ConcurrentHashMap<>();
 
-    /** @param until when nothing further is read */
+    /** @param until the time after which nothing is read */
     KeySets(DocumentClient documents, Clock clock, Instant until) {
         this.documents = documents;
         this.clock = clock;
         this.until = until;
     }
 
-    /** Returns the key set at an address; empty if there is none, and where its host is not asked any more. */
+    /** Returns the key set at an address; empty if there is no key set, or its host is not asked any more. */
     Optional<String> read(Endpoint address) {
         if (clock.instant().isAfter(until) || readOfHost.merge(address.authority(), 1, Integer::sum) > MAX_OF_HOST) {
             return Optional.empty();

@@ -7,7 +7,7 @@ import dev.agenthealth.functions.runtime.schedule.CronSchedule;
 import dev.agenthealth.model.gateway.Endpoint;
 import java.util.Optional;
 
-/** A service or a cron job of Kubernetes whose annotations declare an agent. */
+/** A Kubernetes service or cron job with annotations that declare an agent. */
 final class KubernetesResource {
 
     /** The field of a card that names the resource. */
@@ -21,15 +21,15 @@ final class KubernetesResource {
 
     private KubernetesResource() {}
 
-    /** Returns whether a document is one of Kubernetes. */
+    /** Returns whether a document is a Kubernetes document. */
     static boolean isIn(JsonNode document) {
         return document.has("apiVersion") && document.has("kind");
     }
 
     /**
-     * Returns the agent of a resource; empty if it declares none, or is suspended.
+     * Returns the agent of a resource; empty if the resource declares none or is suspended.
      *
-     * @throws UnreadableSourceException if what it declares is wrong
+     * @throws UnreadableSourceException if the declaration is invalid
      */
     static Optional<Listing> listing(JsonNode resource) {
         if (!skipReason(resource).isEmpty()) {
@@ -50,7 +50,7 @@ final class KubernetesResource {
                 scheduled ? job(resource, identifier, unique, card) : service(resource, identifier, unique, card));
     }
 
-    /** Returns why a resource declares no agent; empty if it declares one. */
+    /** Returns the reason for which a resource declares no agent; empty if it declares one. */
     static String skipReason(JsonNode resource) {
         boolean annotated = resource.at("/metadata/annotations").properties().stream()
                 .anyMatch(annotation -> annotation.getKey().startsWith(PREFIX));
@@ -88,7 +88,7 @@ final class KubernetesResource {
         return Listing.embedded(identifier, false, card);
     }
 
-    /** Returns an agent whose card says what it is, a server, or anything that answers. */
+    /** Returns the entry of a service: an agent with a card, an MCP server, or anything that answers. */
     private static Listing service(JsonNode resource, String identifier, String unique, ObjectNode card) {
         String watch = annotation(resource, "watch");
         String url = watch.startsWith("/") ? address(resource, unique) + watch : watch;
@@ -106,7 +106,7 @@ final class KubernetesResource {
         return Listing.embedded(identifier, false, card.put("url", url));
     }
 
-    /** Returns the address of a service's load balancer: names inside of a cluster are not public. */
+    /** Returns the address of a service's load balancer, as names inside of a cluster are not public. */
     private static String address(JsonNode resource, String unique) {
         JsonNode ingress = resource.at("/status/loadBalancer/ingress/0");
         String host = ingress.path("hostname").asText(ingress.path("ip").asText());

@@ -14,27 +14,27 @@ import java.util.Optional;
 /**
  * An entry as a source lists it.
  *
- * @param identifier how the source names it
- * @param server whether it is an MCP server, and not an agent of A2A
- * @param card its card, if the source embeds it
- * @param url of its card; empty if it is embedded
- * @param dated a text that changes with the card, so that the card need not be read again; empty if there is none
- * @param healthUrl where its registry says how it is; empty for none
+ * @param identifier the name of the entry in the source
+ * @param server whether it is an MCP server; otherwise it is an A2A agent
+ * @param card the card, if the source embeds it
+ * @param url the URL of the card; empty for an embedded card
+ * @param dated a text that changes with the card, so that an unchanged card is not read again; empty without one
+ * @param healthUrl the URL of the entry's health in its registry; empty without one
  */
 record Listing(String identifier, boolean server, Optional<JsonNode> card, String url, String dated, String healthUrl) {
 
-    /** Returns an agent or a server whose card the source embeds. */
+    /** Returns an agent or a server with an embedded card. */
     static Listing embedded(String identifier, boolean server, JsonNode card) {
         return new Listing(identifier, server, Optional.of(card), "", "", "");
     }
 
-    /** Returns the id of its agent. */
+    /** Returns the id of the agent. */
     String agentId() {
         return ImportedId.of(identifier);
     }
 
     /**
-     * Returns the digest of what is known without its card; empty if that says nothing of a change.
+     * Returns the digest of the entry without its card; empty if this digest would not show a change.
      *
      * @param signed whether the signature of the card was valid
      */
@@ -44,11 +44,11 @@ record Listing(String identifier, boolean server, Optional<JsonNode> card, Strin
     }
 
     /**
-     * Returns the result of verifying the signatures of its card. Those of an embedded card are by a key of the host that runs the agent, as
-     * nothing else is known to be its author's.
+     * Returns the result of verifying the signatures of the card. An embedded card must be signed with a key of the host that runs the agent, as no
+     * other host is known to belong to its author.
      *
      * @param read the card that was read
-     * @param endpoint that the card declares
+     * @param endpoint the endpoint in the card
      */
     CardSignature signature(JsonNode read, String endpoint, CardVerifier verifier) {
         return !server && read instanceof ObjectNode signed
@@ -56,14 +56,14 @@ record Listing(String identifier, boolean server, Optional<JsonNode> card, Strin
                 : CardSignature.UNSIGNED;
     }
 
-    /** Returns the observation of what its card declares; empty for MCP servers, whose tools are in no card, and for resources without a card. */
+    /** Returns the observation of the card's declaration. Empty for MCP servers, as no card has their tools, and for resources without a card. */
     Optional<Observation> observation(JsonNode read) {
         return server || read.has(KubernetesResource.NAME)
                 ? Optional.empty()
                 : Optional.of(new Observation(DeclarationKind.CARD, DeclaredDocuments.ofCard(read)));
     }
 
-    /** Returns why a card without a {@link #declaration} is not imported. */
+    /** Returns the reason for which a card without a {@link #declaration} is not imported. */
     String skipReason(JsonNode read) {
         return Declaration.isImported(read)
                 ? "was itself imported from elsewhere"
@@ -71,10 +71,10 @@ record Listing(String identifier, boolean server, Optional<JsonNode> card, Strin
     }
 
     /**
-     * Returns the declaration of its card; empty for one that is not imported.
+     * Returns the declaration in the card; empty if the entry is not imported.
      *
      * @param read the card that was read
-     * @throws UnreadableSourceException if the card is none
+     * @throws UnreadableSourceException if the document is no card
      */
     Optional<Declaration> declaration(JsonNode read) {
         if (Declaration.isImported(read)) {

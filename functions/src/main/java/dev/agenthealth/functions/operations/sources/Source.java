@@ -9,12 +9,12 @@ import java.util.Optional;
 /**
  * A source of agents.
  *
- * @param url what is read
+ * @param url the address of the source
  * @param keyId the key that owns its agents
- * @param kind what it offers, as declared; empty if the document says it
- * @param requireSignature whether only entries with a card whose signature is valid become agents
- * @param createdAt when it was written first
- * @param version counts how often it was written
+ * @param kind the declared kind of the source; empty if the document decides
+ * @param requireSignature whether only entries with a validly signed card become agents
+ * @param createdAt the first write
+ * @param version the number of writes
  */
 public record Source(
         String name,
@@ -29,7 +29,7 @@ public record Source(
     /** The time between two syncs. */
     public static final Duration PERIOD = Duration.ofHours(1);
 
-    /** Returns whether it is time to read it, which it is at once after a sync that had no time for all entries. */
+    /** Returns whether the source is due. After a sync that had no time for all entries, it is due at once. */
     public boolean isDue(Instant now) {
         return state.counts().getOrDefault(SyncState.POSTPONED, 0L) > 0 || ClockRule.hasPassed(state.at(), PERIOD, now);
     }

@@ -8,7 +8,7 @@ import dev.agenthealth.model.operations.source.SourceKind;
 import java.util.List;
 import java.util.SortedMap;
 
-/** Shows sources. */
+/** The JSON form of sources. */
 final class SourceJson {
 
     private SourceJson() {}

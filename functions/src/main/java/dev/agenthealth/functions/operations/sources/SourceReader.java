@@ -21,28 +21,28 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads one source once. Not thread-safe. */
+/** Reads a source once. Not thread-safe. */
 final class SourceReader {
 
     static final int MAX_ENTRIES = 20_000;
 
-    /** The prefix of an agent's id in an identifier of a registry of this kind. */
+    /** The part before an agent's id, in an identifier from another registry of this product. */
     private static final Pattern OF_REGISTRY = Pattern.compile(":(agent|mcp):");
 
-    /** As AI Catalog recommends. */
+    /** The maximum depth of nested catalogues, as AI Catalog recommends. */
     static final int MAX_DEPTH = 4;
 
-    /** Longer than those of every specification; it is stored. */
+    /** The maximum length of a stored identifier. It is longer than in every specification. */
     private static final int MAX_IDENTIFIER = 512;
 
     private static final int MAX_DOCUMENTS = 300;
 
     private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
-    /** A registry of MCP servers is read as a whole once a day, and otherwise for what changed. */
+    /** The time between two complete reads of a registry of MCP servers. Otherwise only changes are read. */
     private static final Duration WHOLE = Duration.ofDays(1);
 
-    /** The clocks of both sides may differ. */
+    /** The overlap of two reads, as the clocks of both sides may differ. */
     private static final Duration OVERLAP = Duration.ofMinutes(10);
 
     private static final String WELL_KNOWN = "/.well-known/";
@@ -63,7 +63,7 @@ final class SourceReader {
     private int listed;
 
     /**
-     * @param until when reading ends, without a result
+     * @param until the time at which reading ends without a result
      * @param reads reads nested catalogues
      */
     SourceReader(DocumentClient documents, Clock clock, Source source, Instant until, EntryReads reads) {
@@ -77,11 +77,11 @@ final class SourceReader {
     /**
      * The entries of a source.
      *
-     * @param removed ids of the agents of entries that it says were removed
-     * @param whole whether it lists all that it has
-     * @param skipped entries that declare no agent
-     * @param notes what was left out, in words for operators
-     * @param failures what could not be read, in words for operators
+     * @param removed the ids of the agents of entries that the source declares as removed
+     * @param whole whether the list is complete
+     * @param skipped the entries that declare no agent
+     * @param notes entries that were left out, in words for operators
+     * @param failures entries that could not be read, in words for operators
      */
     record Contents(
             List<Listing> listings,
@@ -92,10 +92,10 @@ final class SourceReader {
             List<String> failures) {}
 
     /**
-     * Returns what the source lists.
+     * Returns the entries of the source.
      *
-     * @param document to be read instead of its address, which does not list all that there is
-     * @throws UnreadableSourceException if the source cannot be read, of which nothing is to be used then
+     * @param document a document to read instead of the address; it is not a complete list
+     * @throws UnreadableSourceException if the source cannot be read; then no entry of it is used
      */
     Contents read(Optional<JsonNode> document) {
         String url = source.kind().map(kind -> kind.address(source.url())).orElse(source.url());
@@ -134,7 +134,7 @@ final class SourceReader {
         }
     }
 
-    /** A document of any kind that the source may have. */
+    /** Reads a document of any kind. */
     private void top(String url, JsonNode document) {
         if (document.path("entries").isArray()) {
             catalogue(document, 1);
@@ -158,7 +158,7 @@ final class SourceReader {
         }
     }
 
-    /** An agent card that stands for itself: its endpoint names it. */
+    /** Reads a single agent card. Its endpoint names the entry. */
     private void card(JsonNode card, String url) {
         try {
             String endpoint = Declaration.ofCard(card, url).endpoint();
@@ -200,7 +200,7 @@ final class SourceReader {
         }
     }
 
-    /** A nested catalogue that cannot be read leaves the others as they are; what it has is not missing. */
+    /** Reads a nested catalogue. If it cannot be read, the other catalogues count, and its own entries do not count as missing. */
     private void nested(JsonNode entry, int depth) {
         String url = entry.path("url").asText("");
         String name = url.isEmpty() ? entry.path("identifier").asText("") : url;
@@ -261,7 +261,7 @@ final class SourceReader {
                 updated);
     }
 
-    /** Returns the address at which another registry of this kind says how an agent or server of it is. */
+    /** Returns the address of the health of an agent or server in another registry of this product. */
     static String healthAddress(String registry, String identifier) {
         String catalogue = SourceKind.AGENT_HEALTH.address(registry);
         int path = catalogue.indexOf(WELL_KNOWN);
@@ -272,7 +272,7 @@ final class SourceReader {
         return base + "/agents/" + agentId + "/.well-known/agent-health";
     }
 
-    /** Of several versions of one entry, the one that was updated last counts. */
+    /** Adds an entry. Of several versions of an entry, the one with the latest update counts. */
     private void add(Listing listing, String updated) {
         if (listing.identifier().length() > MAX_IDENTIFIER) {
             notes.add(listing.identifier().substring(0, MAX_IDENTIFIER) + ": an identifier that is too long");
@@ -287,7 +287,7 @@ final class SourceReader {
         }
     }
 
-    /** An entry that could not be read is not missing. */
+    /** Records an entry that could not be read. It does not count as missing. */
     private void fail(String reason) {
         failures.add(reason);
         whole = false;
@@ -304,7 +304,7 @@ final class SourceReader {
         }
     }
 
-    /** The pages of a registry of MCP servers. */
+    /** Reads the pages of a registry of MCP servers. */
     private void servers(String url) {
         Instant wholeAt = source.state().wholeAt();
         boolean partly = source.state().complete() && !ClockRule.hasPassed(wholeAt, WHOLE, clock.instant());
@@ -343,7 +343,7 @@ final class SourceReader {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
-    /** The whole source is refused, however deep the entry stands. */
+    /** Thrown to refuse the whole source, even from a deeply nested entry. */
     private static final class TooManyEntriesException extends UnreadableSourceException {
 
         private static final long serialVersionUID = 1L;

@@ -33,7 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The sources of agents. Thread-safe. */
+/** The routes of sources of agents. Thread-safe. */
 public final class SourceRoutes {
 
     private static final String SOURCES = "/v1/admin/sources";
@@ -44,10 +44,10 @@ public final class SourceRoutes {
 
     private static final int MAX_URL = 2_048;
 
-    /** Lambda accepts 6 MB, in which the body is a text inside JSON. */
+    /** The maximum size of a document. Lambda accepts 6 MB, in which the body is a text inside JSON. */
     private static final int MAX_DOCUMENT = 4 * 1024 * 1024;
 
-    /** Longer than a write that has begun, and than resolving the name of a host, which counts for itself. */
+    /** The reserved time. It is longer than a write that has begun, and than the resolution of a host name, which counts separately. */
     private static final Duration RESERVED = Duration.ofSeconds(6);
 
     private static final Duration MAX_SYNC = Duration.ofMinutes(5);
@@ -80,7 +80,7 @@ public final class SourceRoutes {
                 .on("POST " + SOURCE + "/sync", ADMINISTRATOR, this::sync, QUERY);
     }
 
-    /** {@code PUT …/{name}}: creates a source (201), or changes what it reads (200). */
+    /** {@code PUT …/{name}}: creates a source (201), or changes it (200). */
     private ApiResponse put(ApiRequest request) {
         Source written = OptimisticUpdates.untilPresent(() -> write(request));
         log.info(
@@ -145,7 +145,7 @@ public final class SourceRoutes {
             case INSECURE -> body.refuse("url", "must be an https URL");
             case FORBIDDEN -> body.refuse("url", "must lead to a public address");
             case ALLOWED -> {
-                // Its name is resolved when it is read.
+                // The host name is resolved when the source is read.
             }
         }
     }
@@ -165,7 +165,7 @@ public final class SourceRoutes {
         return paging.answer("sources", read, Source::name, SourceJson::of);
     }
 
-    /** {@code DELETE …/{name}}: its agents stay; does nothing if there is none. */
+    /** {@code DELETE …/{name}}: deletes a source. Its agents stay. Does nothing if the source does not exist. */
     private ApiResponse delete(ApiRequest request) {
         String name = request.pathId("name");
         OptimisticUpdates.untilDone(() -> {
@@ -189,7 +189,7 @@ public final class SourceRoutes {
         return AuditStore.recording(database, entry, SourceStore::new);
     }
 
-    /** Without the query of its address, which may be a secret. */
+    /** Returns the source for the audit log, without the query of its address, which may be secret. */
     private static ObjectNode audited(Optional<Source> source) {
         return source.map(one -> SourceJson.of(one)
                         .<ObjectNode>without(List.of("name", "last_sync"))
@@ -198,7 +198,7 @@ public final class SourceRoutes {
                 .orElseGet(Json::object);
     }
 
-    /** {@code POST …/{name}/sync}: reads the source now, or what the body has instead of it. */
+    /** {@code POST …/{name}/sync}: reads the source now, or the document in the body instead. */
     private ApiResponse sync(ApiRequest request) {
         Fields query = request.queryFields();
         boolean dryRun =
@@ -218,7 +218,7 @@ public final class SourceRoutes {
         return ApiResponse.json(200, sync.run(source, document, dryRun, until).json(json, began));
     }
 
-    /** Returns a source that is not kept: one to be seen before it is written, or a document, which has no address. */
+    /** Returns a source that is not stored: a preview of a source, or a document without an address. */
     private Source unwritten(String name, Fields body, boolean isDocument, boolean dryRun) {
         Optional<Source> before = sources.find(name);
         if (isDocument && (body.has("url") || body.has("kind"))) {

@@ -12,13 +12,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads the sources that are due, those first that were read longest ago. Thread-safe. */
+/** Reads the due sources, beginning with the source that was not read for the longest time. Thread-safe. */
 public final class SourceSchedule {
 
-    /** One source must not keep the others from being read. */
+    /** The maximum time for one source, so that a slow source does not prevent the others from being read. */
     private static final Duration MAX_SYNC = Duration.ofMinutes(5);
 
-    /** Longer than a request to a source and the write that follows it. */
+    /** The reserved time. It is longer than a request to a source and the write after it. */
     private static final Duration RESERVED = Duration.ofSeconds(30);
 
     private final SourceStore sources;
@@ -38,12 +38,12 @@ public final class SourceSchedule {
     /**
      * The counts of a run.
      *
-     * @param due the sources to read
-     * @param read those of them for which there was time
+     * @param due the number of due sources
+     * @param read the number of sources for which there was time
      */
     public record Result(int due, int read) {}
 
-    /** Reads the sources that are due while there is time; returns what it did. */
+    /** Reads the due sources while there is time, and returns the counts. */
     public Result run(Context context) {
         return throttles.during(() -> {
             Instant end = context == null
@@ -66,7 +66,7 @@ public final class SourceSchedule {
         });
     }
 
-    /** Returns a failure of storage keeps no other source from being read; this one is due again in the next run. */
+    /** Reads a source. A failure of storage does not affect the other sources, and this source is due again in the next run. */
     private boolean read(Source source, Instant until) {
         try {
             sync.run(source, Optional.empty(), false, until);

@@ -31,10 +31,10 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The sources of agents and their entries. Thread-safe. */
+/** Stores the sources of agents and their entries. Thread-safe. */
 public final class SourceStore {
 
-    /** An entry whose agent was deregistered is kept for so long, in case it returns. */
+    /** The retention of an entry with a deregistered agent, in case the entry returns. */
     private static final Duration KEEPS_GONE = Duration.ofDays(30);
 
     private static final Codec<Source> SOURCE = new Codec<>();
@@ -98,13 +98,18 @@ public final class SourceStore {
         this.registry = database.registry();
     }
 
-    /** Up to {@code limit} sources after this name, by name; {@code after} is empty at the beginning. */
+    /**
+     * Returns the sources after a name, by name.
+     *
+     * @param after the name; empty for the first page
+     * @param limit the maximum number of sources
+     */
     public List<Source> page(String after, int limit) {
         Query query = Query.partition(ItemKind.SOURCE.partition()).after(after).consistent();
         return registry.first(limit, query).stream().map(SourceStore::read).toList();
     }
 
-    /** Returns the source of this name, as of now. */
+    /** Returns the source with a name, from a consistent read. */
     public Optional<Source> find(String name) {
         return registry.find(ItemKind.SOURCE.key(name)).map(SourceStore::read);
     }
@@ -112,8 +117,8 @@ public final class SourceStore {
     /**
      * Writes a source.
      *
-     * @param before the source as it was read; empty if there was none
-     * @return {@code false} if it is no longer so
+     * @param before the source as it was read; empty for a new source
+     * @return {@code false} if the stored source has changed since
      */
     public boolean write(Source source, Optional<Source> before) {
         return registry.put(
@@ -121,26 +126,26 @@ public final class SourceStore {
                 before.map(SourceStore::isAsRead).orElse(Condition.absent(Attributes.PK)));
     }
 
-    /** Notes what became of a sync; does nothing if the source was written since it was read. */
+    /** Stores the result of a sync. Does nothing if the source was written since it was read. */
     public void note(Source source, SyncState state) {
         registry.update(Update.of(ItemKind.SOURCE.key(source.name()))
                 .replace(STATE, state)
                 .when(isAsRead(source)));
     }
 
-    /** Removes a source, whose entries and agents stay; {@code false} if it was written since it was read. */
+    /** Removes a source. Its entries and agents stay. Returns {@code false} if the source was written since it was read. */
     public boolean remove(Source seen) {
         return registry.delete(ItemKind.SOURCE.key(seen.name()), isAsRead(seen));
     }
 
-    /** Removes the entries of a source that is removed. A repeated call removes what an earlier one left. */
+    /** Removes the entries of a removed source. A repeated call removes the remaining entries. */
     public void removeEntries(String name) {
         registry.deleteAll(registry.all(entriesOf(name).project(Attributes.PK, Attributes.SK))
                 .map(Attributes::keyOf)
                 .toList());
     }
 
-    /** Returns all entries of a source by the ids of their agents. Half a read unit for each 4 KB. */
+    /** Returns all entries of a source by the ids of their agents. Costs half a read unit per 4 KB. */
     public Map<String, ImportedEntry> entries(String name) {
         Map<String, ImportedEntry> entries = new HashMap<>();
         registry.all(entriesOf(name))
@@ -150,7 +155,7 @@ public final class SourceStore {
         return entries;
     }
 
-    /** Returns the entry of a source for an agent, as of now; empty if there is none. */
+    /** Returns the entry of a source for an agent, from a consistent read; empty without one. */
     public Optional<ImportedEntry> entry(String name, String agentId) {
         return database.findUnexpired(ItemKind.SOURCE_ENTRY.key(name, agentId)).map(SourceStore::entry);
     }
@@ -160,7 +165,7 @@ public final class SourceStore {
                 Values.text(item, Attributes.SK), IDENTIFIER.of(item), DIGEST.of(item), MISSED.of(item));
     }
 
-    /** Notes an entry. Two syncs at once write what each read. */
+    /** Stores an entry. If two syncs overlap, each writes the entry that it read. */
     public void note(String name, ImportedEntry entry) {
         Map<String, AttributeValue> key = ItemKind.SOURCE_ENTRY.key(name, entry.agentId());
         registry.put(ENTRY.put(
@@ -170,7 +175,7 @@ public final class SourceStore {
                 entry));
     }
 
-    /** Returns a source that was deleted and written anew was created at another time. */
+    /** Returns the condition that a source is unchanged. A source that was deleted and written anew has another time of creation. */
     private static Condition isAsRead(Source source) {
         return VERSION.is(source.version()).and(CREATED_AT.is(source.createdAt()));
     }

@@ -46,8 +46,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
 /**
- * Brings the agents of a source in step with what it lists. Every write is one that the source's key could have requested. A sync that is
- * stopped is continued by the next one; two at once do no harm, as each write decides on what it read. Thread-safe.
+ * Synchronises the agents of a source with its list. Every write is one that the source's key could have requested. The next sync continues a sync
+ * that was stopped. Two concurrent syncs do no harm, as each write is conditional on the values that were read. Thread-safe.
  */
 public final class SourceSync {
 
@@ -88,11 +88,11 @@ public final class SourceSync {
     }
 
     /**
-     * Reads a source and applies what it lists.
+     * Reads a source and applies its list.
      *
-     * @param document read instead of the address of the source; nothing is missing in it, and no state of a source is noted
+     * @param document a document to read instead of the source's address; then no entry counts as missing, and no state of the source is stored
      * @param dryRun whether nothing is written
-     * @param until when no further entry is begun
+     * @param until the time after which no further entry is begun
      */
     SyncResult run(Source source, Optional<JsonNode> document, boolean dryRun, Instant until) {
         Instant began = clock.instant();
@@ -124,14 +124,14 @@ public final class SourceSync {
         return result;
     }
 
-    /** Keys are read anew in each sync: a host may have replaced one. */
+    /** Returns the verifier of cards. It reads keys anew in each sync, as a host may have replaced a key. */
     private CardVerifier verifier(Instant until) {
         KeySets hosts = new KeySets(documents, clock, until);
         return new CardVerifier(
                 new CardKeys(() -> configuration.current().configuration().cardKeys(), hosts::read, clock));
     }
 
-    /** One sync of one source. */
+    /** The data of a single sync of a source. */
     private record Run(
             Source source,
             ApiKey key,
@@ -143,7 +143,7 @@ public final class SourceSync {
             boolean dryRun,
             Instant until) {
 
-        /** Returns whether an agent is the source's by an entry. */
+        /** Returns whether an agent belongs to the source by an entry. */
         boolean claims(String agentId) {
             return entries.containsKey(agentId) && entries.get(agentId).claimsAgent();
         }
@@ -152,12 +152,12 @@ public final class SourceSync {
     /**
      * The result of reading one listing.
      *
-     * @param declaration empty if the listing says that its card is as it was
-     * @param observation what the card declares; empty without a card
+     * @param declaration the declaration; empty if the listing says that its card is unchanged
+     * @param observation the observation of the card's declaration; empty without a card
      */
     private record Found(Offer offer, Optional<Declaration> declaration, Optional<Observation> observation) {
 
-        /** Returns an entry that is missing, or that is as it was. */
+        /** Returns an entry that is missing or unchanged. */
         static Found unread(Offer offer) {
             return new Found(offer, Optional.empty(), Optional.empty());
         }
@@ -198,8 +198,8 @@ public final class SourceSync {
     }
 
     /**
-     * Returns what was found out, by identifiers. What needs no read comes first, and the others in any order: with little time, each has its turn
-     * in some sync.
+     * Returns the results by identifiers. Listings that need no read come first, and the others in random order. So with little time, each listing
+     * has its turn in some sync.
      */
     private Map<String, Found> found(Run run, List<Listing> listings) {
         List<Listing> order = new ArrayList<>(listings);
@@ -216,7 +216,7 @@ public final class SourceSync {
         return found;
     }
 
-    /** Returns what a listing offers; empty if that could not be read, or is not imported. An agent that is registered stays as it is then. */
+    /** Returns the offer of a listing; empty if it could not be read, or is not imported. A registered agent then stays unchanged. */
     private Optional<Found> found(Run run, Listing listing) {
         boolean registered = run.claims(listing.agentId());
         boolean requireSignature = run.source().requireSignature();
@@ -263,7 +263,7 @@ public final class SourceSync {
         }
     }
 
-    /** Without time, the keys of its host were not read. */
+    /** Refuses a listing. If there was no time, the keys of its host were not read. */
     private void refuse(Run run, Listing listing, CardSignature signature, boolean registered) {
         if (run.reads().isOver()) {
             run.result().postponed();
@@ -272,7 +272,7 @@ public final class SourceSync {
         }
     }
 
-    /** Returns the agents that another registry still has, although it does not list them now: it lists only those that can be called. */
+    /** Returns the agents that another registry still has although it does not list them now. It lists only agents that can be called. */
     private Set<String> stillRegistered(Run run, List<Offer> offers) {
         Set<String> offered = new HashSet<>();
         offers.forEach(offer -> offered.add(offer.agentId()));
@@ -320,7 +320,10 @@ public final class SourceSync {
         return new Known(run.entries(), own, others);
     }
 
-    /** Returns whether this source registered an agent: before its entry was written, or before the source was deleted. */
+    /**
+     * Returns whether this source registered an agent, but has no entry for it: the sync was stopped before it wrote the entry, or the source was
+     * deleted.
+     */
     private boolean isOwn(Run run, String agentId) {
         return agents.find(agentId)
                 .filter(agent -> !agent.pulse().status().hasEnded())
@@ -342,13 +345,13 @@ public final class SourceSync {
         } else {
             try {
                 ImportedEntry entry = imported.apply(run.source(), run.key(), step, found.declaration());
-                // Before the entry is noted: a sync that is stopped here observes the card again.
+                // The observation comes before the entry. A sync that is stopped here observes the card again.
                 found.observation()
                         .ifPresent(seen -> imported.observed(step.offer().agentId(), seen));
                 sources.note(run.source().name(), entry);
                 result.done(step.action(), step.offer());
             } catch (ConflictingAgentException e) {
-                // Another sync of this source may have registered it a moment ago.
+                // Another sync of this source may have registered the agent a moment ago.
                 if (isOwn(run, step.offer().agentId())) {
                     result.done(SyncAction.UNCHANGED, step.offer());
                 } else {
@@ -367,7 +370,7 @@ public final class SourceSync {
         }
     }
 
-    /** Notes what would be done. A registration that would be refused is refused here too. */
+    /** Records the result of a dry run. A registration that would be refused is also refused here. */
     private void check(Run run, SyncStep step, Optional<Declaration> declaration) {
         try {
             if (step.action() == SyncAction.REGISTERED) {

@@ -14,10 +14,10 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Collects what a sync does, from several threads. Thread-safe. */
+/** Collects the results of a sync from several threads. Thread-safe. */
 final class SyncResult {
 
-    /** The number of changes that an answer shows. */
+    /** The maximum number of changes in an answer. */
     static final int MAX_CHANGES = 100;
 
     static final String SKIPPED = "skipped";
@@ -33,7 +33,7 @@ final class SyncResult {
     private final Map<String, ObjectNode> changes = new TreeMap<>();
     private boolean complete = true;
 
-    /** Returns 0 for everything that is counted, by name. */
+    /** Returns all counts with the value 0, by name. */
     static SortedMap<String, Long> noCounts() {
         SortedMap<String, Long> counts = new TreeMap<>();
         for (SyncAction action : SyncAction.values()) {
@@ -43,7 +43,7 @@ final class SyncResult {
         return counts;
     }
 
-    /** Returns the name under which an action is counted: an entry that is as it was before it was missing is unchanged. */
+    /** Returns the name under which an action is counted. An entry that returned unchanged counts as unchanged. */
     private static String name(SyncAction action) {
         return action == SyncAction.RETURNED ? SyncAction.UNCHANGED.wireName() : action.wireName();
     }
@@ -52,7 +52,7 @@ final class SyncResult {
         counts.merge(name, (long) number, Long::sum);
     }
 
-    /** Something was done, or would be. */
+    /** Records an action, done or planned. */
     synchronized void done(SyncAction action, Offer offer) {
         count(name(action), 1);
         if (action != SyncAction.UNCHANGED && action != SyncAction.RETURNED && changes.size() < MAX_CHANGES) {
@@ -65,9 +65,9 @@ final class SyncResult {
     }
 
     /**
-     * An entry does not become an agent for want of a valid signature.
+     * Records an entry that does not become an agent without a valid signature.
      *
-     * @param registered whether it did before
+     * @param registered whether its agent was registered before
      */
     synchronized void refused(Listing listing, CardSignature signature, boolean registered) {
         count(REFUSED, 1);
@@ -75,7 +75,7 @@ final class SyncResult {
         refused.put(identifier, new SyncState.Refused(cut(identifier), listing.agentId(), signature, registered));
     }
 
-    /** An entry declares no agent. */
+    /** Records an entry that declares no agent. */
     synchronized void skipped(SyncState.Skipped entry) {
         count(SKIPPED, 1);
         if (skipped.size() < MAX_CHANGES) {
@@ -90,7 +90,7 @@ final class SyncResult {
         }
     }
 
-    /** An entry could not be taken over. */
+    /** Records an entry with a failure. */
     synchronized void failed(String error) {
         count(FAILED, 1);
         error(error);
@@ -102,13 +102,13 @@ final class SyncResult {
         }
     }
 
-    /** There was no time for an entry, or storage was too busy. */
+    /** Records an entry for which there was no time, or for which storage was too busy. */
     synchronized void postponed() {
         complete = false;
         count(SyncState.POSTPONED, 1);
     }
 
-    /** Nothing was done. */
+    /** Records that the whole sync failed. */
     synchronized void stopped(String error) {
         complete = false;
         error(error);
@@ -119,9 +119,9 @@ final class SyncResult {
     }
 
     /**
-     * Returns the part of this sync that is stored.
+     * Returns the part of the result that is stored.
      *
-     * @param whole whether it read the whole source
+     * @param whole whether the sync read the whole source
      */
     synchronized SyncState state(Instant began, boolean whole, SyncState before) {
         return new SyncState(

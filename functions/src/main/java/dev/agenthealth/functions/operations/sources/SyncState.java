@@ -8,27 +8,27 @@ import java.util.Map;
 /**
  * The result of the last sync of a source.
  *
- * @param at when it began; {@link Instant#EPOCH} for never
- * @param wholeAt when the last complete sync began that read the whole source; {@link Instant#EPOCH} for never
- * @param complete whether it did all that was to do
- * @param counts of entries, by what was done with them
- * @param listed the first entries that changed nothing
- * @param errors the first ones, in words for operators
+ * @param at the beginning of the sync; {@link Instant#EPOCH} without one
+ * @param wholeAt the beginning of the last complete sync that read the whole source; {@link Instant#EPOCH} without one
+ * @param complete whether the sync was complete
+ * @param counts the numbers of entries, by action
+ * @param listed the first entries without an action
+ * @param errors the first errors, in words for operators
  */
 public record SyncState(
         Instant at, Instant wholeAt, boolean complete, Map<String, Long> counts, Listed listed, List<String> errors) {
 
-    /** A source that was not read yet. */
+    /** The state before the first sync. */
     public static final SyncState NONE =
             new SyncState(Instant.EPOCH, Instant.EPOCH, false, Map.of(), Listed.NONE, List.of());
 
-    /** The count of entries for which there was no time. */
+    /** The name of the count of entries for which there was no time. */
     public static final String POSTPONED = "postponed";
 
-    /** The number of conflicts, of refused entries, of skipped ones and of errors that are kept. */
+    /** The maximum number of conflicts, refused entries, skipped entries and errors that are kept, each. */
     public static final int MAX_LISTED = 20;
 
-    /** The length of an identifier and of an error that are kept, in characters. */
+    /** The maximum length of a stored identifier or error, in characters. */
     public static final int MAX_TEXT = 300;
 
     public SyncState {
@@ -37,9 +37,9 @@ public record SyncState(
     }
 
     /**
-     * The first entries that changed nothing, by the kind of their reason.
+     * The first entries without an action, by the kind of their reason.
      *
-     * @param conflicts entries whose agent is not the source's
+     * @param conflicts entries with an agent that does not belong to the source
      * @param refused entries without a valid signature, if the source requires one
      * @param skipped entries that declare no agent
      */
@@ -57,31 +57,31 @@ public record SyncState(
     /**
      * An entry that declares no agent.
      *
-     * @param identifier how the source names it; empty if it has no name
-     * @param reason in words for operators, after the identifier
+     * @param identifier the name of the entry in the source; empty without a name
+     * @param reason the reason in words for operators, after the identifier
      */
     public record Skipped(String identifier, String reason) {}
 
     /**
-     * An entry that changed nothing.
+     * An entry with a conflict.
      *
-     * @param identifier how the source names it
+     * @param identifier the name of the entry in the source
      * @param agentId the id that its agent would have
-     * @param reason why, in words for operators
+     * @param reason the reason in words for operators
      */
     public record Conflict(String identifier, String agentId, String reason) {}
 
     /**
      * An entry without a valid signature.
      *
-     * @param identifier how the source names it
+     * @param identifier the name of the entry in the source
      * @param agentId the id that its agent has or would have
-     * @param signature what the signatures of its card are worth
-     * @param registered whether its agent was registered before, and stays as it is
+     * @param signature the result of verifying the signatures of its card
+     * @param registered whether its agent was registered before, and stays unchanged
      */
     public record Refused(String identifier, String agentId, CardSignature signature, boolean registered) {}
 
-    /** Returns whether the source was read. */
+    /** Returns whether the source was ever read. */
     public boolean isKnown() {
         return at.isAfter(Instant.EPOCH);
     }

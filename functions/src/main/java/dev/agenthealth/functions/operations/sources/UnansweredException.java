@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.operations.sources;
 
-/** A document did not come in time. */
+/** Thrown if a document did not arrive in time. */
 final class UnansweredException extends UnreadableSourceException {
 
     private static final long serialVersionUID = 1L;

@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.operations.sources;
 
-/** A document could not be read; the message says why, in words for operators. */
+/** Thrown if a document could not be read. The message has the reason, in words for operators. */
 class UnreadableSourceException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

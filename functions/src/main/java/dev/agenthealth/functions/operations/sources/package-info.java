@@ -1,2 +1,2 @@
-/** Sources of agents: reads catalogues, agent cards and registries, and registers the agents that they list. */
+/** Sources of agents: reads catalogues, agent cards and registries, and registers the agents in their lists. */
 package dev.agenthealth.functions.operations.sources;

@@ -12,21 +12,23 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * An alert that a message opens or closes, for receivers that keep alerts. The problems of up to {@link NotificationMessage#MAX_ALERTS} subjects
- * are an alert for each of them, which its recovery closes. More are one alert for the message, so that a mass failure is one page; the recovery
- * of the last of them closes it. An event that is no problem opens none; a test opens one and closes it.
+ * An alert that a message opens or closes, for receivers that keep alerts.
  *
- * @param rule of the message
- * @param subject what the alert is about
- * @param opens whether the message opens it; otherwise it closes it
- * @param problem the problem that opens it; empty for an alert about the whole message, and for one that is closed
+ * <p>If a message reports problems of up to {@link NotificationMessage#MAX_ALERTS} subjects, each problem has its own alert, and its recovery
+ * closes the alert. If there are more subjects, one alert stands for the message, so that a mass failure pages only once. The last recovery closes
+ * it. An event that is no problem opens no alert. A test opens and closes an alert.
+ *
+ * @param rule the rule of the message
+ * @param subject the subject of the alert
+ * @param opens whether the message opens the alert; otherwise it closes the alert
+ * @param problem the problem that opens the alert; empty for an alert about the whole message, and for a closed alert
  */
 public record Alert(String rule, String subject, boolean opens, Optional<NotificationEntry> problem) {
 
-    /** Who sends alerts, and how their keys begin. */
+    /** The sender of alerts, and the prefix of their keys. */
     public static final String SOURCE = "agent-health";
 
-    /** Returns what a message opens and closes, in the order in which it is to be sent. Sending it again changes nothing. */
+    /** Returns the alerts that a message opens and closes, in the order in which to send them. Sending an alert twice changes nothing. */
     public static List<Alert> of(NotificationMessage message) {
         List<Alert> alerts = new ArrayList<>();
         if (message.test()) {
@@ -52,8 +54,10 @@ public record Alert(String rule, String subject, boolean opens, Optional<Notific
     }
 
     /**
-     * Returns the key by which the receiver knows the alert again, of at most so many characters: the id of the subject's problem, which is the same for all
-     * rules, or a key of the rule's own for what is no problem of one subject.
+     * Returns the key by which the receiver recognises the alert. For the problem of one subject, it is the id of the problem, which all rules
+     * share. Otherwise it is a key of the rule.
+     *
+     * @param maxLength the maximum number of characters
      */
     public String key(int maxLength) {
         return ProblemId.find(subject).orElseGet(() -> ofRule(maxLength));

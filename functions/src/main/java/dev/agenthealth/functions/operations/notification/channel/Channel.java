@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A kind of target: its fields, of which some are secret, and how a message becomes what its receivers accept. Thread-safe. */
+/** A kind of target. It has the fields of targets, some of them secret, and turns messages into requests for receivers. Thread-safe. */
 public abstract class Channel {
 
     private final String type;
     private final List<TargetField> fields;
 
     /**
-     * @param type the word for it in requests
-     * @param fields of a target, besides its type
+     * @param type the name of the type in requests
+     * @param fields the fields of a target, besides its type
      */
     protected Channel(String type, TargetField... fields) {
         this.type = type;
@@ -31,37 +31,36 @@ public abstract class Channel {
         return type;
     }
 
-    /** Returns why no rule may have such a target in this installation; empty if rules may. */
+    /** Returns the reason for which no rule may have such a target in this installation; empty if rules may. */
     protected Optional<String> unavailable() {
         return Optional.empty();
     }
 
-    /** Returns whether receivers have alerts, which a message without events may end. */
+    /** Returns whether receivers have alerts. Then a message without events may end an alert. */
     public boolean hasAlerts() {
         return false;
     }
 
     /**
-     * Sends a message once, within {@link HttpSender#MAX_TIME}. A receiver may get it again when it is retried, with the same id.
+     * Sends a message once, within {@link HttpSender#MAX_TIME}. A retry has the same id, and the receiver may get the message twice.
      *
-     * @param attemptAt when this attempt is made
+     * @param attemptAt the time of this attempt
      */
     public abstract Delivery send(Target target, NotificationMessage message, Instant attemptAt);
 
     /**
-     * A target that was read.
+     * The result of reading a target.
      *
-     * @param target which is to be used only if no error was recorded
-     * @param generatedSecret the secret that was made for a target that has none; empty otherwise
+     * @param target the target; use it only if no error was recorded
+     * @param generatedSecret the secret that was generated for a target without one; otherwise empty
      */
     public record Read(Target target, String generatedSecret) {}
 
     /**
-     * Reads a target and records an error for each field that breaks a rule. If a channel has secrets, fields that are left out stay as they are,
-     * since no answer shows all of them; a credential has to be given again if the address changes, so that it is not sent to an address that it
-     * was not given for.
+     * Reads a target, and records an error for each invalid field. In a channel with secrets, missing fields keep their values, since no answer
+     * shows all of them. After a change of the address, a credential has to be given again, so that it is sent only to its own address.
      *
-     * @param before the target of the rule as it is
+     * @param before the present target of the rule
      */
     public final Read read(Fields request, Optional<Target> before) {
         unavailable().ifPresent(reason -> request.refuse("type", reason));
@@ -101,7 +100,7 @@ public abstract class Channel {
                 && !given.getValue().equals(kept.texts(field.name()));
     }
 
-    /** Returns a target as administrators see it. */
+    /** Returns a target in the form that administrators see. */
     public final ObjectNode shown(Target target) {
         ObjectNode json = Json.object().put("type", type);
         fields.forEach(field -> field.show().accept(json, target.texts(field.name())));

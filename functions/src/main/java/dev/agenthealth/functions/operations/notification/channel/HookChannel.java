@@ -9,13 +9,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 
-/** Addresses that post into a chat, of which path or query are the secret. A message is one request. */
+/** A channel of addresses that post into a chat. The path or query of an address is the secret. A message is one request. */
 public abstract class HookChannel extends Channel {
 
     private final HttpSender http;
     private final Function<NotificationMessage, ObjectNode> body;
 
-    /** @param body returns what the chat accepts for a message */
+    /** @param body returns the body of a message in the form of the chat */
     protected HookChannel(String type, HttpSender http, Function<NotificationMessage, ObjectNode> body) {
         super(type, TargetField.hook(http));
         this.http = http;

@@ -6,17 +6,17 @@ import dev.agenthealth.model.operations.notification.NotificationMessage;
 import java.util.Comparator;
 import java.util.function.UnaryOperator;
 
-/** The texts that channels have in common. */
+/** The texts that channels share. */
 public final class MessageText {
 
     private static final int MAX_LINE = 180;
 
-    /** The line that counts the other events. */
+    /** The maximum length of the line that counts further events. */
     private static final int MAX_MORE = 50;
 
     private MessageText() {}
 
-    /** One line that says what the message is about: of several events, how many they are and the most severe one. */
+    /** Returns one line about the message. For several events, it has their number and the most severe event. */
     public static String title(NotificationMessage message) {
         if (message.test()) {
             return "Test of the notification rule " + oneLine(message.rule());
@@ -32,12 +32,12 @@ public final class MessageText {
         return message.total() + what + worst;
     }
 
-    /** One line for an event. */
+    /** Returns one line about an event. */
     public static String line(NotificationEntry entry) {
         return "[" + label(entry) + "] " + oneLine(entry.summary());
     }
 
-    /** Returns how many events the message stands for besides those shown; empty if all are shown. */
+    /** Returns the number of events that the message does not show, as a line; empty if it shows all. */
     public static String more(NotificationMessage message, int shown) {
         int more = message.total() - shown;
         return more > 0 && !message.test() ? "and " + more + " more" : "";
@@ -53,9 +53,9 @@ public final class MessageText {
     }
 
     /**
-     * Returns the title and a line for each event, as many as fit into {@code max} UTF-16 units.
+     * Returns the title and a line for each event, as many lines as fit into {@code max} UTF-16 units.
      *
-     * @param escaped returns a text so that the receiver shows it as it is
+     * @param escaped returns a text in a form that the receiver shows unchanged
      * @param link returns an address as the end of a line
      */
     public static String text(
@@ -75,7 +75,7 @@ public final class MessageText {
         return more.isEmpty() ? text.toString() : text + "\n" + more;
     }
 
-    /** Returns the word for how severe an event is, or {@code recovered}. */
+    /** Returns the severity of an event as a word, or {@code recovered}. */
     public static String label(NotificationEntry entry) {
         return entry.recovery() ? "recovered" : entry.severity().wireName();
     }
@@ -85,7 +85,11 @@ public final class MessageText {
         return text.replaceAll("\\p{Cntrl}+", " ").strip();
     }
 
-    /** Returns the beginning of a text, of at most so many UTF-16 units, with an ellipsis if something is missing. */
+    /**
+     * Returns the beginning of a text, with an ellipsis if the text is longer.
+     *
+     * @param max the maximum number of UTF-16 units
+     */
     public static String cut(String text, int max) {
         if (text.length() <= max) {
             return text;

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The receiver of a rule's messages. As a text it shows no secret.
+ * The receiver of a rule's messages. Its text form shows no secret.
  *
- * @param json the type of a channel and the values of its fields, secrets included; not changed any more
+ * @param json the type of a channel and the values of its fields, including secrets; never changed after creation
  */
 public record Target(JsonNode json) {
 
@@ -26,7 +26,7 @@ public record Target(JsonNode json) {
         return URI.create(text("url"));
     }
 
-    /** Returns the values of a field, of which a text has one; empty if the target lacks the field. */
+    /** Returns the values of a field: a single value for a text; empty without the field. */
     public List<String> texts(String field) {
         JsonNode value = json.path(field);
         List<String> texts = new ArrayList<>(value.isTextual() ? List.of(value.textValue()) : List.of());

@@ -17,12 +17,12 @@ import java.util.stream.Stream;
 /**
  * A field of a target: a text, or a list of texts.
  *
- * @param name in requests
+ * @param name the name in requests
  * @param maxCount the maximum length of a list; 0 for a text
- * @param fault returns what is wrong with a text; empty if nothing is
- * @param kind what administrators see of it, and when it is kept
- * @param show puts what administrators see of the values into an answer
- * @param otherwise returns the values if none were given; a credential is generated then, and shown once
+ * @param fault returns the error of a text; empty for a valid text
+ * @param kind decides which part administrators see, and when the value is kept
+ * @param show puts the visible form of the values into an answer
+ * @param otherwise returns the values if the request has none; a credential is generated and shown once
  */
 public record TargetField(
         String name,
@@ -32,28 +32,28 @@ public record TargetField(
         BiConsumer<ObjectNode, List<String>> show,
         Supplier<List<String>> otherwise) {
 
-    /** Stands for what is not shown. No URL contains it, so that what is shown is not taken for one. */
+    /** The replacement for hidden text. No URL contains it, so that nobody takes a masked value for a URL. */
     public static final String HIDDEN = "…";
 
     private static final int MAX_LENGTH = 2_048;
 
-    /** The kinds of fields. */
+    /** The kind of a field. */
     public enum Kind {
         VISIBLE,
-        /** Visible, and says what messages look like: no part of the address. */
+        /** A visible setting for the form of messages. It is not part of the address. */
         OPTION,
-        /** A part of the address that is secret: administrators see some of it. */
+        /** A secret part of the address. Administrators see some of it. */
         MASKED,
-        /** Sent to the receiver, or used to sign: it is kept only for the address that it was given for. */
+        /** A secret that is sent to the receiver or signs messages. It is kept only for its own address. */
         CREDENTIAL
     }
 
-    /** Returns a text that administrators see. */
+    /** Returns a text field that administrators see. */
     public static TargetField visible(String name, Function<String, Optional<String>> fault) {
         return new TargetField(name, 0, fault, Kind.VISIBLE, (json, texts) -> json.put(name, texts.get(0)), List::of);
     }
 
-    /** Returns a text that says what messages look like, and what it is if none is given. */
+    /** Returns a text field for the form of messages, with its default. */
     public static TargetField option(String name, String usual, Function<String, Optional<String>> fault) {
         return new TargetField(
                 name,
@@ -64,14 +64,14 @@ public record TargetField(
                 () -> List.of(usual));
     }
 
-    /** Returns a text of which administrators see what {@code mask} returns. */
+    /** Returns a text field of which administrators see only the result of {@code mask}. */
     public static TargetField masked(
             String name, Function<String, Optional<String>> fault, UnaryOperator<String> mask) {
         return new TargetField(
                 name, 0, fault, Kind.MASKED, (json, texts) -> json.put(name, mask.apply(texts.get(0))), List::of);
     }
 
-    /** Returns the address of a hook, {@code url}, whose path or query is the secret: administrators see its host. */
+    /** Returns the field {@code url} for the address of a hook. Its path or query is the secret, and administrators see its host. */
     public static TargetField hook(HttpSender http) {
         return masked("url", http::fault, text -> {
             URI url = URI.create(text);
@@ -79,12 +79,12 @@ public record TargetField(
         });
     }
 
-    /** Returns a text that is not shown. */
+    /** Returns a text field that is never shown. */
     public static TargetField credential(String name, Function<String, Optional<String>> fault) {
         return new TargetField(name, 0, fault, Kind.CREDENTIAL, (json, texts) -> {}, List::of);
     }
 
-    /** Returns the field with a value that it has if none is given. */
+    /** Returns this field with a default value. */
     public TargetField otherwise(String value) {
         return new TargetField(name, maxCount, fault, kind, show, () -> List.of(value));
     }
@@ -97,12 +97,12 @@ public record TargetField(
         return kind == Kind.CREDENTIAL;
     }
 
-    /** Returns a rule for texts: a pattern, and what to say of a text that it does not match. */
+    /** Returns a check for texts: a pattern, and the message for a text that does not match. */
     public static Function<String, Optional<String>> matching(Pattern pattern, String message) {
         return text -> pattern.matcher(text).matches() ? Optional.empty() : Optional.of(message);
     }
 
-    /** Reads the values of the field and records an error for each that is wrong; empty if none are given. */
+    /** Reads the values of the field, and records an error for each invalid value; empty if the request has none. */
     public List<String> read(Fields target) {
         List<String> texts = maxCount > 0
                 ? target.texts(name, maxCount, MAX_LENGTH)

@@ -1,5 +1,5 @@
 /**
- * The parts that all channels of notifications share: targets and their fields, message texts, requests to receivers. Each channel has a package of its
- * own below. Which message is sent when, and what becomes of one that failed, is decided elsewhere.
+ * The parts that all notification channels share: targets and their fields, message texts, requests to receivers. Each channel has its own package
+ * below this one. The package above decides which messages are sent, and retries them.
  */
 package dev.agenthealth.functions.operations.notification.channel;

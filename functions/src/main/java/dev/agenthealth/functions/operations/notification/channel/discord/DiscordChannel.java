@@ -8,12 +8,12 @@ import dev.agenthealth.functions.runtime.outbound.HttpSender;
 import dev.agenthealth.model.operations.notification.NotificationMessage;
 import java.util.regex.Pattern;
 
-/** Webhooks of Discord, whose URL is the secret. No text notifies members, becomes a link under another name, or has its address fetched. */
+/** Webhooks of Discord. The URL is the secret. No text notifies members, becomes a link under another name, or makes Discord fetch an address. */
 public final class DiscordChannel extends HookChannel {
 
     private static final int MAX_CONTENT = 2_000;
 
-    /** A message's flag: addresses in it are not shown with what is there. */
+    /** The flag of a message that suppresses previews of addresses. */
     private static final int SUPPRESS_EMBEDS = 4;
 
     private static final Pattern MARKDOWN = Pattern.compile("[\\\\*_~`|>#\\[\\]<]");

@@ -26,12 +26,12 @@ import software.amazon.awssdk.services.sns.model.InvalidParameterException;
 import software.amazon.awssdk.services.sns.model.MessageAttributeValue;
 
 /**
- * E-mail, through a topic of Amazon SNS or, on one machine, a mail server. In the topic, each address is a subscription that passes only
- * messages for this address, and takes effect when its owner has confirmed it. Thread-safe.
+ * E-mail through a topic of Amazon SNS or, on one machine, through a mail server. In the topic, each address has a subscription that passes only
+ * messages for this address. It takes effect when the owner of the address has confirmed it. Thread-safe.
  */
 public final class EmailChannel extends Channel {
 
-    /** Set if functions are deployed: the topic of notifications. */
+    /** The environment variable with the topic of notifications, which is set for deployed functions. */
     private static final String TOPIC = "NOTIFICATION_TOPIC_ARN";
 
     private static final String ADDRESS = "address";
@@ -77,7 +77,7 @@ public final class EmailChannel extends Channel {
         }
     }
 
-    /** Returns an address that has not confirmed its subscription gets a request to do so instead, and no message. */
+    /** Sends a message to confirmed addresses. Other addresses get a request to confirm their subscription instead. */
     private Delivery throughTopic(Mail mail) {
         try {
             if (!isConfirmed(mail.to())) {
@@ -92,7 +92,7 @@ public final class EmailChannel extends Channel {
         }
     }
 
-    /** Subscribing again changes nothing for a confirmed address. */
+    /** Returns whether an address is confirmed. A repeated subscription changes nothing for a confirmed address. */
     private boolean isConfirmed(String address) {
         var filter = Json.object();
         filter.putArray(ADDRESS).add(address);
@@ -116,7 +116,7 @@ public final class EmailChannel extends Channel {
                 .messageAttributes(Map.of(ADDRESS, to)));
     }
 
-    /** SNS takes printable ASCII only, which begins with a letter, a digit or a punctuation mark. */
+    /** Returns the subject. SNS accepts only printable ASCII that begins with a letter, a digit or a punctuation mark. */
     private static String subject(NotificationMessage message) {
         String line = ("Agent Health: " + MessageText.title(message)).replaceAll("[^ -~]", "?");
         return line.length() <= MAX_SUBJECT ? line : line.substring(0, MAX_SUBJECT - 3) + "...";

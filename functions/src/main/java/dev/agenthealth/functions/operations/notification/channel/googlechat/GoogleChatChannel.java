@@ -7,7 +7,7 @@ import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.outbound.HttpSender;
 import dev.agenthealth.model.operations.notification.NotificationMessage;
 
-/** Webhooks of a space of Google Chat, whose query has the secret. */
+/** Webhooks of a space in Google Chat. The query contains the secret. */
 public final class GoogleChatChannel extends HookChannel {
 
     private static final int MAX_TEXT = 4_000;
@@ -21,7 +21,10 @@ public final class GoogleChatChannel extends HookChannel {
         return Json.object().put("text", text);
     }
 
-    /** Chat has no way to escape: a space of no width keeps {@code <users/all>} from notifying, and an address from hiding behind a name. */
+    /**
+     * Returns an escaped text. Chat has no escapes. A zero-width space prevents that {@code <users/all>} notifies, and that an address hides behind
+     * a name.
+     */
     private static String escaped(String text) {
         return text.replace("<", "<\u200B");
     }

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Alerts of Opsgenie's Alert API, which Jira Service Management has at another address. They are those of {@link Alert}. */
+/** Alerts in Opsgenie's Alert API, which Jira Service Management offers at another address. Each {@link Alert} becomes one of them. */
 public final class OpsgenieChannel extends Channel {
 
     static final int MAX_MESSAGE = 130;
@@ -46,7 +46,7 @@ public final class OpsgenieChannel extends Channel {
         this.http = http;
     }
 
-    /** Returns the path below the address that closes an alert. */
+    /** Returns the error in the address for new alerts; empty if it is valid. */
     private static Optional<String> fault(String url) {
         return url.endsWith("/alerts") ? Optional.empty() : Optional.of("must end with /alerts");
     }

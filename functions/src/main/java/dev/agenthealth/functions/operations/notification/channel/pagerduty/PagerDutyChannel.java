@@ -18,13 +18,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Integrations of PagerDuty's Events API v2. Its alerts are those of {@link Alert}, which it resolves if they are closed. */
+/** Integrations of PagerDuty's Events API v2. Each {@link Alert} becomes one of its alerts, which is resolved when the alert closes. */
 public final class PagerDutyChannel extends Channel {
 
     static final int MAX_DEDUP_KEY = 255;
     static final int MAX_SUMMARY = 1_024;
 
-    /** The address for events unless another one is named, such as that of PagerDuty's service region in the EU. */
+    /** The default address for events. A target may name another address, such as PagerDuty's service region in the EU. */
     private static final String DEFAULT_URL = "https://events.pagerduty.com/v2/enqueue";
 
     private static final Pattern ROUTING_KEY = Pattern.compile("[A-Za-z0-9]{32}");
@@ -51,7 +51,7 @@ public final class PagerDutyChannel extends Channel {
         return http.send(render(target, message), attemptAt, HttpSender.Refusals.FINAL);
     }
 
-    /** Returns the requests, in the order in which they are sent. Sending one again changes nothing. */
+    /** Returns the requests, in the order in which they are sent. Sending a request twice changes nothing. */
     static List<Post> render(Target target, NotificationMessage message) {
         return new Events(target, message).posts();
     }

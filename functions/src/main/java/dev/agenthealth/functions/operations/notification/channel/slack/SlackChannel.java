@@ -11,17 +11,17 @@ import dev.agenthealth.model.operations.notification.NotificationEntry;
 import dev.agenthealth.model.operations.notification.NotificationMessage;
 
 /**
- * Slack's incoming webhooks, whose URL is the secret, and services that read the same messages. {@code text} says without blocks what the
- * blocks say, for notifications on phones and for services that do not read blocks.
+ * Slack's incoming webhooks, and services that read the same messages. The URL is the secret. {@code text} repeats the blocks as a text, for
+ * notifications on phones and for services that do not read blocks.
  */
 public final class SlackChannel extends HookChannel {
 
     static final int MAX_HEADER = 150;
 
-    /** Slack recommends at most so many characters. */
+    /** The maximum number of characters that Slack recommends. */
     private static final int MAX_TEXT = 4_000;
 
-    /** Escaped and with a link, it stays below the 3,000 characters of a section. */
+    /** The maximum length of a summary. With escapes and a link, it stays below the 3,000 characters of a section. */
     private static final int MAX_SUMMARY = 400;
 
     public SlackChannel(HttpSender http) {
@@ -34,7 +34,7 @@ public final class SlackChannel extends HookChannel {
         ArrayNode blocks = json.putArray("blocks");
         ObjectNode header = blocks.addObject().put("type", "header").putObject("text");
         header.put("type", "plain_text").put("text", title(message));
-        // Otherwise texts such as :bomb: in a name become pictures.
+        // Without this, texts in a name such as :bomb: would become pictures.
         header.put("emoji", false);
         message.entries()
                 .forEach(entry ->
@@ -52,7 +52,7 @@ public final class SlackChannel extends HookChannel {
 
     private static String section(NotificationMessage message, NotificationEntry entry) {
         String summary = escaped(MessageText.cut(MessageText.oneLine(entry.summary()), MAX_SUMMARY));
-        // Slack shows the time in the reader's time zone, and the text at the end if it cannot.
+        // Slack shows the time in the reader's time zone, or the text at the end if it cannot.
         String at = "<!date^" + entry.at().getEpochSecond() + "^{date_short_pretty} {time_secs}|"
                 + Timestamps.text(entry.at()) + ">";
         return "*" + MessageText.label(entry) + "* " + summary + "\n" + at
@@ -60,11 +60,11 @@ public final class SlackChannel extends HookChannel {
     }
 
     private static ObjectNode mrkdwn(String text) {
-        // Verbatim: names of channels and addresses in a text do not become links.
+        // With verbatim, names of channels and addresses in a text do not become links.
         return Json.object().put("type", "mrkdwn").put("text", text).put("verbatim", true);
     }
 
-    /** Escapes the three characters with which Slack's control sequences are written, such as that which notifies a whole channel. */
+    /** Escapes the three characters of Slack's control sequences, such as the sequence that notifies a whole channel. */
     private static String escaped(String text) {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
     }

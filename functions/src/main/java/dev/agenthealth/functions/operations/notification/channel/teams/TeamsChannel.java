@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Workflows of Microsoft Teams that post an adaptive card when a webhook request is received; their URL is the secret. Texts of agents stand in
- * text runs, in which Teams reads no markup.
+ * Workflows of Microsoft Teams that post an adaptive card when they receive a webhook request. The URL is the secret. Texts of agents are in text
+ * runs, in which Teams reads no markup.
  */
 public final class TeamsChannel extends HookChannel {
 
@@ -25,7 +25,7 @@ public final class TeamsChannel extends HookChannel {
         super("teams", http, TeamsChannel::body);
     }
 
-    /** Returns the card, with as many of the events as fit. */
+    /** Returns the card, with as many events as fit. */
     static ObjectNode body(NotificationMessage message) {
         int shown = message.entries().size();
         ObjectNode json = body(message, shown);

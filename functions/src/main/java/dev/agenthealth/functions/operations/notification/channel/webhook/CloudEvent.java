@@ -18,12 +18,12 @@ record CloudEvent(NotificationMessage message) {
     /** The media type of an event in structured mode. */
     static final String MEDIA_TYPE = "application/cloudevents+json; charset=utf-8";
 
-    /** The source of a registry that does not know the address of its page. */
+    /** The source if the address of the registry's page is unknown. */
     private static final String UNKNOWN_SOURCE = "urn:agent-health";
 
     private static final String HEX = "0123456789ABCDEF";
 
-    /** Returns the attributes, of which {@code rule} and {@code severity} are extensions. A subject is there where the message has one event. */
+    /** Returns the attributes. {@code rule} and {@code severity} are extensions. A message with a single event has a subject. */
     private Map<String, String> attributes() {
         Map<String, String> attributes = new LinkedHashMap<>();
         attributes.put("specversion", "1.0");
@@ -42,7 +42,7 @@ record CloudEvent(NotificationMessage message) {
         return attributes;
     }
 
-    /** Returns the body in structured mode, which has the attributes beside the data. */
+    /** Returns the body in structured mode, with the attributes beside the data. */
     ObjectNode structured(ObjectNode data) {
         ObjectNode json = Json.object();
         attributes().forEach(json::put);
@@ -50,14 +50,14 @@ record CloudEvent(NotificationMessage message) {
         return json.set("data", data);
     }
 
-    /** Returns the headers in binary mode, beside a body that is the data. */
+    /** Returns the headers in binary mode. The body is then the data. */
     Map<String, String> headers() {
         Map<String, String> headers = new TreeMap<>();
         attributes().forEach((name, text) -> headers.put("ce-" + name, encoded(text)));
         return headers;
     }
 
-    /** Encodes what a header cannot hold: CloudEvents, HTTP protocol binding, 3.1.3.2. */
+    /** Encodes characters that a header cannot contain: CloudEvents, HTTP protocol binding, 3.1.3.2. */
     private static String encoded(String text) {
         StringBuilder encoded = new StringBuilder();
         for (byte octet : text.getBytes(StandardCharsets.UTF_8)) {

@@ -22,15 +22,15 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * Webhooks that are signed as Standard Webhooks says, with up to three secrets while they are rotated, the newest first. Their body is one of Standard
- * Webhooks, or an event of CloudEvents.
+ * Webhooks that are signed by Standard Webhooks, with up to three secrets during a rotation, the newest first. The body has the form of Standard
+ * Webhooks or of CloudEvents.
  */
 public final class WebhookChannel extends Channel {
 
-    /** The type of every message; {@code data} says whether it is a test or a recovery. */
+    /** The type of every message. Its {@code data} says whether it is a test or a recovery. */
     static final String TYPE = "agent_health.notification";
 
-    /** Standard Webhooks recommends less than 20 KB. */
+    /** The maximum size of a body. Standard Webhooks recommends less than 20 KB. */
     static final int MAX_BYTES = 20_000;
 
     private static final int MAX_SECRETS = 3;
@@ -65,13 +65,13 @@ public final class WebhookChannel extends Channel {
         return query < 0 ? url : url.substring(0, query + 1) + TargetField.HIDDEN;
     }
 
-    /** Returns a refusal may end without a change of the target: the receiver may be software that is being deployed. */
+    /** Sends a message. A refusal is retried, as it may end without a change of the target: the receiver may be in the middle of a deployment. */
     @Override
     public Delivery send(Target target, NotificationMessage message, Instant attemptAt) {
         return http.send(List.of(render(target, message, attemptAt)), attemptAt, HttpSender.Refusals.PASSING);
     }
 
-    /** Returns the request, with an id that is the same for every attempt and a timestamp of this one. */
+    /** Returns the request. Its id is the same for every attempt, and its timestamp is the time of this attempt. */
     static Post render(Target target, NotificationMessage message, Instant attemptAt) {
         String format = target.text("format");
         CloudEvent event = new CloudEvent(message);
@@ -80,7 +80,7 @@ public final class WebhookChannel extends Channel {
             case BINARY -> data;
             default -> plain(message, data);
         });
-        // The parts of the signed text are separated by full stops.
+        // Full stops separate the parts of the signed text.
         String id = message.messageId().replaceAll("[^A-Za-z0-9_:-]", "_");
         Map<String, String> headers =
                 new HashMap<>(WebhookSignature.headers(id, attemptAt, body, target.texts("secrets")));
@@ -98,7 +98,7 @@ public final class WebhookChannel extends Channel {
         return json.set("data", data);
     }
 
-    /** Returns the body, with as many of the entries as fit. */
+    /** Returns the body, with as many entries as fit. */
     private static byte[] body(NotificationMessage message, UnaryOperator<ObjectNode> format) {
         ObjectNode data = Json.object();
         data.put("id", message.messageId());
