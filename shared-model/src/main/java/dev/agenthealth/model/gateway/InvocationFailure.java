@@ -113,7 +113,7 @@ public enum InvocationFailure implements WireNamed {
 
     /**
      * Returns whether the caller may have caused the failure, by a message that the agent refuses or by a short timeout. A timeout is short if it
-     * is below the agent's declared SLA, or below 5 seconds without one, and in any case below 25 seconds.
+     * is below the agent's declared SLA, which counts up to 25 seconds. Without an SLA, it is short below 5 seconds.
      *
      * @param timeout the timeout that the caller set
      */

@@ -126,8 +126,8 @@ public record HealthReading(
     }
 
     /**
-     * Returns the whole seconds from the start of the agent's process to now (§4.3). For an agent that is gone, they end at its last sign of life,
-     * so that its death does not look like a restart. 0 if the start or the end is unknown.
+     * Returns the whole seconds from the start of the agent's process to now (§4.3); 0 if the start or the end is unknown. For an agent that is
+     * gone, they end at its last sign of life. So its death does not look like a restart.
      */
     public long uptimeSeconds() {
         Instant startedAt = health.subject().startedAt();

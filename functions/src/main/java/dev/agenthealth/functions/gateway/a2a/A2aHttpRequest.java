@@ -220,8 +220,8 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
     }
 
     /**
-     * Returns the JSON-RPC code of an error, by the reason in its details, by the type of a problem document, or in the form of SDKs of 0.3. Empty
-     * if it is no A2A error.
+     * Returns the JSON-RPC code of an error; empty if it is no A2A error. The code follows from the reason in the details, from the type of a
+     * problem document, or from the form that SDKs of 0.3 send.
      */
     private OptionalInt code(JsonNode error, int status) {
         for (JsonNode detail : error.path(DETAILS)) {

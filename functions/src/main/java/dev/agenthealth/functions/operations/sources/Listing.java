@@ -44,7 +44,7 @@ record Listing(String identifier, boolean server, Optional<JsonNode> card, Strin
     }
 
     /**
-     * Returns the result of verifying the signatures of the card. An embedded card must be signed with a key of the host that runs the agent, as no
+     * Returns the result of verifying the signatures of the card. An embedded card must be signed with a key of the host that runs the agent. No
      * other host is known to belong to its author.
      *
      * @param read the card that was read

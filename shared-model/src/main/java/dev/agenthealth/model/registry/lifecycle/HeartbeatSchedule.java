@@ -24,7 +24,7 @@ public record HeartbeatSchedule(int stretchPercent) {
 
     private static final int MILLIS = 1_000;
 
-    /** The part of an interval by which a sender may be too early and keep its wait, if only a shorter wait could move it to its slot. */
+    /** The part of an interval by which a sender may be too early. It then keeps its wait if only a shorter wait could move it to its slot. */
     private static final int TOLERANCE = 10;
 
     /** An odd number whose product spreads similar hash codes over all 64 bits: 2^64 divided by the golden ratio. */

@@ -7,9 +7,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The narrow record of one live agent: its lifecycle status, its last heartbeat, and everything else that heartbeats change and the sweep reads.
- * Each agent has one pulse, which is one row of the table {@code Pulses}. A heartbeat that changes nothing else writes this row alone, so a pulse
- * has only small values. Descriptions, outcomes and history are stored elsewhere.
+ * The narrow record of one agent: its lifecycle status, its last heartbeat, and everything else that heartbeats change and the sweep reads. Each
+ * agent has one pulse, which is one row of the table {@code Pulses}. A heartbeat that changes nothing else writes this row alone, so a pulse has
+ * only small values. Descriptions, outcomes and history are stored elsewhere.
  *
  * <p>A pulse is immutable. Its methods return the next pulse, for example {@link #withHeartbeat} after a heartbeat and {@link #withStatus} after a
  * status change. Rules such as {@link HeartbeatTimeoutRule} decide on a pulse without reading anything else. A write succeeds only if the stored

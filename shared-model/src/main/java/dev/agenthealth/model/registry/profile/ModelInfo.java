@@ -15,8 +15,8 @@ public record ModelInfo(String name, String version, Instant changedAt) {
     public static final ModelInfo UNKNOWN = new ModelInfo("", "", Instant.MIN);
 
     /**
-     * Returns this model with the date of its change. It is the declared date if there is one, the date of {@code before} if the model is the same,
-     * and {@code now} if this model replaces another known model. A model without a name has no date.
+     * Returns this model with the date of its change. A declared date counts first. Otherwise, the date of {@code before} counts if the model is
+     * the same. If this model replaces another known model, the date is {@code now}. A model without a name has no date.
      */
     public ModelInfo replacing(ModelInfo before, Instant now) {
         if (hasChangeDate()) {
