@@ -32,7 +32,7 @@ public record EndpointRule(boolean loopbackAllowed) {
     }
 
     /**
-     * Returns the verdict about an endpoint with resolved addresses. One forbidden address forbids the endpoint, as any address may be called.
+     * Returns the verdict about an endpoint with resolved addresses. A single forbidden address forbids the endpoint, as any address may be called.
      *
      * @param addresses all addresses of the host, at least one
      */

@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 public record AgentDay(long day, Timeline states) {
 
-    /** The maximum number of spans, which fit into an item of one write unit. If a day has more spans, all but the last ones are unknown. */
+    /** The maximum number of spans, which fit into an item of one write unit. If a day has more spans, only the last {@value} are known. */
     public static final int MAX_SPANS = 120;
 
     static final long SECONDS = 86_400;

@@ -33,7 +33,7 @@ public record DeliveryAttempts(int made, Instant since) {
      * Returns the time of the next attempt after a failed one.
      *
      * @param asked the pause that the receiver asked for, at most an hour
-     * @return the time; empty if the message is to be given up
+     * @return the time; empty if no attempt follows
      */
     public Optional<Instant> nextAfter(Instant now, Duration asked) {
         Duration pause = made < PAUSES.size() ? PAUSES.get(made) : LAST_PAUSE;

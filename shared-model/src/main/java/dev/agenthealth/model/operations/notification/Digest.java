@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  *
  * @param id the id of the digest and of its message
  * @param dueAt the time at which the message is due
- * @param entries the events that the message shows: the most severe ones, in the order in which they happened
+ * @param entries the events that the message shows: the most severe events, in the order in which they happened
  * @param total the number of events
  * @param recoveries the number of recoveries among the events
  * @param open the number of subjects with a reported problem that have not recovered

@@ -9,7 +9,7 @@ import java.time.Instant;
  * of it that only one agent may work on at a time. An agent acquires a lease before it starts, renews it while it works, and releases it at the
  * end.
  *
- * <p>A lease ends early if its holder dies, is deregistered or registers again, or if a coordinator revokes it. Then another agent can take over
+ * <p>A lease ends early if its holder is dead, is deregistered or registers again, or if a coordinator revokes it. Then another agent can take over
  * the scope. An expiry is a matter of clocks, so other agents wait for {@link LeaseRule#TAKEOVER_DELAY} after it. {@link LeaseRule} decides whether
  * a lease is in force; the stored status may lag behind.
  *
