@@ -13,7 +13,7 @@ import java.util.Optional;
  */
 public record AgentDay(long day, Timeline states) {
 
-    /** The maximum number of spans, which fit into an item of one write unit. If a day has more spans, only the last {@value} are known. */
+    /** The maximum number of spans, which fit into an item of one write unit. If a day has more spans, the surplus before the last span is unknown. */
     public static final int MAX_SPANS = 120;
 
     static final long SECONDS = 86_400;
