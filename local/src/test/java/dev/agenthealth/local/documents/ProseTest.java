@@ -20,7 +20,7 @@ class ProseTest {
 
     private static final Path ROOT = ProjectFiles.path("template.yaml").getParent();
 
-    private static final double MAX_TANGLED_PERCENT_OF_JAVADOC = 6.0;
+    private static final double MAX_TANGLED_PERCENT_OF_JAVADOC = 0.3;
     private static final double MAX_TANGLED_PERCENT_OF_DOCUMENTS = 0.5;
     private static final double MAX_LONG_PERCENT_OF_DOCUMENTS = 2.0;
 

@@ -46,7 +46,7 @@ final class ReceiptItem {
     private static final Attribute<String> TRACE_STATE =
             RECEIPT.optional("ts", TEXT, receipt -> receipt.trace().state());
 
-    /** Whether the outcome is counted; {@code false} if the outcome is no evidence. */
+    /** True if the outcome is counted; {@code false} if the outcome is no evidence. */
     static final Attribute<Boolean> COUNTED = RECEIPT.optional("counted", FLAG.or(true), Receipt::counted);
 
     static final Attribute<Instant> FINISHED_AT = new Attribute<>("end", MOMENT);
