@@ -27,7 +27,7 @@ public final class RegistryFunction extends HttpFunction {
     public RegistryFunction(Wiring wiring) {
         super(wiring);
         new AgentRoutes(wiring, database(), authenticator()).addTo(routes());
-        LeaseQuota leases = new LeaseQuota(database(), wiring.clock());
+        LeaseQuota leases = wiring.process().shared(LeaseQuota.class, () -> new LeaseQuota(database(), wiring.clock()));
         new LeaseRoutes(database(), leases, wiring.clock()).addTo(routes());
         new CoordinationRoutes(database(), wiring.clock()).addTo(routes());
         new PingRoutes(database(), authenticator(), wiring.clock()).addTo(routes());

@@ -3,6 +3,7 @@ package dev.agenthealth.local;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.secrets.SecretBox;
+import dev.agenthealth.functions.runtime.wiring.ProcessState;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
 import java.time.Clock;
@@ -40,20 +41,22 @@ final class LocalFunctions {
             EventBridgeClient eventBridge,
             LambdaClient lambda,
             SqsClient sqs) {
+        ProcessState process = new ProcessState();
         // In parallel, because each function loads its own classes.
         return definitions.parallelStream()
                 .map(LocalFunctions::withRequestTimeout)
                 .map(definition -> {
                     Wiring wiring = new Wiring(
-                            environment(definition, options, selfCheckAddresses, keys),
-                            options.clock(),
-                            options.pause(),
-                            () -> dynamoDb.apply(definition),
-                            () -> eventBridge,
-                            () -> lambda,
-                            () -> sqs,
-                            StorageMeter.withoutUnits(),
-                            resource -> {});
+                                    environment(definition, options, selfCheckAddresses, keys),
+                                    options.clock(),
+                                    options.pause(),
+                                    () -> dynamoDb.apply(definition),
+                                    () -> eventBridge,
+                                    () -> lambda,
+                                    () -> sqs,
+                                    StorageMeter.withoutUnits(),
+                                    resource -> {})
+                            .with(process);
                     return EmulatedFunction.start(
                             definition,
                             options.mailServer().map(wiring::with).orElse(wiring),

@@ -50,7 +50,7 @@ public final class ProfileChanges {
         this.blockedProviders = new BlockedProviders(new BlockStore(database));
         this.access = access;
         this.watches = new WatchCheck(wiring.environment());
-        this.quota = new AgentQuota(new CachedConfiguration(database));
+        this.quota = new AgentQuota(new CachedConfiguration(database), wiring.clock());
         this.clock = wiring.clock();
     }
 

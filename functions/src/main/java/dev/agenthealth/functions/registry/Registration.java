@@ -135,7 +135,7 @@ public final class Registration {
         return new Registration(
                 database,
                 new DefaultWindow(settings),
-                new AgentQuota(settings),
+                wiring.process().shared(AgentQuota.class, () -> new AgentQuota(settings, wiring.clock())),
                 authenticator,
                 new WatchCheck(wiring.environment()),
                 schedule,
@@ -276,11 +276,12 @@ public final class Registration {
                 .started(request.startedAt());
         groupNames.note(profile, request.role());
         StoredAgent registered = new StoredAgent(pulse, profile, List.of(), false, 1);
-        return recording(request, Optional.empty(), registered)
-                        .register(
-                                Transition.now(pulse, pulse, LifecycleReason.REGISTERED, request.now()), profile, block)
-                ? Optional.of(registered)
-                : Optional.empty();
+        if (!recording(request, Optional.empty(), registered)
+                .register(Transition.now(pulse, pulse, LifecycleReason.REGISTERED, request.now()), profile, block)) {
+            return Optional.empty();
+        }
+        quota.registered(owner);
+        return Optional.of(registered);
     }
 
     /** Returns the registered agent; empty if the agent changed meanwhile. */

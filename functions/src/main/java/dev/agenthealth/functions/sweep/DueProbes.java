@@ -5,9 +5,10 @@ import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.threads.Waiting;
 import dev.agenthealth.functions.sweep.probes.ProbeQueue;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.stream.Stream;
 
 /** Sends watched agents to the queue of probes when their probe is due. Thread-safe. */
 final class DueProbes {
@@ -35,10 +36,18 @@ final class DueProbes {
         if (alive.isEmpty() && others.isEmpty()) {
             return;
         }
-        List<ProbeQueue.Batch> batches = Stream.concat(
-                        ProbeQueue.batches(alive).stream().map(ids -> new ProbeQueue.Batch(now, true, ids)),
-                        ProbeQueue.batches(others).stream().map(ids -> new ProbeQueue.Batch(now, false, ids)))
-                .toList();
+        // The agents of both kinds take turns: agents that are alive may be slow to answer.
+        List<ProbeQueue.Batch> batches = new ArrayList<>();
+        Iterator<List<String>> first = ProbeQueue.batches(alive).iterator();
+        Iterator<List<String>> second = ProbeQueue.batches(others).iterator();
+        while (first.hasNext() || second.hasNext()) {
+            if (first.hasNext()) {
+                batches.add(new ProbeQueue.Batch(now, true, first.next()));
+            }
+            if (second.hasNext()) {
+                batches.add(new ProbeQueue.Batch(now, false, second.next()));
+            }
+        }
         try {
             Waiting.onAll(batches, queue::send, executor);
         } catch (RuntimeException e) {

@@ -53,7 +53,7 @@ final class FanOutFleet implements Fleet {
                 SweepDecision share = new SweepDecision(
                         decision.mayChangeStatus(),
                         deaths.take(readings.get(i).owners()),
-                        decision.postponedFrom(),
+                        decision.postponed(),
                         decision.correctsTimes(),
                         decision.tick());
                 ShardMessages.Request request =

@@ -103,8 +103,15 @@ final class FleetSegments implements Fleet {
         return readers.stream().map(SegmentReader::reading).reduce(FleetReading.EMPTY, FleetReading::plus);
     }
 
-    private List<String> all(Function<SegmentReader, List<String>> ids) {
-        return readers.stream().flatMap(reader -> ids.apply(reader).stream()).toList();
+    /** Returns the ids of agents in turns of their owners: agents that are slow to answer delay no probes of other owners. */
+    private List<String> all(Function<SegmentReader, List<FleetRow>> rows) {
+        List<FleetRow> all =
+                readers.stream().flatMap(reader -> rows.apply(reader).stream()).toList();
+        return inTurns(all).stream().map(row -> row.pulse().agentId()).toList();
+    }
+
+    private static List<FleetRow> inTurns(List<FleetRow> rows) {
+        return TurnRule.inTurns(rows, row -> OwnerCounts.numberOf(row.pulse().owner()));
     }
 
     /** Reads segments until none is left. */
@@ -151,7 +158,7 @@ final class FleetSegments implements Fleet {
         List<FleetRow> due = new ArrayList<>();
         readers.forEach(reader -> due.addAll(reader.due()));
         Collections.rotate(due, Long.hashCode(rule.now().toEpochMilli()) % Math.max(1, due.size()));
-        return TurnRule.inTurns(due, row -> OwnerCounts.numberOf(row.pulse().owner()));
+        return inTurns(due);
     }
 
     /** Returns the pulses after the changes of status. Agents are missing if their changes failed or are left to the next pass. */

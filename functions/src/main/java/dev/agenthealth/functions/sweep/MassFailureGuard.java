@@ -9,6 +9,7 @@ import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.MassRestartRule;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.sweep.OwnerCounts;
+import dev.agenthealth.model.sweep.PostponedDeaths;
 import dev.agenthealth.model.sweep.SelfCheckResult;
 import dev.agenthealth.model.sweep.SelfCheckRule;
 import dev.agenthealth.model.sweep.SweepState;
@@ -82,12 +83,9 @@ final class MassFailureGuard {
         if (state.isInconclusive()) {
             states.endInconclusive(state.inconclusiveSince());
         }
-        massRestart(fleet, owners, state, now);
-        return new SweepDecision(
-                true,
-                deaths(fleet, owners, state, massSilence, now),
-                MassRestartRule.postponedFrom(fleet, now),
-                ahead.isPresent());
+        PostponedDeaths postponed = MassRestartRule.postponed(fleet, owners, now);
+        massRestart(fleet, postponed.waiting(owners), state, now);
+        return new SweepDecision(true, deaths(fleet, owners, state, massSilence, now), postponed, ahead.isPresent());
     }
 
     private void blackout(SweepState state, SelfCheckResult result, Instant now) {
@@ -157,9 +155,8 @@ final class MassFailureGuard {
                 : DeathQuota.of(states.takeDeaths(now, owners.dying(), perMinute));
     }
 
-    private void massRestart(FleetCount fleet, OwnerCounts owners, SweepState state, Instant now) {
-        long waiting =
-                owners.dying().values().stream().mapToLong(Long::longValue).sum();
+    /** @param waiting dying agents whose deaths may be postponed */
+    private void massRestart(FleetCount fleet, long waiting, SweepState state, Instant now) {
         if (MassRestartRule.isMassRestart(fleet)) {
             if (waiting > 0
                     && !state.isMassRestart()

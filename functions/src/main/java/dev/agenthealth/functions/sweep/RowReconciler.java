@@ -187,7 +187,7 @@ final class RowReconciler {
                 && transition.after().status() == LifecycleStatus.DEAD
                 && MassSilenceRule.isLimited(before, due.graceFrom(), due.now());
         long owner = OwnerCounts.numberOf(before.owner());
-        if (limited && (transition.dueAt().isAfter(decision.postponedFrom()) || !deaths.take(owner))) {
+        if (limited && (decision.postponed().covers(owner, transition.dueAt()) || !deaths.take(owner))) {
             tally.add(Action.POSTPONED);
             return false;
         }

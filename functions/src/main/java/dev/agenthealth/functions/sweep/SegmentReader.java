@@ -29,8 +29,8 @@ final class SegmentReader {
     private final List<FleetRow> due = new ArrayList<>();
     private final List<String> oldCanaries = new ArrayList<>();
     private final Instant probesAfter;
-    private final List<String> toProbe = new ArrayList<>();
-    private final List<String> unsampledToProbe = new ArrayList<>();
+    private final List<FleetRow> toProbe = new ArrayList<>();
+    private final List<FleetRow> unsampledToProbe = new ArrayList<>();
 
     /**
      * @param probesAfter agents are collected if their probes are due after this time
@@ -54,6 +54,7 @@ final class SegmentReader {
         } else {
             count.add(pulse);
             owners.add(pulse, row.watchSeconds(), rule.graceFrom(), rule.now());
+            owners.addRestart(pulse, rule.now());
         }
         if (rule.isAhead(pulse)) {
             count.addAhead();
@@ -63,7 +64,7 @@ final class SegmentReader {
         if (ProbeSchedule.isDue(pulse, row.watchSeconds(), probesAfter, rule.now())) {
             boolean sampled =
                     !pulse.status().hasEnded() && !pulse.config().lifeSigns().confirmsDeath();
-            (sampled ? toProbe : unsampledToProbe).add(pulse.agentId());
+            (sampled ? toProbe : unsampledToProbe).add(row);
         }
         if (rule.isDue(row)) {
             due.add(row);
@@ -91,13 +92,13 @@ final class SegmentReader {
         return due;
     }
 
-    /** Returns the ids of agents whose probe is due, without the ids in {@link #unsampledToProbe()}. */
-    List<String> toProbe() {
+    /** Returns the agents whose probe is due, without the agents in {@link #unsampledToProbe()}. */
+    List<FleetRow> toProbe() {
         return toProbe;
     }
 
-    /** Returns the ids of dead and silent agents whose probe is due. No answer is expected from them. */
-    List<String> unsampledToProbe() {
+    /** Returns the dead and silent agents whose probe is due. No answer is expected from them. */
+    List<FleetRow> unsampledToProbe() {
         return unsampledToProbe;
     }
 

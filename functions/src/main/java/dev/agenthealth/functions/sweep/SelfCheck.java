@@ -2,14 +2,13 @@ package dev.agenthealth.functions.sweep;
 
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.runtime.threads.Waiting;
+import dev.agenthealth.functions.storage.keys.KeySecret;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.sweep.SelfCheckResult;
 import dev.agenthealth.model.sweep.SelfCheckRule;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -23,7 +22,6 @@ import java.util.function.Function;
  */
 final class SelfCheck {
 
-    private static final int KEY_BYTES = 32;
     private static final SelfCheckResult ARRIVED = new SelfCheckResult(1, 0, 0);
     private static final SelfCheckResult LOST = new SelfCheckResult(0, 1, 0);
     private static final SelfCheckResult THROTTLED = new SelfCheckResult(0, 0, 1);
@@ -46,28 +44,25 @@ final class SelfCheck {
      * throws.
      */
     List<SelfCheckResult> run() {
-        // Each check creates a generator: a generator in a snapshot would repeat its numbers in every instance.
-        SecureRandom random = new SecureRandom();
         // If one check fails, the others end first, because each removes its rows.
-        return Waiting.onAll(addresses, address -> checked(address, random), executor).stream()
+        return Waiting.onAll(addresses, address -> checked(address), executor).stream()
                 .flatMap(List::stream)
                 .toList();
     }
 
-    private List<SelfCheckResult> checked(PublicApi address, SecureRandom random) {
-        SelfCheckResult heartbeats = decided(random, key -> sent(address, "canary-" + UlidCreator.getUlid(), key));
+    private List<SelfCheckResult> checked(PublicApi address) {
+        SelfCheckResult heartbeats = decided(key -> sent(address, "canary-" + UlidCreator.getUlid(), key));
         // Agents that restart register before they send heartbeats.
         return heartbeats.verdict() == SelfCheckResult.Verdict.PASSED
-                ? List.of(heartbeats, decided(random, key -> registered(address, key)))
+                ? List.of(heartbeats, decided(key -> registered(address, key)))
                 : List.of(heartbeats);
     }
 
-    private static SelfCheckResult decided(SecureRandom random, Function<String, SelfCheckResult> canary) {
+    private static SelfCheckResult decided(Function<String, SelfCheckResult> canary) {
         SelfCheckResult result = SelfCheckResult.NONE;
         while (!result.isDecided()) {
-            byte[] key = new byte[KEY_BYTES];
-            random.nextBytes(key);
-            result = result.plus(canary.apply(HexFormat.of().formatHex(key)));
+            // In the form of issued keys: an unknown key of another form counts as a guess of the administrator's key.
+            result = result.plus(canary.apply(KeySecret.random()));
         }
         return result;
     }

@@ -10,6 +10,7 @@ import dev.agenthealth.model.health.statistics.StatisticsText;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.OwnerCounts;
+import dev.agenthealth.model.sweep.PostponedDeaths;
 import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,7 +66,9 @@ final class ShardMessages {
         message.put("probes_after", request.inspection().probesAfter().toString());
         message.put("max_ahead_seconds", request.inspection().maxAhead().toSeconds());
         message.put("may_change_status", request.decision().mayChangeStatus());
-        message.put("deaths_postponed_from", request.decision().postponedFrom().toString());
+        message.put(
+                "deaths_postponed_from", request.decision().postponed().from().toString());
+        message.put("deaths_postponed_of", request.decision().postponed().owner());
         message.put("tick_ms", request.decision().tick().toMillis());
         message.put("corrects_times", request.decision().correctsTimes());
         message.put("deaths_unlimited", request.decision().deaths().unlimited());
@@ -96,7 +99,9 @@ final class ShardMessages {
                         Boolean.TRUE.equals(message.get("may_change_status")),
                         new DeathQuota(
                                 Boolean.TRUE.equals(message.get("deaths_unlimited")), numbers(message, "deaths")),
-                        Instant.parse((String) message.get("deaths_postponed_from")),
+                        new PostponedDeaths(
+                                Instant.parse((String) message.get("deaths_postponed_from")),
+                                number(message, "deaths_postponed_of")),
                         Boolean.TRUE.equals(message.get("corrects_times")),
                         millis(message, "tick_ms", DEFAULT_TICK)));
     }
@@ -119,6 +124,8 @@ final class ShardMessages {
         message.put("agents_of_owners", texts(reading.owners().agents()));
         message.put("dying_of_owners", texts(reading.owners().dying()));
         message.put("watched_of_owners", texts(reading.owners().watched()));
+        message.put("restarted_of_owners", texts(reading.owners().restarted()));
+        message.put("rows_of_owners", texts(reading.owners().rows()));
         message.put(STATISTICS, statistics(reading.statistics()));
         return message;
     }
@@ -135,7 +142,9 @@ final class ShardMessages {
                 new OwnerCounts(
                         numbers(message, "agents_of_owners"),
                         numbers(message, "dying_of_owners"),
-                        numbers(message, "watched_of_owners")));
+                        numbers(message, "watched_of_owners"),
+                        numbers(message, "restarted_of_owners"),
+                        numbers(message, "rows_of_owners")));
     }
 
     private static Map<String, Object> statistics(FleetStatistics statistics) {

@@ -1,32 +1,33 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.model.sweep.PostponedDeaths;
 import java.time.Duration;
-import java.time.Instant;
 
 /**
  * The decision of a pass after counting.
  *
  * @param mayChangeStatus whether to act on silence and drains; false while the self-check fails
  * @param deaths the silent agents that may be marked as dead
- * @param postponedFrom deaths that became due after this time are postponed; {@link Instant#MAX} for no postponement
+ * @param postponed the deaths of silent agents that are postponed
  * @param correctsTimes whether to correct times in the future: the clocks that receive heartbeats agree with the clock of the pass
  * @param tick the time between two passes: changes of status start within it, other work within half of it, and the next pass continues
  */
 record SweepDecision(
-        boolean mayChangeStatus, DeathQuota deaths, Instant postponedFrom, boolean correctsTimes, Duration tick) {
+        boolean mayChangeStatus, DeathQuota deaths, PostponedDeaths postponed, boolean correctsTimes, Duration tick) {
 
     /** Creates a decision for one pass a minute. */
-    SweepDecision(boolean mayChangeStatus, DeathQuota deaths, Instant postponedFrom, boolean correctsTimes) {
-        this(mayChangeStatus, deaths, postponedFrom, correctsTimes, Duration.ofMinutes(1));
+    SweepDecision(boolean mayChangeStatus, DeathQuota deaths, PostponedDeaths postponed, boolean correctsTimes) {
+        this(mayChangeStatus, deaths, postponed, correctsTimes, Duration.ofMinutes(1));
     }
 
     /** Returns this decision with another time between two passes. */
     SweepDecision every(Duration time) {
-        return new SweepDecision(mayChangeStatus, deaths, postponedFrom, correctsTimes, time);
+        return new SweepDecision(mayChangeStatus, deaths, postponed, correctsTimes, time);
     }
 
     /** Allows only work that changes no status: clean-up, archival, and revoked credentials. */
-    static final SweepDecision HOUSEKEEPING_ONLY = new SweepDecision(false, DeathQuota.NONE, Instant.MAX, false);
+    static final SweepDecision HOUSEKEEPING_ONLY =
+            new SweepDecision(false, DeathQuota.NONE, PostponedDeaths.NONE, false);
 
-    static final SweepDecision ALL = new SweepDecision(true, DeathQuota.UNLIMITED, Instant.MAX, false);
+    static final SweepDecision ALL = new SweepDecision(true, DeathQuota.UNLIMITED, PostponedDeaths.NONE, false);
 }

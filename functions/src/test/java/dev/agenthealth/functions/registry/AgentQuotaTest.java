@@ -54,6 +54,43 @@ class AgentQuotaTest {
     }
 
     @Test
+    void a_burst_before_the_next_count_is_no_larger_than_the_quota() {
+        configure(3);
+        for (int i = 0; i < 3; i++) {
+            client.newAgent("");
+        }
+        assertThat(client.register("{\"agent_id\":\"fourth\"}").status()).isEqualTo(403);
+        assertThat(client.get("fourth").status()).isEqualTo(404);
+        system.addKey("another-key", Role.AGENT, Set.of());
+        assertThat(client.register("another-key", "{\"agent_id\":\"of-another\"}")
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @Test
+    void agents_that_are_gone_count_until_they_are_archived() {
+        configure(1);
+        for (int i = 0; i < 10; i++) {
+            assertThat(client.register("{\"agent_id\":\"short-" + i + "\"}").status())
+                    .as("agent %d", i)
+                    .isEqualTo(201);
+            new TestAgent(system, "short-" + i).deregister();
+            count();
+            count();
+        }
+        assertThat(client.register("{\"agent_id\":\"one-more\"}").status()).isEqualTo(403);
+        assertThat(client.register("{\"agent_id\":\"short-0\"}").status())
+                .as("registers again")
+                .isEqualTo(201);
+        new TestAgent(system, "short-0").deregister();
+        for (int i = 0; i < 61; i++) {
+            count();
+        }
+        count();
+        assertThat(client.register("{\"agent_id\":\"one-more\"}").status()).isEqualTo(201);
+    }
+
+    @Test
     void a_raised_quota_applies_from_the_next_pass_on() {
         configure(1);
         client.newAgent("");

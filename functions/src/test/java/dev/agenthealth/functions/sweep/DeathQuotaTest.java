@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class DeathQuotaTest {
 
     private static OwnerCounts dying(Map<Long, Long> byOwner) {
-        return new OwnerCounts(byOwner, byOwner, Map.of());
+        return new OwnerCounts(byOwner, byOwner, Map.of(), Map.of(), Map.of());
     }
 
     @Test

@@ -94,6 +94,7 @@ class MassFailureGuardTest {
         fleet.forEach(pulse -> {
             count.add(pulse);
             owners.add(pulse, 0, state.graceFrom(), now);
+            owners.addRestart(pulse, now);
         });
         guard.decide(count.count(), owners.counts(), state, MassSilenceRule.DEFAULT, Optional.empty(), now);
         harness.system().clock().advanceSeconds(10);

@@ -172,6 +172,7 @@ class MassRestartTest {
                 pulses[agent] = at(agent, now);
                 count.add(pulses[agent]);
                 owners.add(pulses[agent], 0, state.graceFrom(), now);
+                owners.addRestart(pulses[agent], now);
             }
             SweepDecision decision =
                     guard.decide(count.count(), owners.counts(), state, MassSilenceRule.DEFAULT, Optional.empty(), now);
@@ -207,9 +208,9 @@ class MassRestartTest {
 
         /** As {@code RowReconciler} decides. */
         private boolean isPermitted(Transition next, SweepDecision decision, DeathQuota.Remaining deaths) {
+            long owner = OwnerCounts.numberOf(next.before().owner());
             return next.after().status() != LifecycleStatus.DEAD
-                    || !(postpones && next.dueAt().isAfter(decision.postponedFrom()))
-                            && deaths.take(OwnerCounts.numberOf(next.before().owner()));
+                    || !(postpones && decision.postponed().covers(owner, next.dueAt())) && deaths.take(owner);
         }
 
         private void note(int agent, Transition next, Instant now) {

@@ -7,6 +7,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.sweep.MassRestartRule;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.testkit.Attack;
 import dev.agenthealth.testkit.HookedDynamoDb;
@@ -67,6 +68,12 @@ class OneKeyFloodsTheSweepTest {
         LEASES_THAT_EXPIRE_TOGETHER(test -> test.holdLeases(DEAD_AFTER - 1), test -> {}),
         AGENTS_THAT_DIE_TOGETHER(test -> test.harness.fleetOf(FLOODING, "f-", ITEMS, true), test -> {}),
         AGENTS_THAT_REGISTER_TOGETHER(test -> {}, test -> test.harness.fleetOf(FLOODING, "f-", ITEMS, false)),
+        AGENTS_THAT_RESTART_TOGETHER(
+                test -> test.harness.fleetOf(FLOODING, "f-", MassRestartRule.MIN_RESTARTS, true), test -> {
+                    for (int i = 0; i < MassRestartRule.MIN_RESTARTS; i++) {
+                        test.register("f-" + i, ",\"replace\":true");
+                    }
+                }),
         AGENTS_THAT_ARE_WATCHED(
                 test -> {
                     test.register(

@@ -13,6 +13,7 @@ import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.Watch;
+import dev.agenthealth.model.sweep.PostponedDeaths;
 import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,7 +46,7 @@ class RowReconcilerTest {
                         Inspection.NO_MARKS,
                         Inspection.NO_DAYS,
                         Map.of()),
-                new SweepDecision(true, deaths, Instant.MAX, false),
+                new SweepDecision(true, deaths, PostponedDeaths.NONE, false),
                 tally);
     }
 

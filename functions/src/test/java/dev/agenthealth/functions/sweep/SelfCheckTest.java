@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.keys.KeySecret;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.sweep.PublicApi.Answer;
 import dev.agenthealth.functions.testing.TestAgent;
@@ -77,7 +78,7 @@ class SelfCheckTest {
             harness.passTime(280);
             harness.passTime(30);
         }
-        assertThat(keys).hasSize(6).allMatch(key -> key.length() == 64);
+        assertThat(keys).hasSize(6).allMatch(KeySecret::hasForm);
         assertThat(ids).hasSize(6);
     }
 

@@ -14,6 +14,7 @@ import dev.agenthealth.model.health.statistics.Statistic;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.OwnerCounts;
+import dev.agenthealth.model.sweep.PostponedDeaths;
 import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -70,13 +71,15 @@ class ShardMessagesPropertyTest {
             @ForAll("statistics") FleetStatistics statistics,
             @ForAll("numbers") Map<Long, Long> agentsOfOwners,
             @ForAll("numbers") Map<Long, Long> dyingOfOwners,
-            @ForAll("numbers") Map<Long, Long> watchedOfOwners) {
+            @ForAll("numbers") Map<Long, Long> watchedOfOwners,
+            @ForAll("numbers") Map<Long, Long> restartedOfOwners,
+            @ForAll("numbers") Map<Long, Long> rowsOfOwners) {
         FleetReading reading = new FleetReading(
                 new FleetCount(new Counts<>(agents), freshest, heartbeats),
                 due,
                 new PoolCount(active),
                 statistics,
-                new OwnerCounts(agentsOfOwners, dyingOfOwners, watchedOfOwners));
+                new OwnerCounts(agentsOfOwners, dyingOfOwners, watchedOfOwners, restartedOfOwners, rowsOfOwners));
         assertThat(ShardMessages.reading(sent(ShardMessages.of(reading)))).isEqualTo(reading);
     }
 
@@ -137,7 +140,10 @@ class ShardMessagesPropertyTest {
         return Arbitraries.oneOf(
                 Combinators.combine(Arbitraries.of(true, false), numbers(), marks())
                         .as((mayChange, shares, from) -> new SweepDecision(
-                                        mayChange, DeathQuota.of(shares), from, mayChange)
+                                        mayChange,
+                                        DeathQuota.of(shares),
+                                        new PostponedDeaths(from, shares.size()),
+                                        mayChange)
                                 .every(Duration.ofSeconds(shares.size()))),
                 Arbitraries.of(SweepDecision.ALL, SweepDecision.HOUSEKEEPING_ONLY));
     }

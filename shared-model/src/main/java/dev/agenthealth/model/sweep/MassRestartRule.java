@@ -37,12 +37,24 @@ public final class MassRestartRule {
 
     /** Returns whether this fleet has a mass restart. */
     public static boolean isMassRestart(FleetCount fleet) {
-        long restarts = fleet.get(FleetCounter.RESTARTED);
-        return restarts >= MIN_RESTARTS && restarts * 100 >= fleet.monitored() * PERCENT;
+        return isMass(fleet.get(FleetCounter.RESTARTED), fleet);
     }
 
-    /** Returns the moment after which due deaths are postponed; {@link Instant#MAX} for none. */
-    public static Instant postponedFrom(FleetCount fleet, Instant now) {
-        return isMassRestart(fleet) ? now.minus(MAX_POSTPONED) : Instant.MAX;
+    /**
+     * Returns the deaths that are postponed. The agents of one owner alone postpone only the deaths of that owner: otherwise an owner could postpone the
+     * deaths of all others.
+     */
+    public static PostponedDeaths postponed(FleetCount fleet, OwnerCounts owners, Instant now) {
+        if (!isMassRestart(fleet)) {
+            return PostponedDeaths.NONE;
+        }
+        Instant from = now.minus(MAX_POSTPONED);
+        long owner = owners.ownerOfMostRestarts();
+        long ofOthers = fleet.get(FleetCounter.RESTARTED) - owners.restarted().getOrDefault(owner, 0L);
+        return isMass(ofOthers, fleet) ? PostponedDeaths.ofAll(from) : new PostponedDeaths(from, owner);
+    }
+
+    private static boolean isMass(long restarts, FleetCount fleet) {
+        return restarts >= MIN_RESTARTS && restarts * 100 >= fleet.monitored() * PERCENT;
     }
 }

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The numbers of agents per owner key, by the {@linkplain #numberOf number} of the key.
@@ -20,14 +21,24 @@ import java.util.stream.Collectors;
  * @param agents the monitored agents
  * @param dying the agents that are due to be marked as dead, and whose deaths a mass silence limits
  * @param watched the probed agents
+ * @param restarted the monitored agents that {@linkplain MassRestartRule#isRestart restarted} lately
+ * @param rows all agents with a row, including gone agents before their archival
  */
-public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Long, Long> watched) {
+public record OwnerCounts(
+        Map<Long, Long> agents,
+        Map<Long, Long> dying,
+        Map<Long, Long> watched,
+        Map<Long, Long> restarted,
+        Map<Long, Long> rows) {
 
     /** The maximum number of owners with their own numbers. */
     public static final int MAX_OWNERS = 10_000;
 
+    /** Maximum number of rows for each live agent that an owner may have. */
+    public static final int MAX_ROWS_PER_AGENT = 10;
+
     /** The counts of no agents. */
-    public static final OwnerCounts EMPTY = new OwnerCounts(Map.of(), Map.of(), Map.of());
+    public static final OwnerCounts EMPTY = new OwnerCounts(Map.of(), Map.of(), Map.of(), Map.of(), Map.of());
 
     private static final Comparator<Map.Entry<Long, Long>> LARGEST_FIRST =
             Map.Entry.<Long, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey());
@@ -36,6 +47,8 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Lon
         agents = Map.copyOf(agents);
         dying = Map.copyOf(dying);
         watched = Map.copyOf(watched);
+        restarted = Map.copyOf(restarted);
+        rows = Map.copyOf(rows);
     }
 
     /** Returns the number of an owner; {@link GroupNumber#NONE} without an owner. */
@@ -45,26 +58,41 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Lon
 
     /** Returns the counts of both parts together. */
     public OwnerCounts plus(OwnerCounts other) {
-        return new OwnerCounts(sum(agents, other.agents), sum(dying, other.dying), sum(watched, other.watched));
+        return new OwnerCounts(
+                sum(agents, other.agents),
+                sum(dying, other.dying),
+                sum(watched, other.watched),
+                sum(restarted, other.restarted),
+                sum(rows, other.rows));
     }
 
-    /** Returns the owners with at least this many agents; at most {@code limit} owners, the largest. */
-    public Set<Long> ownersOf(long minAgents, int limit) {
-        return largest(agents, minAgents, limit);
+    /**
+     * Returns the owners that register no further agent: owners with at least this many live agents, or {@link #MAX_ROWS_PER_AGENT} times as many
+     * rows. Returns at most {@code limit} owners, first the largest by live agents.
+     */
+    public Set<Long> ownersOf(long maxAgents, int limit) {
+        return Stream.concat(largest(agents, maxAgents, limit), largest(rows, MAX_ROWS_PER_AGENT * maxAgents, limit))
+                .distinct()
+                .limit(limit)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Returns the owner with most restarted agents; {@link GroupNumber#NONE} without restarts. */
+    long ownerOfMostRestarts() {
+        return largest(restarted, 1, 1).findFirst().orElse(GroupNumber.NONE);
     }
 
     /** Returns the owners with at least this many probed agents; at most {@code limit} owners, the largest. */
     public Set<Long> ownersOfWatched(long minAgents, int limit) {
-        return largest(watched, minAgents, limit);
+        return largest(watched, minAgents, limit).collect(Collectors.toUnmodifiableSet());
     }
 
-    private static Set<Long> largest(Map<Long, Long> counts, long minAgents, int limit) {
+    private static Stream<Long> largest(Map<Long, Long> counts, long minAgents, int limit) {
         return counts.entrySet().stream()
                 .filter(owner -> owner.getKey() != GroupNumber.NONE && owner.getValue() >= minAgents)
                 .sorted(LARGEST_FIRST)
                 .limit(limit)
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toUnmodifiableSet());
+                .map(Map.Entry::getKey);
     }
 
     private static Map<Long, Long> sum(Map<Long, Long> one, Map<Long, Long> other) {
@@ -92,6 +120,8 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Lon
         private final Map<Long, Long> agents = new HashMap<>();
         private final Map<Long, Long> dying = new HashMap<>();
         private final Map<Long, Long> watched = new HashMap<>();
+        private final Map<Long, Long> restarted = new HashMap<>();
+        private final Map<Long, Long> rows = new HashMap<>();
 
         /**
          * Counts one agent.
@@ -100,6 +130,7 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Lon
          */
         public void add(Pulse pulse, int watchSeconds, Instant graceFrom, Instant now) {
             long owner = numberOf(pulse.owner());
+            count(rows, owner, 1);
             if (ProbeSchedule.isProbed(pulse, watchSeconds, now)) {
                 count(watched, owner, 1);
             }
@@ -112,9 +143,16 @@ public record OwnerCounts(Map<Long, Long> agents, Map<Long, Long> dying, Map<Lon
             }
         }
 
+        /** Counts the restart of an agent that sends heartbeats, if it restarted lately. */
+        public void addRestart(Pulse pulse, Instant now) {
+            if (pulse.status().isMonitored() && MassRestartRule.isRestart(pulse, now)) {
+                count(restarted, numberOf(pulse.owner()), 1);
+            }
+        }
+
         /** Returns the counts of all added agents. */
         public OwnerCounts counts() {
-            return new OwnerCounts(agents, dying, watched);
+            return new OwnerCounts(agents, dying, watched, restarted, rows);
         }
     }
 }

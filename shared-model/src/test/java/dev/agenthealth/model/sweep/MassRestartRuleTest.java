@@ -5,6 +5,7 @@ import static dev.agenthealth.model.sweep.FleetCounter.RESTARTED;
 import static dev.agenthealth.model.sweep.FleetCounter.UNHEALTHY;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.Drain;
@@ -41,7 +42,23 @@ class MassRestartRuleTest {
         FleetCount fleet =
                 Fleets.of(Map.of(ACTIVE, monitored / 2, UNHEALTHY, monitored - monitored / 2, RESTARTED, restarted));
         assertThat(MassRestartRule.isMassRestart(fleet)).isEqualTo(mass);
-        assertThat(MassRestartRule.postponedFrom(fleet, NOW)).isEqualTo(mass ? NOW.minusSeconds(3_600) : Instant.MAX);
+        assertThat(MassRestartRule.postponed(fleet, OwnerCounts.EMPTY, NOW))
+                .isEqualTo(mass ? PostponedDeaths.ofAll(NOW.minusSeconds(3_600)) : PostponedDeaths.NONE);
+    }
+
+    @ParameterizedTest(name = "{0} and {1} of {2} restarted: {3}")
+    @CsvSource({"500, 499, 1000, 1", "900, 0, 1000, 1", "600, 500, 2000, 0", "900, 500, 10001, 1", "900, 500, 10000, 0"
+    })
+    void restarts_of_one_owner_postpone_only_its_own_deaths(long first, long second, long monitored, long owner) {
+        FleetCount fleet = Fleets.of(Map.of(ACTIVE, monitored, RESTARTED, first + second));
+        Map<Long, Long> restarted = second == 0 ? Map.of(1L, first) : Map.of(1L, first, 2L, second);
+        OwnerCounts owners = new OwnerCounts(Map.of(), Map.of(1L, 3L, 2L, 4L), Map.of(), restarted, Map.of());
+        PostponedDeaths postponed = MassRestartRule.postponed(fleet, owners, NOW);
+        assertThat(postponed.owner()).isEqualTo(owner);
+        assertThat(postponed.covers(1, NOW)).isTrue();
+        assertThat(postponed.covers(2, NOW)).isEqualTo(owner == GroupNumber.NONE);
+        assertThat(postponed.covers(1, NOW.minusSeconds(3_600))).isFalse();
+        assertThat(postponed.waiting(owners)).isEqualTo(owner == GroupNumber.NONE ? 7 : 3);
     }
 
     @ParameterizedTest(name = "registered {0} s ago: {1}")

@@ -35,7 +35,7 @@ class OwnerCountsTest {
     void agents_are_counted_by_the_key_that_owns_them() {
         Pulse silent = Pulses.afterHeartbeat(Pulses.active(), T0);
         assertThat(of(silent, Pulses.afterHeartbeat(Pulses.active(), LATE), Pulses.in(LifecycleStatus.DEAD)))
-                .isEqualTo(new OwnerCounts(Map.of(OWNER, 2L), Map.of(OWNER, 1L), Map.of()));
+                .isEqualTo(counts(Map.of(OWNER, 2L), Map.of(OWNER, 1L), Map.of(), Map.of(OWNER, 3L)));
     }
 
     @Test
@@ -52,7 +52,7 @@ class OwnerCountsTest {
 
     @Test
     void the_death_of_an_agent_that_never_sent_a_heartbeat_is_not_limited() {
-        assertThat(of(Pulses.active())).isEqualTo(new OwnerCounts(Map.of(OWNER, 1L), Map.of(), Map.of()));
+        assertThat(of(Pulses.active())).isEqualTo(counts(Map.of(OWNER, 1L), Map.of(), Map.of(), Map.of(OWNER, 1L)));
     }
 
     @Test
@@ -66,10 +66,17 @@ class OwnerCountsTest {
 
     @Test
     void parts_add_up() {
-        OwnerCounts one = new OwnerCounts(Map.of(1L, 2L, 2L, 3L), Map.of(2L, 1L), Map.of(1L, 1L));
-        OwnerCounts other = new OwnerCounts(Map.of(2L, 4L), Map.of(3L, 1L), Map.of(1L, 3L));
+        OwnerCounts one =
+                new OwnerCounts(Map.of(1L, 2L, 2L, 3L), Map.of(2L, 1L), Map.of(1L, 1L), Map.of(1L, 1L), Map.of(2L, 9L));
+        OwnerCounts other =
+                new OwnerCounts(Map.of(2L, 4L), Map.of(3L, 1L), Map.of(1L, 3L), Map.of(2L, 2L), Map.of(2L, 1L));
         assertThat(one.plus(other))
-                .isEqualTo(new OwnerCounts(Map.of(1L, 2L, 2L, 7L), Map.of(2L, 1L, 3L, 1L), Map.of(1L, 4L)));
+                .isEqualTo(new OwnerCounts(
+                        Map.of(1L, 2L, 2L, 7L),
+                        Map.of(2L, 1L, 3L, 1L),
+                        Map.of(1L, 4L),
+                        Map.of(1L, 1L, 2L, 2L),
+                        Map.of(2L, 10L)));
     }
 
     @Test
@@ -78,8 +85,8 @@ class OwnerCountsTest {
         for (long owner = 1; owner <= OwnerCounts.MAX_OWNERS; owner++) {
             many.put(owner, owner);
         }
-        OwnerCounts all = new OwnerCounts(many, Map.of(), Map.of())
-                .plus(new OwnerCounts(Map.of(1_000_000L, 50L), Map.of(), Map.of()));
+        OwnerCounts all = counts(many, Map.of(), Map.of(), Map.of())
+                .plus(counts(Map.of(1_000_000L, 50L), Map.of(), Map.of(), Map.of()));
         assertThat(all.agents()).hasSize(OwnerCounts.MAX_OWNERS).containsEntry(GroupNumber.NONE, 3L);
         assertThat(all.agents().values().stream().mapToLong(Long::longValue).sum())
                 .isEqualTo(many.values().stream().mapToLong(Long::longValue).sum() + 50);
@@ -88,8 +95,20 @@ class OwnerCountsTest {
     @Test
     void the_largest_owners_of_enough_agents_are_named() {
         OwnerCounts counts =
-                new OwnerCounts(Map.of(GroupNumber.NONE, 99L, 1L, 4L, 2L, 5L, 3L, 6L, 4L, 7L), Map.of(), Map.of());
+                counts(Map.of(GroupNumber.NONE, 99L, 1L, 4L, 2L, 5L, 3L, 6L, 4L, 7L), Map.of(), Map.of(), Map.of());
         assertThat(counts.ownersOf(5, 10)).containsExactlyInAnyOrder(2L, 3L, 4L);
         assertThat(counts.ownersOf(5, 2)).containsExactlyInAnyOrder(3L, 4L);
+    }
+
+    @Test
+    void owners_of_ten_times_as_many_rows_are_named_too() {
+        OwnerCounts counts = counts(Map.of(1L, 5L, 2L, 1L), Map.of(), Map.of(), Map.of(1L, 5L, 2L, 50L, 3L, 49L));
+        assertThat(counts.ownersOf(5, 10)).containsExactlyInAnyOrder(1L, 2L);
+        assertThat(counts.ownersOf(5, 1)).as("first by live agents").containsExactly(1L);
+    }
+
+    private static OwnerCounts counts(
+            Map<Long, Long> agents, Map<Long, Long> dying, Map<Long, Long> watched, Map<Long, Long> rows) {
+        return new OwnerCounts(agents, dying, watched, Map.of(), rows);
     }
 }

@@ -67,7 +67,7 @@ public final class Authenticator {
         this.keys = new KeyStore(database);
         this.uses = new KeyUses(wiring, database);
         this.clock = wiring.clock();
-        this.wrongKeys = new WrongKeys(clock);
+        this.wrongKeys = wiring.process().shared(WrongKeys.class, () -> new WrongKeys(clock));
         this.wiring = wiring;
         this.database = database;
         this.cache = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.api.access;
 
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.storage.keys.KeySecret;
 import dev.agenthealth.model.identity.KeyHash;
 import java.util.regex.Pattern;
 
@@ -16,9 +17,6 @@ import java.util.regex.Pattern;
 public record PresentedCredential(KeyHash hash, String token, String address, boolean mayBeChosen) {
 
     private static final int MAX_KEY_LENGTH = 256;
-
-    /** The form of issued keys: 256 random bits. */
-    private static final Pattern ISSUED = Pattern.compile("ahk_[A-Za-z0-9_-]{43}");
 
     /** A token: the beginning of a JSON object in base64url, and at least two dots. Issued keys have no dots. */
     private static final Pattern TOKEN = Pattern.compile("eyJ[A-Za-z0-9_-]*(?:\\.[A-Za-z0-9_-]*){2,4}");
@@ -36,11 +34,7 @@ public record PresentedCredential(KeyHash hash, String token, String address, bo
         if (text.isEmpty() || text.length() > MAX_KEY_LENGTH) {
             throw ApiError.unauthenticated();
         }
-        return new PresentedCredential(
-                KeyHash.ofKey(text),
-                "",
-                request.address(),
-                !ISSUED.matcher(text).matches());
+        return new PresentedCredential(KeyHash.ofKey(text), "", request.address(), !KeySecret.hasForm(text));
     }
 
     /** Returns whether it is a token and no key. */

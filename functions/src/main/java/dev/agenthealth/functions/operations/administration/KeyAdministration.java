@@ -16,6 +16,7 @@ import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.storage.keys.KeySecret;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.keys.KeyUseStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
@@ -26,10 +27,8 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +40,6 @@ import java.util.Set;
  */
 final class KeyAdministration {
 
-    private static final int KEY_BYTES = 32;
     private static final int MAX_NAME = 200;
     private static final int MAX_ROLES = 100;
     private static final Set<Role> LIMITABLE = Set.of(Role.COORDINATOR, Role.VIEWER);
@@ -91,7 +89,7 @@ final class KeyAdministration {
         KeyLimits limits = KeyLimitFields.of(body, KeyLimits.NONE, clock.instant());
         body.refuseUnknown();
         body.check();
-        String apiKey = newKey();
+        String apiKey = KeySecret.random();
         ApiKey key = ApiKey.issued(
                         "key_" + UlidCreator.getUlid(),
                         KeyHash.ofKey(apiKey),
@@ -170,7 +168,7 @@ final class KeyAdministration {
         }
         body.refuseUnknown();
         body.check();
-        String apiKey = newKey();
+        String apiKey = KeySecret.random();
         ApiKey rotated = OptimisticUpdates.untilPresent(() -> {
             ApiKey key = find(keyId);
             Instant now = clock.instant();
@@ -264,12 +262,5 @@ final class KeyAdministration {
         ArrayNode ends = json.putArray("earlier_secrets_end_at");
         key.earlier().values().stream().filter(now::isBefore).sorted().forEach(end -> ends.add(Timestamps.text(end)));
         return json;
-    }
-
-    private static String newKey() {
-        byte[] bytes = new byte[KEY_BYTES];
-        // The generator is not kept in a field, as all instances of a snapshot would draw the same numbers.
-        new SecureRandom().nextBytes(bytes);
-        return "ahk_" + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 }

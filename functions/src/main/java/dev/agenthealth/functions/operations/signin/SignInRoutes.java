@@ -46,13 +46,14 @@ public final class SignInRoutes {
 
     private final Supplier<IdentityProviders> providers;
     private final Clock clock;
-    private final ProviderPlaces places = new ProviderPlaces();
+    private final ProviderPlaces places;
     private final Executor executor;
 
     /** @param providers returns the providers at their first use */
     public SignInRoutes(Wiring wiring, Supplier<IdentityProviders> providers) {
         this.providers = providers;
         this.clock = wiring.clock();
+        this.places = wiring.process().shared(ProviderPlaces.class, ProviderPlaces::new);
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("sign-in")));
     }

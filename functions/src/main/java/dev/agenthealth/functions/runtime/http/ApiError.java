@@ -156,8 +156,9 @@ public final class ApiError extends RuntimeException {
         return of(
                 403,
                 "agent_quota_reached",
-                "The key owns " + maxAgents + " live agents or more and registers no further one. Agents that"
-                        + " were registered before may register again.");
+                "The key owns " + maxAgents + " live agents or more, ten times as many with agents that are gone, or"
+                        + " registered as many lately. It registers no further agent. Agents that were registered"
+                        + " before may register again.");
     }
 
     /** Returns a 403 problem: the key has as many watched agents as a key may have. */

@@ -43,6 +43,7 @@ import software.amazon.awssdk.services.sqs.SqsClient;
  * @param storageMeter counts the DynamoDB usage of each request
  * @param snapshots registers work to run before a snapshot of the process is taken
  * @param mailServer sends e-mail if the installation has no Amazon SNS; empty if none is configured
+ * @param process the objects that all handlers of the process share
  */
 public record Wiring(
         Map<String, String> environment,
@@ -56,7 +57,8 @@ public record Wiring(
         Supplier<SnsClient> sns,
         StorageMeter storageMeter,
         Consumer<Resource> snapshots,
-        Optional<MailServer> mailServer) {
+        Optional<MailServer> mailServer,
+        ProcessState process) {
 
     /** The property that the JDK reads when it keeps its first connection. */
     static final String KEEP_ALIVE_SECONDS = "http.keepAlive.time.server";
@@ -139,7 +141,8 @@ public record Wiring(
                 sns,
                 storageMeter,
                 snapshots,
-                Optional.empty());
+                Optional.empty(),
+                new ProcessState());
     }
 
     /** Returns the wiring with a mail server. */
@@ -156,7 +159,26 @@ public record Wiring(
                 sns,
                 storageMeter,
                 snapshots,
-                Optional.of(server));
+                Optional.of(server),
+                process);
+    }
+
+    /** The wiring of one of several functions in a process. */
+    public Wiring with(ProcessState shared) {
+        return new Wiring(
+                environment,
+                clock,
+                pause,
+                dynamoDb,
+                eventBridge,
+                lambda,
+                sqs,
+                kms,
+                sns,
+                storageMeter,
+                snapshots,
+                mailServer,
+                shared);
     }
 
     /** Creates a wiring without KMS and SNS, which a local run does not have. */

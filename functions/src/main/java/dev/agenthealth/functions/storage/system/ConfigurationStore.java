@@ -108,7 +108,7 @@ public final class ConfigurationStore {
     /**
      * The content of the item.
      *
-     * @param ownersAtQuota numbers of the owners with the maximum number of live agents at the last count of the sweep
+     * @param ownersAtQuota numbers of the owners with the maximum number of live agents or rows at the last count of the sweep
      * @param ownersAtWatchQuota numbers of the owners with the maximum number of watched agents at the last count of the sweep
      */
     public record Stored(RuntimeConfiguration configuration, Set<Long> ownersAtQuota, Set<Long> ownersAtWatchQuota) {
@@ -118,7 +118,7 @@ public final class ConfigurationStore {
             ownersAtWatchQuota = Set.copyOf(ownersAtWatchQuota);
         }
 
-        /** Returns whether this owner has its maximum number of live agents. */
+        /** Returns whether this owner has its maximum number of live agents or rows. */
         public boolean isAtQuota(Owner owner) {
             return ownersAtQuota.contains(OwnerCounts.numberOf(owner));
         }

@@ -34,6 +34,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -193,7 +194,9 @@ public final class Probes {
         Map<String, ProbeState> before = states.findAll(agentIds);
         Queue<ProbeSample.Result> results = new ConcurrentLinkedQueue<>();
         HostLanes lanes = new HostLanes(executor, timeLeft);
-        for (AgentProfile profile : profiles.values()) {
+        // In the order of the queue, in which owners take turns.
+        for (AgentProfile profile :
+                agentIds.stream().map(profiles::get).filter(Objects::nonNull).toList()) {
             if (profile.asked().isWatched()) {
                 ProbeState state = before.getOrDefault(profile.agentId(), ProbeState.NONE);
                 String host = host(profile);

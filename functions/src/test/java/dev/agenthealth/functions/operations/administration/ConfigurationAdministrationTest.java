@@ -94,6 +94,27 @@ class ConfigurationAdministrationTest {
         assertThat(get().json()).isEqualTo(Json.stored(with("default_window_seconds", "86400")));
     }
 
+    @ParameterizedTest
+    @CsvSource({"leases.max_per_agent,10000", "leases.max_per_key,1000000", "leases.max_in_all,1000000"})
+    void limits_of_leases_have_their_range(String field, int maximum) {
+        assertThat(put(with(field, "1")).status()).isEqualTo(200);
+        assertThat(put(with(field, String.valueOf(maximum))).status()).isEqualTo(200);
+        for (String wrong : List.of("0", String.valueOf(maximum + 1), "1.5", "\"1\"", "true")) {
+            assertThat(errors(put(with(field, wrong)))).as(wrong).containsExactly(field);
+        }
+    }
+
+    @Test
+    void limits_of_leases_that_are_left_out_have_their_defaults() {
+        assertThat(put(without("leases")).json().path("leases"))
+                .isEqualTo(Json.stored("{\"max_per_agent\":1000,\"max_per_key\":10000,\"max_in_all\":50000}"));
+        assertThat(put(with("leases", "{\"max_per_key\":7}")).json().path("leases"))
+                .isEqualTo(Json.stored("{\"max_per_agent\":1000,\"max_per_key\":7,\"max_in_all\":50000}"));
+        assertThat(errors(put(with("leases", "{\"max_per_day\":7,\"max_per_agent\":0}"))))
+                .containsExactlyInAnyOrder("leases.max_per_day", "leases.max_per_agent");
+        assertThat(errors(put(with("leases", "7")))).containsExactly("leases");
+    }
+
     @Test
     void the_sweep_applies_a_change_within_a_minute() {
         Sweep sweep = system.sweep();

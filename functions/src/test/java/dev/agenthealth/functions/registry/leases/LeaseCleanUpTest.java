@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -84,5 +85,57 @@ class LeaseCleanUpTest {
                 .isTrue();
         assertThat(expired).hasValue(4);
         assertThat(leases.ids("active")).isEmpty();
+    }
+
+    @Test
+    void a_clean_up_without_time_is_continued_by_the_next_one() {
+        TestAgent gone = harness.agent("gone");
+        grant("gone", 2 * LeaseStore.MAX_ENDED_AT_ONCE + 10, 600);
+        gone.deregister();
+        assertThat(leases.ids("active")).hasSize(LeaseStore.MAX_ENDED_AT_ONCE + 10);
+        assertThat(cleanUp(() -> {}).finish(gone.pulse(), harness.now(), times(1), expired -> {}))
+                .isFalse();
+        assertThat(leases.ids("active")).hasSize(10);
+        assertThat(cleanUp(() -> {}).finish(gone.pulse(), harness.now(), times(0), expired -> {}))
+                .isFalse();
+        assertThat(leases.ids("active")).hasSize(10);
+        assertThat(cleanUp(() -> {}).finish(gone.pulse(), harness.now(), () -> true, expired -> {}))
+                .isTrue();
+        assertThat(leases.ids("active")).isEmpty();
+    }
+
+    @Test
+    void leases_of_a_stalled_agent_that_are_left_without_time_end_later() {
+        TestAgent stuck = harness.agent("stuck");
+        grant("stuck", LeaseStore.MAX_ENDED_AT_ONCE + 10, 600);
+        AtomicLong expired = new AtomicLong();
+        assertThat(cleanUp(() -> {}).finishStalled(stuck.pulse(), harness.now(), times(1), expired::addAndGet))
+                .isFalse();
+        assertThat(expired).hasValue(LeaseStore.MAX_ENDED_AT_ONCE);
+        assertThat(cleanUp(() -> {}).finishStalled(stuck.pulse(), harness.now(), () -> true, expired::addAndGet))
+                .isTrue();
+        assertThat(expired).hasValue(LeaseStore.MAX_ENDED_AT_ONCE + 10);
+    }
+
+    @Test
+    void leases_that_expired_and_are_left_without_time_are_marked_later() {
+        harness.agent("holder");
+        grant("holder", LeaseStore.MAX_ENDED_AT_ONCE + 10, 1);
+        harness.system().clock().advanceSeconds(2);
+        LeaseExpiry expiry = new LeaseExpiry(new LeaseStore(harness.system().database()));
+        assertThat(expiry.note(harness.now(), times(0))).isZero();
+        assertThat(expiry.note(harness.now(), times(2))).isEqualTo(LeaseStore.MAX_ENDED_AT_ONCE);
+        assertThat(expiry.note(harness.now(), () -> true)).isEqualTo(10);
+        assertThat(expiry.note(harness.now(), () -> true)).isZero();
+    }
+
+    private void grant(String agentId, int number, int seconds) {
+        IntStream.range(0, number).forEach(i -> leases.granted(agentId, "scope-" + i, seconds));
+    }
+
+    /** Returns whether there is time for one more transaction, so many times. */
+    private static BooleanSupplier times(int number) {
+        AtomicInteger left = new AtomicInteger(number);
+        return () -> left.getAndDecrement() > 0;
     }
 }

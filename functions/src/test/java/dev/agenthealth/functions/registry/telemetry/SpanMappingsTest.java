@@ -5,6 +5,8 @@ import static dev.agenthealth.functions.registry.telemetry.TestSpans.span;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.telemetry.SpanMapping;
+import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -72,6 +74,34 @@ class SpanMappingsTest {
         client.send(TestSpans.json("s", span(4, now, "Planner")));
         assertThat(client.executions(two)).isEqualTo(1);
         assertThat(client.executions(one)).as("the service's").isEqualTo(3);
+    }
+
+    @Test
+    void a_key_at_its_maximum_maps_no_further_name_but_changes_names() {
+        String key = newKey();
+        assertThat(system.api()
+                        .post("/api/v1/agents")
+                        .key(key)
+                        .body("{\"agent_id\":\"many\"}")
+                        .send()
+                        .status())
+                .isEqualTo(201);
+        TelemetryStore mappings = new TelemetryStore(system.database());
+        String keyId = TestSystem.keyId(key);
+        for (int i = 1; i < SpanMapping.MAX_OF_KEY; i++) {
+            assertThat(mappings.putFirst(
+                            keyId, new SpanMapping(new AgentName("s-" + i, ""), "many", false, false, now)))
+                    .isTrue();
+        }
+        assertThat(map(key, "last").status()).isEqualTo(200);
+        Response refused = map(key, "one-more");
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.json().path("error").asText()).isEqualTo("too_many_mappings");
+        assertThat(map(key, "last").status()).as("changes one").isEqualTo(200);
+    }
+
+    private Response map(String key, String service) {
+        return put(key, "{\"service_name\":\"" + service + "\",\"agent_id\":\"many\"}");
     }
 
     @Test

@@ -113,9 +113,8 @@ class EmailChannelTest {
                 EmailChannelTest::none,
                 sns::client,
                 new StorageMeter(),
-                resource -> {},
-                mailServer);
-        return new EmailChannel(wiring)
+                resource -> {});
+        return new EmailChannel(mailServer.map(wiring::with).orElse(wiring))
                 .send(Messages.target("'type':'email','address':'on-call@example.com'"), message, Messages.AT);
     }
 
