@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * that sends heartbeats dies, and silent ones die soon after the clock is right again, although the clock was an hour or more ahead.
  */
 @Tag("exhaustive")
+@Tag("long")
 @Tag("other-programs")
 @Tag("R16-15")
 class WrongClockTest {
