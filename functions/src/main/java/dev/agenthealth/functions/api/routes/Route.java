@@ -31,6 +31,9 @@ import java.util.function.Function;
  */
 public record Route(String key, Access access, Set<Option> options, Function<ApiRequest, ApiResponse> handler) {
 
+    private static final Set<Access> IGNORING_QUERIES =
+            Set.of(Access.PUBLIC, Access.OPTIONAL_KEY, Access.UNVERIFIED_KEY);
+
     /** A difference from most routes. */
     public enum Option {
         /** Callers send the request so often that the log has every failure, but only a sample of the successes. */
@@ -96,12 +99,13 @@ public record Route(String key, Access access, Set<Option> options, Function<Api
     }
 
     /**
-     * Refuses query parameters if the route takes none and requires a key.
+     * Refuses query parameters if the route takes none and requires a key. Heartbeats ignore query parameters, because no detail costs a
+     * heartbeat.
      *
      * @throws ApiError 400 naming the parameters
      */
     private void checkQuery(ApiRequest request) {
-        if (request.hasQuery() && !is(Option.QUERY) && access != Access.PUBLIC && access != Access.OPTIONAL_KEY) {
+        if (request.hasQuery() && !is(Option.QUERY) && !IGNORING_QUERIES.contains(access)) {
             request.queryFields().check();
         }
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("R16-08")
 class QueryParametersTest {
 
-    private static final Set<Access> PUBLIC = EnumSet.of(Access.PUBLIC, Access.OPTIONAL_KEY);
+    private static final Set<Access> IGNORING = EnumSet.of(Access.PUBLIC, Access.OPTIONAL_KEY, Access.UNVERIFIED_KEY);
 
     @AutoClose
     private final TestSystem system = new TestSystem();
@@ -37,7 +37,7 @@ class QueryParametersTest {
     }
 
     Stream<Route> withKey() {
-        return system.api().routes().stream().filter(route -> !PUBLIC.contains(route.access()));
+        return system.api().routes().stream().filter(route -> !IGNORING.contains(route.access()));
     }
 
     @ParameterizedTest
@@ -86,6 +86,26 @@ class QueryParametersTest {
         for (String path : new String[] {"/.well-known/agent-health", "/agents/a/.well-known/agent-health"}) {
             assertThat(system.api().get(path).query("utm_source", "x").send().status())
                     .isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/agents/a/heartbeat, ''",
+        "/api/v1/heartbeats, {\"heartbeats\":[]}",
+        "/openintent/api/v1/agents/a/heartbeat, ''"
+    })
+    @Tag("R16-10")
+    void a_query_parameter_costs_no_heartbeat(String path, String body) {
+        for (String parameter : new String[] {"_", "limit", "status"}) {
+            Response response = system.api()
+                    .post(path)
+                    .key(TestSystem.AGENT_KEY)
+                    .query(parameter, "")
+                    .body(body)
+                    .undescribed()
+                    .send();
+            assertThat(response.status()).as(response.text()).isEqualTo(200);
         }
     }
 
