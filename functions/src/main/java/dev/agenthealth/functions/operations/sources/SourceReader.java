@@ -148,7 +148,9 @@ final class SourceReader {
             JsonNode items = document.path("items");
             (items.isArray() ? items : Json.object().arrayNode().add(document)).forEach(this::resource);
         } else if (document.isArray()) {
-            document.forEach(card -> card(card, ""));
+            for (int i = 0; i < document.size(); i++) {
+                cardOfList(document.get(i), i + 1);
+            }
         } else if (document.has("name")) {
             card(document, url);
         } else {
@@ -161,14 +163,25 @@ final class SourceReader {
     /** Reads a single agent card. Its endpoint names the entry. */
     private void card(JsonNode card, String url) {
         try {
-            String endpoint = Declaration.ofCard(card, url).endpoint();
-            add(new Listing(endpoint, false, Optional.of(card), url, "", ""), "");
+            add(ofCard(card, url), "");
         } catch (UnreadableSourceException e) {
-            if (!url.isEmpty()) {
-                throw new UnreadableSourceException(url + ": " + e.getMessage());
-            }
-            fail("a card of the list: " + e.getMessage());
+            throw new UnreadableSourceException((url.isEmpty() ? "the document" : url) + ": " + e.getMessage());
         }
+    }
+
+    /** A card of a list. One that cannot be read leaves the others as they are. */
+    private void cardOfList(JsonNode card, int number) {
+        try {
+            add(ofCard(card, ""), "");
+        } catch (TooManyEntriesException e) {
+            throw e;
+        } catch (UnreadableSourceException e) {
+            fail("card " + number + " of the list: " + e.getMessage());
+        }
+    }
+
+    private static Listing ofCard(JsonNode card, String url) {
+        return new Listing(Declaration.ofCard(card, url).endpoint(), false, Optional.of(card), url, "", "");
     }
 
     private void resource(JsonNode resource) {

@@ -667,6 +667,17 @@ class SourceTest {
     }
 
     @Test
+    void every_card_of_a_list_that_cannot_be_read_has_its_reason() {
+        harness.serve("/cards", "[{'name':'x','url':'@/x'},{'name':'without an address'},5,{'url':'@/y'}]");
+        harness.source("c", "/cards");
+        JsonNode sync = harness.sync("c");
+        assertThat(counts(sync)).isEqualTo("{failed=3, registered=1}");
+        assertThat(sync.path("errors"))
+                .extracting(error -> error.asText().replaceAll(":.*", ""))
+                .containsExactlyInAnyOrder("card 2 of the list", "card 3 of the list", "card 4 of the list");
+    }
+
+    @Test
     void every_entry_that_is_skipped_has_its_reason() {
         harness.serve("/x.json", "{'name':'x','url':'@/x'}");
         String longName = "i".repeat(600);
