@@ -202,7 +202,7 @@ class BelowAPathTest {
         assertThat(json(call("GET", base + "/openapi.json", ""))
                         .at("/servers/0/url")
                         .textValue())
-                .isEqualTo(PREFIX + "/");
+                .isEqualTo(PREFIX);
         assertThat(json(call("GET", base + "/api/v1/agents/none", ""))
                         .path("instance")
                         .textValue())

@@ -34,7 +34,9 @@ public final class DescriptionRoutes {
     private synchronized Description description(ApiRequest request) {
         if (description == null) {
             ObjectNode file = (ObjectNode) DescriptionFile.read();
-            ((ObjectNode) file.path("servers").path(0)).put("url", request.publicPath("/"));
+            String path = request.publicPath("");
+            // Clients append the paths of the description, which begin with a slash.
+            ((ObjectNode) file.path("servers").path(0)).put("url", path.isEmpty() ? "/" : path);
             String text = Json.text(file);
             description = new Description(text, EntityTag.of(text));
         }
