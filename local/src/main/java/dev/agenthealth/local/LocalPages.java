@@ -25,8 +25,11 @@ final class LocalPages implements Endpoint {
 
     private static final Pattern NOTIFICATION = Pattern.compile("/a2a/agents/[^/]+/notifications/[^/]+/?");
 
-    /** A request that only administrators may send. The status of its answer shows whether a key is valid. */
-    private static final String PROBE = "/v1/admin/configuration";
+    /** A request that every valid key may send: a refusal would be in the audit log. */
+    private static final String ANY_KEY_PROBE = "/api/v1/me";
+
+    /** A request that only administrators may send. */
+    private static final String ADMINISTRATOR_PROBE = "/v1/admin/configuration";
 
     private final Map<String, Endpoint> pages;
     private final KeyHash administratorKey;
@@ -88,7 +91,7 @@ final class LocalPages implements Endpoint {
         if (PingRoutes.isPing(head.rawPath())) {
             return isPingAddress(head.rawPath());
         }
-        return isAdministratorKey(head) || statusOfProbe(head) != 401;
+        return isAdministratorKey(head) || statusOfProbe(head, ANY_KEY_PROBE) != 401;
     }
 
     /**
@@ -112,7 +115,7 @@ final class LocalPages implements Endpoint {
     }
 
     private boolean isAdministrator(RawRequest request) {
-        return isAdministratorKey(request) || statusOfProbe(request) == 200;
+        return isAdministratorKey(request) || statusOfProbe(request, ADMINISTRATOR_PROBE) == 200;
     }
 
     private boolean isAdministratorKey(RawRequest request) {
@@ -120,9 +123,9 @@ final class LocalPages implements Endpoint {
         return !key.isEmpty() && KeyHash.ofKey(key).equals(administratorKey);
     }
 
-    private int statusOfProbe(RawRequest request) {
-        RawRequest probe = new RawRequest(
-                "GET", PROBE, "", request.headers(), new byte[0], request.protocol(), request.sourceIp());
+    private int statusOfProbe(RawRequest request, String path) {
+        RawRequest probe =
+                new RawRequest("GET", path, "", request.headers(), new byte[0], request.protocol(), request.sourceIp());
         return api.answer(probe).status();
     }
 }
