@@ -75,7 +75,11 @@ class DeployedFunctionsTest {
     @Test
     void template_and_functions_declare_the_same_routes() {
         for (FunctionDefinition function : system.functions()) {
-            Set<String> routes = function.routes().stream().map(Route::routeKey).collect(Collectors.toSet());
+            // RouteDocumentsTest compares the routes of API Gateway that lead other methods and paths to a function.
+            Set<String> routes = function.routes().stream()
+                    .map(Route::routeKey)
+                    .filter(route -> !route.startsWith("ANY "))
+                    .collect(Collectors.toSet());
             Set<String> answered = system.start(function.logicalId()) instanceof HttpFunction http
                     ? http.routes().keys()
                     : Set.of();

@@ -63,7 +63,7 @@ class LargeSourceTest {
         catalogue(entries);
         harness.system.meter().reset();
         assertThat(counts(harness.sync("c"))).isEqualTo("{registered=" + entries + "}");
-        assertThat(requests()).isLessThanOrEqualTo(5 * entries + 20);
+        assertThat(requests()).as("a registration and its declaration").isLessThanOrEqualTo(12 * entries + 20);
         assertThat(harness.server.requests()).hasSize(1);
         harness.system.meter().reset();
         assertThat(counts(harness.sync("c"))).isEqualTo("{unchanged=" + entries + "}");

@@ -67,7 +67,9 @@ class SupersededHeartbeatTest {
         for (int incarnation = 1; incarnation <= 2; incarnation++) {
             assertThat(agent.register("").json().get("incarnation").intValue()).isEqualTo(incarnation);
             assertThat(incarnationIn(agent.sendHeartbeat())).isEqualTo(incarnation);
-            assertThat(incarnationIn(agent.send(""))).as("heartbeat without details").isEqualTo(incarnation);
+            assertThat(incarnationIn(agent.send("")))
+                    .as("heartbeat without details")
+                    .isEqualTo(incarnation);
             assertThat(sendBatch("{\"agent_id\":\"agent_shown\"}")
                             .get("incarnation")
                             .intValue())
