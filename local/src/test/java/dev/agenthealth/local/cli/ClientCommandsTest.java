@@ -237,7 +237,7 @@ class ClientCommandsTest {
         assertThat(run("ping-url", "unknown").errors()).contains("unknown");
         assertThat(CommandRun.of(environment(viewerKey), "ping-url", "billing-1")
                         .errors())
-                .contains("agent, coordinator or administrator");
+                .contains("agent or administrator");
     }
 
     @ParameterizedTest(name = "{0}")

@@ -412,7 +412,8 @@ abstract class BackendContract implements Harness.Opening {
                 """
                 {"type":"agent.lifecycle","agent_id":"told","previous_status":"unhealthy","new_status":"dead",
                  "reason":"heartbeat_timeout","timestamp":"%1$s","role_id":"worker","capabilities":["test"],
-                 "deadline_at":"%2$s","last_heartbeat_at":"%3$s","detected_at":"%1$s","severity":"error",
+                 "deadline_at":"%2$s","ended_by":"registry","last_heartbeat_at":"%3$s","detected_at":"%1$s",
+                 "severity":"error",
                  "event_id":"agent:told:3","incarnation":1,"sequence":3}"""
                         .formatted(after(dead, 0), after(heard, 230), after(heard, 0)));
     }
