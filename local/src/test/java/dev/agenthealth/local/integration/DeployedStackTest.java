@@ -188,10 +188,16 @@ class DeployedStackTest {
                 code.put(routeKey, stack.aliasArn(function.logicalId()));
             }
         }
-        assertThat(deployed).isEqualTo(template);
-        // Those of every method pass on what has no other route.
+        if (deviations.contains(Deviation.ROUTES_OF_ONE_METHOD)) {
+            assertThat(deployed.keySet()).noneMatch(key -> key.startsWith("ANY "));
+            assertThat(template).containsAllEntriesOf(deployed);
+        } else {
+            assertThat(deployed).isEqualTo(template);
+        }
+        // A route of any method passes on the requests that have no other route.
         template.keySet().removeIf(key -> key.startsWith("ANY "));
-        assertThat(template).isEqualTo(code);
+        deployed.keySet().removeIf(key -> key.startsWith("ANY "));
+        assertThat(template).isEqualTo(code).isEqualTo(deployed);
     }
 
     /** The alias behind each route. */
