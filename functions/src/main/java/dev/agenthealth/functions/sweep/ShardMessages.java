@@ -7,6 +7,7 @@ import dev.agenthealth.model.health.statistics.FleetStatistics;
 import dev.agenthealth.model.health.statistics.GroupKind;
 import dev.agenthealth.model.health.statistics.GroupStatistics;
 import dev.agenthealth.model.health.statistics.StatisticsText;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.sweep.FleetCount;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.OwnerCounts;
@@ -101,7 +102,9 @@ final class ShardMessages {
                                 Boolean.TRUE.equals(message.get("deaths_unlimited")), numbers(message, "deaths")),
                         new PostponedDeaths(
                                 Instant.parse((String) message.get("deaths_postponed_from")),
-                                number(message, "deaths_postponed_of")),
+                                message.containsKey("deaths_postponed_of")
+                                        ? number(message, "deaths_postponed_of")
+                                        : GroupNumber.NONE),
                         Boolean.TRUE.equals(message.get("corrects_times")),
                         millis(message, "tick_ms", DEFAULT_TICK)));
     }

@@ -188,16 +188,10 @@ class DeployedStackTest {
                 code.put(routeKey, stack.aliasArn(function.logicalId()));
             }
         }
-        if (deviations.contains(Deviation.ROUTES_OF_ONE_METHOD)) {
-            assertThat(deployed.keySet()).noneMatch(key -> key.startsWith("ANY "));
-            assertThat(template).containsAllEntriesOf(deployed);
-        } else {
-            assertThat(deployed).isEqualTo(template);
-        }
-        // A route of any method passes on the requests that have no other route.
+        assertThat(deployed).isEqualTo(template);
+        // Those of every method pass on what has no other route.
         template.keySet().removeIf(key -> key.startsWith("ANY "));
-        deployed.keySet().removeIf(key -> key.startsWith("ANY "));
-        assertThat(template).isEqualTo(code).isEqualTo(deployed);
+        assertThat(template).isEqualTo(code);
     }
 
     /** The alias behind each route. */
@@ -214,7 +208,9 @@ class DeployedStackTest {
             api.getRoutes(request -> request.apiId(id).maxResults("500"))
                     .items()
                     .forEach(route -> routes.put(
-                            route.routeKey(), integrations.get(route.target().replaceFirst("^integrations/", ""))));
+                            // moto keeps the name that the description has for a route of any method.
+                            route.routeKey().replaceFirst("^X-AMAZON-APIGATEWAY-ANY-METHOD ", "ANY "),
+                            integrations.get(route.target().replaceFirst("^integrations/", ""))));
             return routes;
         }
     }

@@ -16,8 +16,7 @@ enum Deviation {
     WRITES_NOT_ATOMIC(
             "moto: writes that come at once are not kept apart, and a failed transaction takes back what others wrote"),
     TABLES_WITHOUT_EXPIRY(
-            "moto: CloudFormation makes tables without expiry of items and without point-in-time recovery"),
-    ROUTES_OF_ONE_METHOD("moto: a description of an API gets no routes of any method");
+            "moto: CloudFormation makes tables without expiry of items and without point-in-time recovery");
 
     private final String description;
 
