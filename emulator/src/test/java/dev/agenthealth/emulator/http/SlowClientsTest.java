@@ -143,6 +143,7 @@ class SlowClientsTest {
     void a_connection_that_is_idle_after_a_request_makes_room_before_a_new_one() throws IOException {
         Socket idle = request("127.0.0.1");
         assertThat(status(idle)).isEqualTo("HTTP/1.1 200 OK");
+        awaitEndOfResponse();
         Socket fresh = connect("127.0.0.1");
         awaitConnections(2);
         assertThat(status(request("127.0.0.1"))).isEqualTo("HTTP/1.1 200 OK");
@@ -156,11 +157,7 @@ class SlowClientsTest {
             throws IOException {
         Socket idle = request("127.0.0.1");
         assertThat(status(idle)).isEqualTo("HTTP/1.1 200 OK");
-        // The server notes the end of a response after the client has it: a later request follows that note.
-        try (Socket other = request("127.0.0.2")) {
-            assertThat(status(other)).isEqualTo("HTTP/1.1 200 OK");
-        }
-        awaitConnections(1);
+        awaitEndOfResponse();
         pass(Duration.ofSeconds(7));
         Socket silent = connect("127.0.0.1");
         awaitConnections(2);
@@ -257,6 +254,19 @@ class SlowClientsTest {
         long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
         while (server.connections() < count) {
             assertThat(System.nanoTime()).as("accepted in time").isLessThan(deadline);
+            Thread.onSpinWait();
+        }
+    }
+
+    /** The server notes the end of a response after the client has it. A later request, and the end of its connection, follow that note. */
+    private void awaitEndOfResponse() throws IOException {
+        int others = server.connections();
+        try (Socket later = request("127.0.0.2")) {
+            assertThat(status(later)).isEqualTo("HTTP/1.1 200 OK");
+        }
+        long deadline = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+        while (server.connections() > others) {
+            assertThat(System.nanoTime()).as("closed in time").isLessThan(deadline);
             Thread.onSpinWait();
         }
     }
