@@ -131,6 +131,7 @@ class PackagedFunctionsTest {
                 }));
     }
 
+    @Tag("long")
     @Test
     @Order(2)
     @Tag("SYS-01")
@@ -152,6 +153,7 @@ class PackagedFunctionsTest {
                 .toList();
     }
 
+    @Tag("long")
     @Test
     @Order(3)
     void what_is_printed_are_lines_of_json_and_no_failures() {
@@ -162,6 +164,7 @@ class PackagedFunctionsTest {
     }
 
     /** As on Lambda Managed Instances, where the runtime interface client gives the handler's one object a number of threads. */
+    @Tag("long")
     @Test
     @Order(4)
     void one_process_answers_64_requests_at_once_each_for_its_own_agent_and_key() throws Exception {
