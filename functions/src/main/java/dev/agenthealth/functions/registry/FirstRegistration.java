@@ -1,0 +1,67 @@
+package dev.agenthealth.functions.registry;
+
+import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.model.health.trust.Block;
+import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Transition;
+import dev.agenthealth.model.registry.profile.AgentProfile;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Registers ids that are unknown: the agent gets its first incarnation and counts towards the quota of its owner. Thread-safe. */
+final class FirstRegistration {
+
+    private final RegistrationOwners owners;
+    private final AgentQuota quota;
+    private final BlockStore blocks;
+    private final RegistrationWrites writes;
+
+    FirstRegistration(RegistrationOwners owners, AgentQuota quota, BlockStore blocks, RegistrationWrites writes) {
+        this.owners = owners;
+        this.quota = quota;
+        this.blocks = blocks;
+        this.writes = writes;
+    }
+
+    /**
+     * Checks the rights of the caller and its number of agents, and writes nothing.
+     *
+     * @throws ApiError 400 if an administrator names no owner; 403 if the owner has too many agents
+     */
+    Owner check(RegistrationRequest request) {
+        Owner owner = owners.of(request.sender(), Owner.NONE);
+        quota.check(owner, request.profile());
+        return owner;
+    }
+
+    /**
+     * Returns the new agent; empty if the id was registered meanwhile.
+     *
+     * @throws ApiError as {@link #check}; 403 if the provider is not granted
+     */
+    Optional<StoredAgent> write(RegistrationRequest request) {
+        Owner owner = check(request);
+        AgentProfile profile = owners.withProvider(request.profile(), owner);
+        Block block = blocks.of(profile.agentId(), Set.of()).ofAgent();
+        Pulse pulse = Pulse.first(
+                        profile.agentId(),
+                        profile.heartbeatConfig(),
+                        profile.maxConcurrentTasks(),
+                        request.coordination().withBlockedUntil(block.noted()),
+                        owner,
+                        request.now())
+                .started(request.startedAt());
+        StoredAgent registered = new StoredAgent(pulse, profile, List.of(), false, 1);
+        if (!writes.of(request, Optional.empty(), registered)
+                .register(Transition.now(pulse, pulse, LifecycleReason.REGISTERED, request.now()), profile, block)) {
+            return Optional.empty();
+        }
+        quota.registered(owner);
+        return Optional.of(registered);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.agenthealth.functions.registry;
+
+import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.registry.profile.AgentProfile;
+import java.util.List;
+import java.util.Optional;
+
+/** Determines the owner of a registered agent, and the provider that the owner's key grants. Thread-safe. */
+final class RegistrationOwners {
+
+    private final Authenticator authenticator;
+
+    RegistrationOwners(Authenticator authenticator) {
+        this.authenticator = authenticator;
+    }
+
+    /** Returns the owner that a body names; empty if it names none. Refuses the field of an administrator who names an unknown key. */
+    Optional<Owner> named(Caller caller, Fields body) {
+        String keyId = body.id(AgentRecordJson.OWNER_KEY_ID);
+        if (keyId.isEmpty() || !caller.isAdministrator()) {
+            return keyId.isEmpty() ? Optional.empty() : Optional.of(new Owner(keyId, KeyHash.NONE));
+        }
+        Optional<Owner> owner = authenticator.owner(keyId);
+        if (owner.isEmpty()) {
+            body.refuse(AgentRecordJson.OWNER_KEY_ID, "must be the id of a key in force that may register agents");
+        }
+        return owner;
+    }
+
+    /**
+     * Returns the owner of a registration: the named key, otherwise the caller's key. An administrator's own key becomes an owner only if
+     * it is named; otherwise the previous owner stays while its key is in force.
+     *
+     * @throws ApiError 400 if an administrator names no owner, and there is no previous owner
+     */
+    Owner of(RegistrationRequest.Sender sender, Owner before) {
+        if (!sender.caller().isAdministrator()) {
+            return sender.caller().asOwner();
+        }
+        return sender.named()
+                .or(() -> before.equals(Owner.NONE) ? Optional.empty() : authenticator.owner(before.keyId()))
+                .orElseThrow(() -> ApiError.invalid(List.of(new FieldError(
+                        AgentRecordJson.OWNER_KEY_ID,
+                        "is required of an administrator: the id of the key that owns the agent"))));
+    }
+
+    /**
+     * Returns the profile with its provider.
+     *
+     * @throws ApiError as {@link GrantedProviders#apply}
+     */
+    AgentProfile withProvider(AgentProfile declared, Owner owner) {
+        return GrantedProviders.apply(declared, authenticator.providers(owner));
+    }
+}
