@@ -39,12 +39,12 @@ public final class Interleavings implements AutoCloseable {
      */
     public Interleavings(DynamoDbClient delegate, Predicate<DynamoDbRequest> isStep) {
         this.isStep = isStep;
-        this.client = new ForwardingDynamoDb(delegate) {
+        this.client = new TestDynamoDb(delegate).with(new RequestInterceptor() {
             @Override
-            <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
-                return sent(request, operation);
+            public <T extends DynamoDbRequest, R> R intercept(T request, Function<T, R> next) {
+                return sent(request, next);
             }
-        };
+        });
     }
 
     /** A scenario that is run once in every order. */
@@ -66,7 +66,7 @@ public final class Interleavings implements AutoCloseable {
         ANSWERED,
         /** The request is applied, and its response is lost. */
         LOSES_RESPONSE,
-        /** The operation's process ends before the request, with {@link CrashingDynamoDb.Crash}. */
+        /** The operation's process ends before the request, with {@link Crash}. */
         CRASHES_BEFORE,
         /** The operation's process ends after the request was applied. */
         CRASHES_AFTER
@@ -332,7 +332,7 @@ public final class Interleavings implements AutoCloseable {
             current.set(actor);
             try {
                 operations.get(actor.index).run();
-            } catch (RuntimeException | AssertionError | CrashingDynamoDb.Crash e) {
+            } catch (RuntimeException | AssertionError | Crash e) {
                 failure = failure == null ? e : failure;
             } finally {
                 current.remove();
@@ -380,11 +380,11 @@ public final class Interleavings implements AutoCloseable {
         actor.run.handOver();
         await(actor.go);
         if (actor.fate == Fate.CRASHES_BEFORE) {
-            throw new CrashingDynamoDb.Crash();
+            throw new Crash();
         }
         R response = operation.apply(request);
         if (actor.fate == Fate.CRASHES_AFTER) {
-            throw new CrashingDynamoDb.Crash();
+            throw new Crash();
         }
         if (actor.fate == Fate.LOSES_RESPONSE) {
             throw Failures.lost();

@@ -2,7 +2,8 @@ package dev.agenthealth.benchmarks.sweep;
 
 import dev.agenthealth.benchmarks.RowTemplate;
 import dev.agenthealth.benchmarks.TypicalRow;
-import dev.agenthealth.testkit.MeteredDynamoDb;
+import dev.agenthealth.testkit.RequestMeter;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -64,11 +65,12 @@ public final class SweepScale {
     private static String embedded(long rows) {
         try (TestTables embedded = TestTables.create()) {
             fill(embedded.dynamoDb(), rows);
-            MeteredDynamoDb metered = new MeteredDynamoDb(embedded.dynamoDb());
-            SweptFleet fleet = new SweptFleet(metered, false);
+            TestDynamoDb dynamoDb = new TestDynamoDb(embedded.dynamoDb());
+            RequestMeter meter = dynamoDb.meter();
+            SweptFleet fleet = new SweptFleet(dynamoDb, false);
             fleet.pass();
-            metered.reset();
-            return line(rows, fleet, metered::readUnits);
+            meter.reset();
+            return line(rows, fleet, meter::readUnits);
         }
     }
 

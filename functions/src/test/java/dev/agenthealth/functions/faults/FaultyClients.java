@@ -24,7 +24,7 @@ import software.amazon.awssdk.services.sqs.model.ReceiveMessageResponse;
 
 /**
  * Clients of AWS services for one instance of a function: every call may be its last, and while faults are on, any may fail. Those of DynamoDB
- * come from {@link dev.agenthealth.testkit.UnkindDynamoDb} beneath. Thread-safe.
+ * come from {@link dev.agenthealth.testkit.RandomTroubles} beneath. Thread-safe.
  */
 final class FaultyClients {
 

@@ -17,13 +17,14 @@ import dev.agenthealth.template.Route;
 import dev.agenthealth.testkit.EventContract;
 import dev.agenthealth.testkit.LambdaRuntime;
 import dev.agenthealth.testkit.MutableClock;
+import dev.agenthealth.testkit.RandomTroubles;
 import dev.agenthealth.testkit.StreamRecords;
 import dev.agenthealth.testkit.TestContext;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestJson;
 import dev.agenthealth.testkit.TestSqs;
 import dev.agenthealth.testkit.TestTables;
 import dev.agenthealth.testkit.Trouble;
-import dev.agenthealth.testkit.UnkindDynamoDb;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -62,7 +63,8 @@ final class FaultySystem implements AutoCloseable {
     private final FaultyClients clients;
     private final List<Instance> made = new CopyOnWriteArrayList<>();
     private final DeployedSystem system = new DeployedSystem(TestSystem.ADMINISTRATOR_KEY, this::around);
-    private final UnkindDynamoDb dynamoDb;
+    private final TestDynamoDb dynamoDb;
+    private final RandomTroubles troubles;
     private final EmulatedQueues queues;
     private final EventBridgeClient bus;
     private final List<JsonNode> delivered = new CopyOnWriteArrayList<>();
@@ -78,8 +80,8 @@ final class FaultySystem implements AutoCloseable {
         this.random = new Random(seed);
         this.hits = hits;
         this.clients = new FaultyClients(seed, hits);
-        this.dynamoDb = new UnkindDynamoDb(
-                system.tables().dynamoDb(),
+        this.dynamoDb = new TestDynamoDb(system.tables().dynamoDb());
+        this.troubles = dynamoDb.troubles(
                 system.clock(),
                 (trouble, request) -> hits.add(
                         trouble.name().toLowerCase().replace('_', ' '),
@@ -154,7 +156,7 @@ final class FaultySystem implements AutoCloseable {
         for (Trouble trouble : Trouble.values()) {
             rates.put(trouble, trouble == Trouble.OUTAGE ? each / 100 : each);
         }
-        dynamoDb.start(random.nextLong(), rates);
+        troubles.start(random.nextLong(), rates);
         clients.setRate(each);
         instances.values().forEach(running -> running.forEach(instance -> instance.setAhead(skewed())));
     }
@@ -164,7 +166,7 @@ final class FaultySystem implements AutoCloseable {
         rate = 0;
         killRate = 0;
         skew = Duration.ZERO;
-        dynamoDb.stop();
+        troubles.stop();
         clients.setRate(0);
         instances.values().forEach(running -> running.forEach(instance -> instance.setAhead(Duration.ZERO)));
     }
@@ -434,7 +436,7 @@ final class FaultySystem implements AutoCloseable {
 
     @Override
     public void close() {
-        dynamoDb.close();
+        troubles.close();
         system.close();
     }
 }

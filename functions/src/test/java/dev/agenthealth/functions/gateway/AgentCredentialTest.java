@@ -8,9 +8,9 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -219,7 +219,7 @@ class AgentCredentialTest {
         change("{\"provider_id\":null}");
         set(gateway.api(), TestSystem.AGENT_KEY, TOKEN);
         AtomicBoolean transferred = new AtomicBoolean();
-        TestApi late = gateway.apiThrough(new HookedDynamoDb(gateway.system().dynamoDb(), request -> {
+        TestApi late = gateway.apiThrough(new TestDynamoDb(gateway.system().dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest && !transferred.getAndSet(true)) {
                 transfer();
                 set(gateway.api(), TestSystem.OTHER_AGENT_KEY, "theirs");
@@ -249,7 +249,7 @@ class AgentCredentialTest {
     void an_agent_that_moves_before_it_is_written_gets_it_for_its_new_endpoint() {
         String elsewhere = "https://elsewhere.example/";
         AtomicBoolean moved = new AtomicBoolean();
-        TestApi late = gateway.apiThrough(new HookedDynamoDb(gateway.system().dynamoDb(), request -> {
+        TestApi late = gateway.apiThrough(new TestDynamoDb(gateway.system().dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest && !moved.getAndSet(true)) {
                 moveTo(elsewhere);
             }

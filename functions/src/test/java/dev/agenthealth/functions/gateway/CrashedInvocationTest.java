@@ -9,12 +9,12 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
-import dev.agenthealth.testkit.CrashingDynamoDb.Way;
+import dev.agenthealth.testkit.Crash;
 import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestSqs;
 import dev.agenthealth.testkit.TestTables;
+import dev.agenthealth.testkit.WriteFailure;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AutoClose;
@@ -39,8 +39,8 @@ class CrashedInvocationTest {
     private final GatewayHarness gateway = new GatewayHarness();
 
     @ParameterizedTest
-    @EnumSource(Way.class)
-    void a_synchronous_invocation(Way way) {
+    @EnumSource(WriteFailure.class)
+    void a_synchronous_invocation(WriteFailure way) {
         int writes = failAtEachWrite(way, (agentId, crashing) -> {
             Response answer = GatewayHarness.invoke(gateway.apiThrough(crashing), agentId, GatewayHarness.HELLO);
             if (answer.status() == 200) {
@@ -55,9 +55,9 @@ class CrashedInvocationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @EnumSource(WriteFailure.class)
     @Tag("exhaustive")
-    void an_asynchronous_invocation_while_it_is_accepted(Way way) {
+    void an_asynchronous_invocation_while_it_is_accepted(WriteFailure way) {
         int writes = failAtEachWrite(way, (agentId, crashing) -> {
             GatewayHarness.invokeAsync(gateway.apiThrough(crashing), agentId, GatewayHarness.HELLO);
         });
@@ -65,9 +65,9 @@ class CrashedInvocationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @EnumSource(WriteFailure.class)
     @Tag("exhaustive")
-    void an_asynchronous_invocation_while_it_is_executed(Way way) {
+    void an_asynchronous_invocation_while_it_is_executed(WriteFailure way) {
         int writes = failAtEachWrite(way, (agentId, crashing) -> {
             assertThat(gateway.invokeAsync(agentId, GatewayHarness.HELLO).status())
                     .isEqualTo(202);
@@ -77,9 +77,9 @@ class CrashedInvocationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @EnumSource(WriteFailure.class)
     @Tag("exhaustive")
-    void an_invocation_of_an_unreachable_agent_while_it_is_released(Way way) {
+    void an_invocation_of_an_unreachable_agent_while_it_is_released(WriteFailure way) {
         int writes = failAtEachWrite(way, (agentId, crashing) -> {
             change(agentId, "https://nowhere.test/");
             assertThat(gateway.invokeAsync(agentId, GatewayHarness.HELLO).status())
@@ -90,9 +90,9 @@ class CrashedInvocationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @EnumSource(WriteFailure.class)
     @Tag("exhaustive")
-    void an_invocation_of_an_agent_that_was_blocked_meanwhile(Way way) {
+    void an_invocation_of_an_agent_that_was_blocked_meanwhile(WriteFailure way) {
         int writes = failAtEachWrite(way, (agentId, crashing) -> {
             assertThat(gateway.invokeAsync(agentId, GatewayHarness.HELLO).status())
                     .isEqualTo(202);
@@ -103,18 +103,20 @@ class CrashedInvocationTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @EnumSource(WriteFailure.class)
     @Tag("exhaustive")
-    void the_repair_of_receipts(Way way) {
+    void the_repair_of_receipts(WriteFailure way) {
         int writes = failAtEachWrite(way, (agentId, crashing) -> {
             // A finished one that is not counted, and one whose function was stopped.
             swallow(() -> GatewayHarness.invoke(
-                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 8, Way.CRASHES_BEFORE)),
+                    gateway.apiThrough(
+                            new TestDynamoDb(gateway.system().dynamoDb()).failAt(8, WriteFailure.CRASHES_BEFORE)),
                     agentId,
                     GatewayHarness.HELLO));
             gateway.system().clock().advance(SyncInvocations.MAX_RUN);
             swallow(() -> GatewayHarness.invoke(
-                    gateway.apiThrough(new CrashingDynamoDb(gateway.system().dynamoDb(), 7, Way.CRASHES_BEFORE)),
+                    gateway.apiThrough(
+                            new TestDynamoDb(gateway.system().dynamoDb()).failAt(7, WriteFailure.CRASHES_BEFORE)),
                     agentId,
                     GatewayHarness.HELLO));
             gateway.system().clock().advanceSeconds(3_000);
@@ -134,11 +136,11 @@ class CrashedInvocationTest {
 
     /** An operation through a client that fails at one of its writes. */
     private interface Operation {
-        void run(String agentId, CrashingDynamoDb crashing);
+        void run(String agentId, TestDynamoDb crashing);
     }
 
     /** Repeats the operation, failing at each of its writes, and returns their number. */
-    private int failAtEachWrite(Way way, Operation operation) {
+    private int failAtEachWrite(WriteFailure way, Operation operation) {
         int k = 1;
         while (k < MANY && failsAtWrite(way + "-" + k, operation, k, way)) {
             k++;
@@ -146,17 +148,17 @@ class CrashedInvocationTest {
         return k - 1;
     }
 
-    private boolean failsAtWrite(String run, Operation operation, int k, Way way) {
+    private boolean failsAtWrite(String run, Operation operation, int k, WriteFailure way) {
         // The slots of crashed calls expire.
         gateway.system().clock().advance(SyncInvocations.MAX_RUN);
         ScriptedServer server = gateway.server().plays(AgentScripts.message());
         String agentId = "agent-" + Integer.toHexString(operation.getClass().hashCode()) + "-" + run;
         gateway.agent(agentId, server);
-        CrashingDynamoDb crashing = new CrashingDynamoDb(gateway.system().dynamoDb(), k, way);
+        TestDynamoDb crashing = new TestDynamoDb(gateway.system().dynamoDb()).failAt(k, way);
         try {
             operation.run(agentId, crashing);
         } catch (Crash | CompletionException e) {
-            assertThat(way).as(run + ": " + e).isIn(Way.CRASHES_BEFORE, Way.CRASHES_AFTER);
+            assertThat(way).as(run + ": " + e).isIn(WriteFailure.CRASHES_BEFORE, WriteFailure.CRASHES_AFTER);
         }
         crashing.settle();
         // Lambda delivers unacknowledged messages again.

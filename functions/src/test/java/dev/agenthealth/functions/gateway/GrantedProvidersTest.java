@@ -9,7 +9,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -135,7 +135,7 @@ class GrantedProvidersTest {
             String provider = at % 2 == 0 ? "other" : "acme";
             // An administrator may change the provider of a blocked one; the call is refused all the same.
             Response refused = GatewayHarness.invoke(
-                    gateway.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+                    gateway.apiThrough(new TestDynamoDb(system.dynamoDb()).before(request -> {
                         if (left.getAndDecrement() == 0) {
                             assertThat(renamed(agent, provider)).isEqualTo(200);
                         }

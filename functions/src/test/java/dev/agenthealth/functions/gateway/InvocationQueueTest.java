@@ -8,9 +8,10 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.CapturedOutput;
-import dev.agenthealth.testkit.CrashingDynamoDb;
 import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestSqs;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -87,8 +88,7 @@ class InvocationQueueTest {
     void after_a_failure_of_the_worker_the_queue_s_visibility_timeout_applies(int write) {
         gateway.agent("a", "https://nowhere.test/", "");
         gateway.accepted("a");
-        CrashingDynamoDb failing =
-                new CrashingDynamoDb(gateway.system().dynamoDb(), write, CrashingDynamoDb.Way.IS_REJECTED);
+        TestDynamoDb failing = new TestDynamoDb(gateway.system().dynamoDb()).failAt(write, WriteFailure.IS_REJECTED);
         assertThat(gateway.deliver(gateway.workerThrough(failing)))
                 .as("the message is delivered again")
                 .isEqualTo(1);

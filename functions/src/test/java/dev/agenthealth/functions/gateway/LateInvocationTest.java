@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.outcome.OutcomeCounter;
-import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestContext;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AutoClose;
@@ -37,9 +37,8 @@ class LateInvocationTest {
             slow.set(Duration.ofMillis(20));
             AgentScripts.message().play(request, out);
         }));
-        Response answer = gateway.apiThrough(new HookedDynamoDb(
-                        gateway.system().dynamoDb(),
-                        request -> gateway.system().clock().advance(slow.get())))
+        Response answer = gateway.apiThrough(new TestDynamoDb(gateway.system().dynamoDb())
+                        .before(request -> gateway.system().clock().advance(slow.get())))
                 .post("/v1/agents/late/invoke")
                 .key(TestSystem.OTHER_AGENT_KEY)
                 .header("idempotency-key", "order-1")

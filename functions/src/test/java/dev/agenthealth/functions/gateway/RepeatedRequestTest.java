@@ -5,11 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
+import dev.agenthealth.testkit.Crash;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -237,11 +238,11 @@ class RepeatedRequestTest {
     }
 
     @ParameterizedTest
-    @EnumSource(CrashingDynamoDb.Way.class)
+    @EnumSource(WriteFailure.class)
     @Tag("exhaustive")
-    void after_any_failed_write_a_repeated_request_calls_the_agent_at_most_once(CrashingDynamoDb.Way way) {
+    void after_any_failed_write_a_repeated_request_calls_the_agent_at_most_once(WriteFailure way) {
         for (String how : List.of(INVOKE, ASYNC)) {
-            CrashingDynamoDb crashing;
+            TestDynamoDb crashing;
             int write = 0;
             do {
                 write++;
@@ -249,11 +250,11 @@ class RepeatedRequestTest {
                 String agentId = how + "-" + write;
                 ScriptedServer once = gateway.server().plays(AgentScripts.message());
                 gateway.agent(agentId, once);
-                crashing = new CrashingDynamoDb(gateway.system().dynamoDb(), write, way);
+                crashing = new TestDynamoDb(gateway.system().dynamoDb()).failAt(write, way);
                 try {
                     send(gateway.apiThrough(crashing), agentId, TestSystem.OTHER_AGENT_KEY, how, KEY, BODY);
                 } catch (Crash e) {
-                    assertThat(way).isIn(CrashingDynamoDb.Way.CRASHES_BEFORE, CrashingDynamoDb.Way.CRASHES_AFTER);
+                    assertThat(way).isIn(WriteFailure.CRASHES_BEFORE, WriteFailure.CRASHES_AFTER);
                 }
                 crashing.settle();
                 Response again = send(agentId, TestSystem.OTHER_AGENT_KEY, how, KEY, BODY);

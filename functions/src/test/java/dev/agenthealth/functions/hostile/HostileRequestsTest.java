@@ -16,7 +16,7 @@ import dev.agenthealth.testkit.Attack;
 import dev.agenthealth.testkit.CapturedOutput;
 import dev.agenthealth.testkit.HostileRequests;
 import dev.agenthealth.testkit.HostileRequests.Hostile;
-import dev.agenthealth.testkit.MeteredDynamoDb;
+import dev.agenthealth.testkit.RequestMeter;
 import dev.agenthealth.testkit.TableContents;
 import dev.agenthealth.testkit.TestJson;
 import java.lang.management.ManagementFactory;
@@ -153,7 +153,7 @@ class HostileRequestsTest {
             for (int i = 0; i < REQUESTS_PER_ROUND; i++) {
                 items.system().clock().advanceSeconds(1);
                 Hostile hostile = requests.next();
-                MeteredDynamoDb meter = items.system().ledger();
+                RequestMeter meter = items.system().ledger();
                 meter.reset();
                 Request request = request(items, hostile);
                 long begun = threads.getCurrentThreadCpuTime();

@@ -7,8 +7,8 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AutoClose;
@@ -147,7 +147,7 @@ class CommandsTest {
         TestAgent agent = client.newAgent("");
         send(agent);
         AtomicBoolean once = new AtomicBoolean();
-        TestApi slow = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestApi slow = system.apiThrough(new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest && once.compareAndSet(false, true)) {
                 agent.sendHeartbeat("draining", ",\"current_load\":1");
             }

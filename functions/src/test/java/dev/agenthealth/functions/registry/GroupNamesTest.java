@@ -9,9 +9,11 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.statistics.GroupKind;
 import dev.agenthealth.model.identity.Role;
-import dev.agenthealth.testkit.CrashingDynamoDb;
+import dev.agenthealth.testkit.Crash;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
+import dev.agenthealth.testkit.WriteFailure;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
@@ -63,11 +65,11 @@ class GroupNamesTest {
 
     /** Figures are counted by number: an agent that is stored before its names would be counted in a group without a name. */
     @ParameterizedTest
-    @EnumSource(CrashingDynamoDb.Way.class)
-    void an_agent_that_is_stored_has_the_names_of_its_groups(CrashingDynamoDb.Way way) {
+    @EnumSource(WriteFailure.class)
+    void an_agent_that_is_stored_has_the_names_of_its_groups(WriteFailure way) {
         boolean failed = true;
         for (int write = 1; failed; write++) {
-            CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), write, way);
+            TestDynamoDb crashing = new TestDynamoDb(system.dynamoDb()).failAt(write, way);
             String id = "a" + write;
             try {
                 system.apiThrough(crashing)
@@ -77,7 +79,7 @@ class GroupNamesTest {
                                 "{\"agent_id\":\"%s\",\"role_id\":\"r-%s\",\"provider_id\":\"p-%s\",\"platform\":\"f-%s\"}"
                                         .formatted(id, id, id, id))
                         .send();
-            } catch (CrashingDynamoDb.Crash e) {
+            } catch (Crash e) {
                 assertThat(crashing.hasFailed()).isTrue();
             }
             failed = crashing.hasFailed();

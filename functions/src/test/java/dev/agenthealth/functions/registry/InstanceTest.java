@@ -9,7 +9,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.event.RegistryEvents;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
@@ -134,7 +134,7 @@ class InstanceTest {
         TestAgent agent = client.newAgent(",\"instance\":\"host-a\"");
         system.clock().advanceSeconds(60);
         AtomicInteger tries = new AtomicInteger();
-        TestApi racing = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestApi racing = system.apiThrough(new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest transaction
                     && transaction.transactItems().stream()
                             .anyMatch(write -> write.put() != null

@@ -10,8 +10,8 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.registry.lifecycle.Workload;
-import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -346,7 +346,7 @@ class ProfileChangeTest {
     void a_change_concurrent_with_another_applies_to_the_latest_profile() {
         TestAgent agent = client.newAgent(",\"capabilities\":[\"before\"]");
         AtomicBoolean met = new AtomicBoolean();
-        HookedDynamoDb meeting = new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestDynamoDb meeting = new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest && met.compareAndSet(false, true)) {
                 client.patchProfile(agent.id(), "*", "{\"capabilities\":[\"other\"],\"metadata\":{\"other\":1}}");
             }

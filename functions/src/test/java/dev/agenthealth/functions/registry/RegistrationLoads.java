@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.ArrayList;
 import java.util.List;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
@@ -21,7 +21,7 @@ public final class RegistrationLoads {
 
     public RegistrationLoads(TestSystem system) {
         this.system = system;
-        this.api = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+        this.api = system.apiThrough(new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest transaction) {
                 loads.add(PartitionLoad.of(transaction));
             }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.Resources;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -32,7 +32,7 @@ class RegistryBudgetTest {
     @BeforeAll
     void open() {
         system = new TestSystem();
-        HookedDynamoDb counting = new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestDynamoDb counting = new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest transaction) {
                 itemsWritten += transaction.transactItems().size();
             }

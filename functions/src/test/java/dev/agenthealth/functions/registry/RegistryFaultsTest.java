@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.FaultyDynamoDb;
-import dev.agenthealth.testkit.PartialDynamoDb;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -117,9 +116,9 @@ class RegistryFaultsTest {
         }),
         THROTTLED_READS(faults -> repeat(3, () -> faults.throttleOn(BatchGetItemRequest.class)));
 
-        private final Consumer<FaultyDynamoDb> injection;
+        private final Consumer<TestDynamoDb> injection;
 
-        Fault(Consumer<FaultyDynamoDb> injection) {
+        Fault(Consumer<TestDynamoDb> injection) {
             this.injection = injection;
         }
 
@@ -161,7 +160,7 @@ class RegistryFaultsTest {
     @EnumSource
     @Tag("R16-03")
     void lasting_faults_get_503_and_change_nothing(Change change) {
-        for (Consumer<FaultyDynamoDb> lasting : List.<Consumer<FaultyDynamoDb>>of(
+        for (Consumer<TestDynamoDb> lasting : List.<Consumer<TestDynamoDb>>of(
                 faults -> faults.cancelByConflict(TransactWriteItemsRequest.class),
                 faults -> faults.throttleOn(TransactWriteItemsRequest.class),
                 faults -> faults.throttleOn(BatchGetItemRequest.class))) {
@@ -222,7 +221,7 @@ class RegistryFaultsTest {
         first.register("");
         system.clock().advanceSeconds(6);
         RegistryClient partial =
-                new RegistryClient(system, system.apiThrough(new PartialDynamoDb(system.dynamoDb(), 1)));
+                new RegistryClient(system, system.apiThrough(new TestDynamoDb(system.dynamoDb()).answerInPart(1)));
         assertThat(partial.get(first.id()).json())
                 .isEqualTo(client.get(first.id()).json());
         for (Map<String, String> query : List.of(

@@ -12,7 +12,7 @@ import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.util.List;
 import java.util.Map;
@@ -239,7 +239,7 @@ class ReplacementTest {
     void heartbeats_of_the_old_process_do_not_hinder_it() {
         TestAgent agent = client.newAgent("");
         AtomicInteger tries = new AtomicInteger();
-        TestApi racing = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestApi racing = system.apiThrough(new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest transaction
                     && transaction.transactItems().stream()
                             .anyMatch(write -> write.put() != null

@@ -3,8 +3,8 @@ package dev.agenthealth.functions.schedules;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.agenthealth.testkit.Attack;
-import dev.agenthealth.testkit.CarelessDynamoDb;
 import dev.agenthealth.testkit.MemoryDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.util.Map;
 import java.util.Optional;
@@ -30,9 +30,8 @@ class CarelessSchedulesTest {
         CONDITIONS_OF_ROWS {
             @Override
             public DynamoDbClient apply(MemoryDynamoDb client) {
-                return CarelessDynamoDb.with(
-                        client,
-                        write -> Optional.of(
+                return new TestDynamoDb(client)
+                        .changeTransactions(write -> Optional.of(
                                 write.update() == null
                                                 || !write.update().tableName().equals(TestTables.PULSES)
                                         ? write
@@ -44,9 +43,8 @@ class CarelessSchedulesTest {
         CONDITIONS_OF_SCOPES {
             @Override
             public DynamoDbClient apply(MemoryDynamoDb client) {
-                return CarelessDynamoDb.with(
-                        client,
-                        write -> Optional.of(
+                return new TestDynamoDb(client)
+                        .changeTransactions(write -> Optional.of(
                                 !puts(write, sort -> sort.startsWith("S#"))
                                         ? write
                                         : write.toBuilder()
@@ -61,7 +59,7 @@ class CarelessSchedulesTest {
         HOLDERS_OF_LEASES {
             @Override
             public DynamoDbClient apply(MemoryDynamoDb client) {
-                return CarelessDynamoDb.with(client, write -> Optional.of(write)
+                return new TestDynamoDb(client).changeTransactions(write -> Optional.of(write)
                         .filter(one -> one.conditionCheck() == null
                                 || !one.conditionCheck().tableName().equals(TestTables.PULSES)));
             }
@@ -69,7 +67,7 @@ class CarelessSchedulesTest {
         EVENTS_OF_AGENTS {
             @Override
             public DynamoDbClient apply(MemoryDynamoDb client) {
-                return CarelessDynamoDb.with(client, write -> Optional.of(write)
+                return new TestDynamoDb(client).changeTransactions(write -> Optional.of(write)
                         .filter(one -> !puts(one, sort -> sort.startsWith("E#"))
                                 || !partition(one).startsWith("A#")));
             }
@@ -77,7 +75,7 @@ class CarelessSchedulesTest {
         EVENTS_OF_LEASES {
             @Override
             public DynamoDbClient apply(MemoryDynamoDb client) {
-                return CarelessDynamoDb.with(client, write -> Optional.of(write)
+                return new TestDynamoDb(client).changeTransactions(write -> Optional.of(write)
                         .filter(one -> !puts(one, sort -> sort.startsWith("E#"))
                                 || !partition(one).startsWith("I#")));
             }
@@ -85,7 +83,7 @@ class CarelessSchedulesTest {
         AUDIT_LOG {
             @Override
             public DynamoDbClient apply(MemoryDynamoDb client) {
-                return CarelessDynamoDb.with(client, write -> Optional.of(write)
+                return new TestDynamoDb(client).changeTransactions(write -> Optional.of(write)
                         .filter(one -> !puts(one, sort -> sort.startsWith("E#"))
                                 || !partition(one).startsWith("AUDIT")));
             }
@@ -93,7 +91,7 @@ class CarelessSchedulesTest {
         POINTERS_TO_LEASES {
             @Override
             public DynamoDbClient apply(MemoryDynamoDb client) {
-                return CarelessDynamoDb.with(client, write -> Optional.of(write)
+                return new TestDynamoDb(client).changeTransactions(write -> Optional.of(write)
                         .filter(one -> one.delete() == null
                                 || !one.delete().key().containsKey("sk")
                                 || !one.delete().key().get("sk").s().startsWith("L#")));
@@ -102,7 +100,7 @@ class CarelessSchedulesTest {
         TOKENS {
             @Override
             public DynamoDbClient apply(MemoryDynamoDb client) {
-                return CarelessDynamoDb.withoutTokens(client);
+                return new TestDynamoDb(client).dropTokens();
             }
         };
 

@@ -3,11 +3,11 @@ package dev.agenthealth.functions.schedules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.testkit.Attack;
-import dev.agenthealth.testkit.ComparedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -71,17 +71,16 @@ class LifecycleSchedulesTest {
     @Test
     void the_items_in_memory_answer_as_the_embedded_database_does() {
         Random random = new Random(Attack.begin("lifecycle-memory").seed());
-        List<ComparedDynamoDb> compared = new ArrayList<>();
+        AtomicLong requests = new AtomicLong();
         try (TestTables tables = TestTables.create();
-                Schedules schedules = new Schedules(memory -> {
-                    compared.add(new ComparedDynamoDb(memory, tables.dynamoDb()));
-                    return compared.get(0);
-                })) {
+                Schedules schedules = new Schedules(memory -> new TestDynamoDb(memory)
+                        .compareAnswers(memory, tables.dynamoDb())
+                        .before(request -> requests.incrementAndGet()))) {
             int size = Attack.size(150, 5_000);
             while (schedules.runs < size) {
                 schedules.random(random.nextLong());
             }
-            assertThat(compared.get(0).requests()).isGreaterThan(size * 10L);
+            assertThat(requests.get()).isGreaterThan(size * 10L);
         }
     }
 

@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.schedules;
 
 import dev.agenthealth.functions.schedules.Explanation.Outcome;
-import dev.agenthealth.testkit.CrashingDynamoDb;
+import dev.agenthealth.testkit.Crash;
 import dev.agenthealth.testkit.Interleavings;
 import dev.agenthealth.testkit.Interleavings.Choice;
 import dev.agenthealth.testkit.Interleavings.Fate;
@@ -237,7 +237,7 @@ final class Schedules implements AutoCloseable {
                 .<Runnable>mapToObj(i -> () -> {
                     try {
                         given[i] = real.perform(acts.get(i), leases);
-                    } catch (CrashingDynamoDb.Crash e) {
+                    } catch (Crash e) {
                         given[i] = real.perform(acts.get(i), leases);
                     }
                 })

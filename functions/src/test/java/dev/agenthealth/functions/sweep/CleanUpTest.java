@@ -9,8 +9,9 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.lifecycle.DownRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
-import dev.agenthealth.testkit.CrashingDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +74,7 @@ class CleanUpTest {
         TestAgent agent = withTasks("leaving");
         agent.deregister();
         // The pass's start, the agent's mark, the end of the clean-up.
-        harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 3, CrashingDynamoDb.Way.IS_REJECTED))
+        harness.sweepThrough(new TestDynamoDb(harness.system().dynamoDb()).failAt(3, WriteFailure.IS_REJECTED))
                 .passes(null);
         assertThat(agent.pulse().cleanUpOf())
                 .as("the end of the clean-up was not written")

@@ -8,9 +8,9 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
-import dev.agenthealth.testkit.CrashingDynamoDb.Way;
+import dev.agenthealth.testkit.Crash;
+import dev.agenthealth.testkit.TestDynamoDb;
+import dev.agenthealth.testkit.WriteFailure;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -42,7 +42,7 @@ class CrashedSweepTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 8})
     void a_sweep_that_crashes_before_a_write_is_completed_by_the_next_sweep(int write) {
-        assertThat(wentWrong(write, Way.CRASHES_BEFORE)).isTrue();
+        assertThat(wentWrong(write, WriteFailure.CRASHES_BEFORE)).isTrue();
     }
 
     @ParameterizedTest
@@ -50,7 +50,7 @@ class CrashedSweepTest {
             mode = EnumSource.Mode.EXCLUDE,
             names = "CRASHES_AFTER") // crashing after a write equals crashing before the next one
     @Tag("exhaustive")
-    void any_failed_write_leads_to_one_outcome_and_one_event_per_transition(Way way) {
+    void any_failed_write_leads_to_one_outcome_and_one_event_per_transition(WriteFailure way) {
         int k = 1;
         while (k < MANY && wentWrong(k, way)) {
             // The canary writes are equivalent: test the first and the last.
@@ -65,7 +65,7 @@ class CrashedSweepTest {
     }
 
     /** Runs one pass that fails at its k-th write, and the next pass; returns whether there was a k-th write. */
-    private boolean wentWrong(int k, Way way) {
+    private boolean wentWrong(int k, WriteFailure way) {
         harness.startAfresh();
         String run = way + " at write " + k;
         TestSystem system = harness.system();
@@ -89,11 +89,11 @@ class CrashedSweepTest {
         drain(done);
         system.clock().advanceSeconds(25);
 
-        CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), k, way);
+        TestDynamoDb crashing = new TestDynamoDb(system.dynamoDb()).failAt(k, way);
         try {
             harness.sweepThrough(crashing).passes(null);
         } catch (Crash | CompletionException | DynamoDbException e) {
-            assertThat(way).as(run + ": " + e).isNotEqualTo(Way.LOSES_RESPONSE);
+            assertThat(way).as(run + ": " + e).isNotEqualTo(WriteFailure.LOSES_RESPONSE);
         }
         crashing.settle();
         // The pass may have ended before it set marks; the next pass sets them all.

@@ -10,7 +10,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.availability.FleetHour;
 import dev.agenthealth.model.health.availability.FleetMinute;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
-import dev.agenthealth.testkit.MeteredDynamoDb;
+import dev.agenthealth.testkit.RequestMeter;
 import dev.agenthealth.testkit.TestTables;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -45,7 +45,7 @@ class FleetHistoryTest {
         for (int role = 0; role < 60; role++) {
             register("agent-" + role, "role-" + role, 7_200);
         }
-        MeteredDynamoDb meter = system.meter();
+        RequestMeter meter = system.meter();
         harness.passTime(300);
         double most = 0;
         for (int minute = 0; minute < 70; minute++) {
@@ -61,7 +61,7 @@ class FleetHistoryTest {
     }
 
     /** The units of items that are put: no other item is, in a fleet that stays as it is. */
-    private static double history(MeteredDynamoDb meter) {
+    private static double history(RequestMeter meter) {
         return meter.units(TestTables.REGISTRY, "PutItem");
     }
 

@@ -8,8 +8,8 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.event.RegistryEvents;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -82,7 +82,7 @@ class GracePeriodTest {
         harness.passTime(100);
         harness.system().clock().advanceSeconds(3_600);
         Sweep crashing = harness.sweepThrough(
-                new CrashingDynamoDb(harness.system().dynamoDb(), 1, CrashingDynamoDb.Way.CRASHES_AFTER));
+                new TestDynamoDb(harness.system().dynamoDb()).failAt(1, WriteFailure.CRASHES_AFTER));
         assertThatThrownBy(() -> SweepHarness.run(crashing)).isNotNull();
         harness.passTime(10);
         assertThat(agent.pulse().status())
@@ -152,7 +152,7 @@ class GracePeriodTest {
         Instant begun = harness.now();
         Sweep sweep = new Sweep(
                 harness.wiring(
-                        new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                        new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
                             long into = Duration.between(begun, harness.now()).toSeconds();
                             if (request instanceof GetItemRequest && into >= 10 && into < 30) {
                                 throw new IllegalStateException("no configuration now");
@@ -169,7 +169,7 @@ class GracePeriodTest {
     void passes_longer_than_two_ticks_start_no_grace_period() {
         TestAgent agent = harness.agent("silent");
         Instant before = graceFrom();
-        Sweep slow = harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+        Sweep slow = harness.sweepThrough(new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
             if (request instanceof ScanRequest) {
                 harness.system().clock().advanceSeconds(3 * SweepHarness.TICK);
             }
@@ -200,8 +200,8 @@ class GracePeriodTest {
         assertThat(harness.state()).doesNotContainKey("blackout");
     }
 
-    private HookedDynamoDb failingScans(AtomicBoolean failing) {
-        return new HookedDynamoDb(harness.system().dynamoDb(), (DynamoDbRequest request) -> {
+    private TestDynamoDb failingScans(AtomicBoolean failing) {
+        return new TestDynamoDb(harness.system().dynamoDb()).before((DynamoDbRequest request) -> {
             if (request instanceof ScanRequest && failing.get()) {
                 throw new IllegalStateException("no scan today");
             }

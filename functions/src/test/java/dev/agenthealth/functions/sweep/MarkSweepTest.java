@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
-import dev.agenthealth.testkit.CrashingDynamoDb.Way;
+import dev.agenthealth.testkit.Crash;
+import dev.agenthealth.testkit.TestDynamoDb;
+import dev.agenthealth.testkit.WriteFailure;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
@@ -114,8 +114,8 @@ class MarkSweepTest {
         for (int i = 0; i < 3; i++) {
             harness.system().clock().advanceSeconds(60);
             // The first write is the pass's start, the second is the mark.
-            Sweep failing =
-                    harness.sweepThrough(new CrashingDynamoDb(harness.system().dynamoDb(), 2, Way.IS_REJECTED));
+            Sweep failing = harness.sweepThrough(
+                    new TestDynamoDb(harness.system().dynamoDb()).failAt(2, WriteFailure.IS_REJECTED));
             assertThat(SweepHarness.run(failing)).containsEntry("unmarked", 1L).containsEntry("failed", 1L);
             assertThat(harness.marked()).isEmpty();
         }
@@ -131,7 +131,7 @@ class MarkSweepTest {
         harness.passTime(90);
         harness.system().clock().advanceSeconds(1);
         // Pass's start, change of status, mark.
-        CrashingDynamoDb crashing = new CrashingDynamoDb(harness.system().dynamoDb(), 3, Way.CRASHES_BEFORE);
+        TestDynamoDb crashing = new TestDynamoDb(harness.system().dynamoDb()).failAt(3, WriteFailure.CRASHES_BEFORE);
         try {
             SweepHarness.run(harness.sweepThrough(crashing));
         } catch (RuntimeException | Crash e) {

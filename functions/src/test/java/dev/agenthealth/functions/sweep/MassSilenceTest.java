@@ -8,8 +8,8 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -165,7 +165,7 @@ class MassSilenceTest {
         harness.system().clock().advanceSeconds(30);
         Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         AtomicBoolean first = new AtomicBoolean(true);
-        Sweep slow = harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+        Sweep slow = harness.sweepThrough(new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
             if (request instanceof ScanRequest && first.getAndSet(false)) {
                 harness.system().clock().advanceSeconds(1);
                 SweepHarness.run(other);
@@ -231,8 +231,7 @@ class MassSilenceTest {
         harness.passTime(30);
         harness.system().clock().advanceSeconds(20);
         // The pass's start, four canary writes, the allowance.
-        CrashingDynamoDb crashing =
-                new CrashingDynamoDb(harness.system().dynamoDb(), 6, CrashingDynamoDb.Way.CRASHES_AFTER);
+        TestDynamoDb crashing = new TestDynamoDb(harness.system().dynamoDb()).failAt(6, WriteFailure.CRASHES_AFTER);
         Sweep sweep = harness.sweepThrough(crashing);
         assertThatThrownBy(() -> SweepHarness.run(sweep)).isNotNull();
         assertThat(harness.state().get("deaths").n()).isEqualTo("10");

@@ -10,7 +10,7 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassRestartRule;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.testkit.Attack;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,7 +53,7 @@ class OneKeyFloodsTheSweepTest {
 
     private final Sweep sweep = new Sweep(
             harness.wiring(
-                    new HookedDynamoDb(harness.system().dynamoDb(), this::takeTime),
+                    new TestDynamoDb(harness.system().dynamoDb()).before(this::takeTime),
                     Map.of("SWEEP_PERIOD_SECONDS", Long.toString(TICK.toSeconds()))),
             harness.publicApi());
 

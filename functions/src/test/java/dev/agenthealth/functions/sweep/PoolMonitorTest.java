@@ -12,7 +12,9 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.statistics.FleetStatistics;
 import dev.agenthealth.model.sweep.OwnerCounts;
-import dev.agenthealth.testkit.CrashingDynamoDb;
+import dev.agenthealth.testkit.Crash;
+import dev.agenthealth.testkit.TestDynamoDb;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -230,19 +232,19 @@ class PoolMonitorTest {
     }
 
     @ParameterizedTest
-    @EnumSource(CrashingDynamoDb.Way.class)
+    @EnumSource(WriteFailure.class)
     @Tag("exhaustive")
-    void a_crashed_sweep_publishes_each_event_exactly_once(CrashingDynamoDb.Way way) {
+    void a_crashed_sweep_publishes_each_event_exactly_once(WriteFailure way) {
         for (int fatal = 1; fatal <= 4; fatal++) {
             declareAPoolOfTwo();
             List<TestAgent> pool = List.of(member(), member());
             harness.sweep();
             harness.system().clock().advanceSeconds(1);
             pool.get(0).deregister();
-            CrashingDynamoDb crashing = new CrashingDynamoDb(harness.system().dynamoDb(), fatal, way);
+            TestDynamoDb crashing = new TestDynamoDb(harness.system().dynamoDb()).failAt(fatal, way);
             try {
                 SweepHarness.run(harness.sweepThrough(crashing));
-            } catch (RuntimeException | CrashingDynamoDb.Crash e) {
+            } catch (RuntimeException | Crash e) {
                 assertThat(crashing.hasFailed()).isTrue();
             }
             harness.sweep();

@@ -14,7 +14,7 @@ import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.SelfCheckResult;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -223,7 +223,7 @@ class SelfCheckTest {
         harness.system().clock().advanceSeconds(10);
         Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         AtomicBoolean first = new AtomicBoolean(true);
-        Sweep slow = harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+        Sweep slow = harness.sweepThrough(new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
             if (request instanceof ScanRequest && first.getAndSet(false)) {
                 harness.system().clock().advanceSeconds(1);
                 SweepHarness.run(other);
@@ -464,7 +464,7 @@ class SelfCheckTest {
         harness.system().clock().advanceSeconds(10);
         Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         AtomicBoolean first = new AtomicBoolean(true);
-        Sweep slow = harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+        Sweep slow = harness.sweepThrough(new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
             if (request instanceof ScanRequest && first.getAndSet(false)) {
                 // Another sweep detects the begin and the end of a blackout while this one scans.
                 harness.publicApi().dropHeartbeats();
@@ -487,7 +487,7 @@ class SelfCheckTest {
         harness.system().clock().advanceSeconds(10);
         Sweep other = harness.sweepThrough(harness.system().dynamoDb());
         AtomicBoolean first = new AtomicBoolean(true);
-        Sweep slow = harness.sweepThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+        Sweep slow = harness.sweepThrough(new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
             if (request instanceof ScanRequest && first.getAndSet(false)) {
                 harness.publicApi().dropHeartbeats();
                 SweepHarness.run(other);

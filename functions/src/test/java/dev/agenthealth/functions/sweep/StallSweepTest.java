@@ -9,9 +9,9 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.lifecycle.DownRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
-import dev.agenthealth.testkit.CrashingDynamoDb.Way;
+import dev.agenthealth.testkit.Crash;
+import dev.agenthealth.testkit.TestDynamoDb;
+import dev.agenthealth.testkit.WriteFailure;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AutoClose;
@@ -255,16 +255,16 @@ class StallSweepTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Way.class, mode = EnumSource.Mode.EXCLUDE, names = "IS_REJECTED")
+    @EnumSource(value = WriteFailure.class, mode = EnumSource.Mode.EXCLUDE, names = "IS_REJECTED")
     @Tag("exhaustive")
-    void a_pass_that_fails_at_any_write_is_continued_by_the_next(Way way) {
+    void a_pass_that_fails_at_any_write_is_continued_by_the_next(WriteFailure way) {
         boolean failed = true;
         for (int write = 1; failed; write++) {
             harness.startAfresh();
             TestAgent stuck = agent(",\"release_leases_when_stalled\":true");
             acquire(stuck, 201);
             beat(stuck, "tool", 950);
-            CrashingDynamoDb crashing = new CrashingDynamoDb(harness.system().dynamoDb(), write, way);
+            TestDynamoDb crashing = new TestDynamoDb(harness.system().dynamoDb()).failAt(write, way);
             try {
                 SweepHarness.run(harness.sweepThrough(crashing));
             } catch (Crash | CompletionException e) {

@@ -7,8 +7,8 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.statistics.GroupKind;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
-import dev.agenthealth.testkit.MeteredDynamoDb;
-import dev.agenthealth.testkit.MeteredDynamoDb.Call;
+import dev.agenthealth.testkit.RequestMeter;
+import dev.agenthealth.testkit.RequestMeter.Call;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -28,7 +28,7 @@ class SweepBudgetTest {
     @AutoClose
     private final SweepHarness harness = new SweepHarness();
 
-    private final MeteredDynamoDb meter = harness.system().meter();
+    private final RequestMeter meter = harness.system().meter();
 
     @BeforeEach
     void start() {

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
-import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestContext;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ class SweepScheduleTest {
         harness.startAfresh();
         scans.clear();
         atScan = () -> {};
-        HookedDynamoDb watched = new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+        TestDynamoDb watched = new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
             if (request instanceof ScanRequest) {
                 scans.add(harness.now());
                 atScan.run();

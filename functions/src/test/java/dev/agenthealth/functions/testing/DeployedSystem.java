@@ -13,13 +13,12 @@ import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.ApiContract;
 import dev.agenthealth.testkit.ApiExchange;
-import dev.agenthealth.testkit.FaultyDynamoDb;
 import dev.agenthealth.testkit.LambdaRuntime;
-import dev.agenthealth.testkit.MeteredDynamoDb;
 import dev.agenthealth.testkit.MutableClock;
 import dev.agenthealth.testkit.Permission;
-import dev.agenthealth.testkit.RecordingDynamoDb;
+import dev.agenthealth.testkit.RequestMeter;
 import dev.agenthealth.testkit.TestContext;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestEventBridge;
 import dev.agenthealth.testkit.TestJson;
 import dev.agenthealth.testkit.TestKms;
@@ -35,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
@@ -47,8 +47,8 @@ public final class DeployedSystem implements AutoCloseable {
     private static final Template TEMPLATE = Template.find();
 
     private final TestTables tables = TestTables.withStream();
-    private final MeteredDynamoDb ledger = new MeteredDynamoDb(tables.dynamoDb());
-    private final FaultyDynamoDb dynamoDb = new FaultyDynamoDb(ledger);
+    private final TestDynamoDb dynamoDb = new TestDynamoDb(tables.dynamoDb());
+    private final RequestMeter ledger = dynamoDb.meter();
     private final MutableClock clock = MutableClock.atExampleTime();
     private final TestEventBridge eventBridge;
     private final TestLambda lambda;
@@ -132,9 +132,9 @@ public final class DeployedSystem implements AutoCloseable {
     public RequestHandler<?, ?> start(String logicalId, Map<String, String> environment) {
         Set<Permission> used;
         synchronized (uses) {
-            used = uses.computeIfAbsent(logicalId, id -> RecordingDynamoDb.noUses());
+            used = uses.computeIfAbsent(logicalId, id -> ConcurrentHashMap.newKeySet());
         }
-        DynamoDbClient recording = new RecordingDynamoDb(dynamoDb, used);
+        DynamoDbClient recording = new TestDynamoDb(dynamoDb).recordPermissions(used);
         TestSnapshots snapshots = snapshots(logicalId);
         Wiring wiring = new Wiring(
                 environment,
@@ -206,12 +206,12 @@ public final class DeployedSystem implements AutoCloseable {
         return tables;
     }
 
-    public FaultyDynamoDb faults() {
+    public TestDynamoDb faults() {
         return dynamoDb;
     }
 
     /** The DynamoDB units consumed by all functions together. */
-    public MeteredDynamoDb ledger() {
+    public RequestMeter ledger() {
         return ledger;
     }
 

@@ -21,13 +21,13 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
-import dev.agenthealth.testkit.FaultyDynamoDb;
-import dev.agenthealth.testkit.MeteredDynamoDb;
 import dev.agenthealth.testkit.MutableClock;
+import dev.agenthealth.testkit.RandomTroubles;
+import dev.agenthealth.testkit.RequestMeter;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestSqs;
 import dev.agenthealth.testkit.TestTables;
-import dev.agenthealth.testkit.UnkindDynamoDb;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,9 +84,9 @@ public final class TestSystem implements AutoCloseable {
 
     private final TestTables tables;
     private final MutableClock clock = MutableClock.atExampleTime();
-    private final MeteredDynamoDb metered;
-    private final UnkindDynamoDb unkind;
-    private final FaultyDynamoDb faulty;
+    private final TestDynamoDb dynamoDb;
+    private final RequestMeter meter;
+    private final RandomTroubles troubles;
     private final TestSqs sqs = new TestSqs(INVOCATION_QUEUE, NOTIFICATION_QUEUE, DEAD_LETTERS, PROBE_QUEUE);
     private final Pause pause;
     private final TestApi api;
@@ -109,9 +109,9 @@ public final class TestSystem implements AutoCloseable {
     private TestSystem(TestTables tables, BiConsumer<MutableClock, Duration> pause) {
         this.tables = tables;
         this.pause = duration -> pause.accept(clock, duration);
-        metered = new MeteredDynamoDb(tables.dynamoDb());
-        unkind = new UnkindDynamoDb(metered, clock);
-        faulty = new FaultyDynamoDb(unkind);
+        dynamoDb = new TestDynamoDb(tables.dynamoDb());
+        meter = dynamoDb.meter();
+        troubles = dynamoDb.troubles(clock);
         Wiring wiring = wiring(Map.of());
         tables.dynamoDb().batchWriteItem(r -> r.requestItems(Map.of(TestTables.REGISTRY, Keys.ITEMS)));
         api = new TestApi(
@@ -123,7 +123,7 @@ public final class TestSystem implements AutoCloseable {
                         new TelemetryFunction(wiring),
                         new AdministrationFunction(wiring)),
                 grants()::begin);
-        metered.reset();
+        meter.reset();
     }
 
     /** A sweep of this system with the template's environment; it does not divide passes. */
@@ -185,20 +185,20 @@ public final class TestSystem implements AutoCloseable {
 
     /** The client that all functions use; it counts requests, can inject faults and can have the troubles of DynamoDB. */
     public DynamoDbClient dynamoDb() {
-        return faulty;
+        return dynamoDb;
     }
 
-    public FaultyDynamoDb faults() {
-        return faulty;
+    public TestDynamoDb faults() {
+        return dynamoDb;
     }
 
     /** The troubles of the client that all functions use; none before they are started. */
-    public UnkindDynamoDb troubles() {
-        return unkind;
+    public RandomTroubles troubles() {
+        return troubles;
     }
 
-    public MeteredDynamoDb meter() {
-        return metered;
+    public RequestMeter meter() {
+        return meter;
     }
 
     /** The queues that all functions send to. */
@@ -282,7 +282,7 @@ public final class TestSystem implements AutoCloseable {
     @Override
     public void close() {
         try {
-            unkind.close();
+            troubles.close();
         } finally {
             tables.close();
         }

@@ -22,7 +22,7 @@ public record Troubles(long seed, Map<Trouble, Double> rates) {
     /** A kind database. */
     public static final Troubles NONE = new Troubles(0, Map.of());
 
-    /** Starts them; {@link dev.agenthealth.testkit.UnkindDynamoDb#stop} ends them. */
+    /** Starts them; {@link dev.agenthealth.testkit.RandomTroubles#stop} ends them. */
     public void start(TestSystem system) {
         system.troubles().start(seed, rates);
     }

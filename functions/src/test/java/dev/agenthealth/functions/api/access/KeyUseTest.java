@@ -10,7 +10,8 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
-import dev.agenthealth.testkit.MeteredDynamoDb;
+import dev.agenthealth.testkit.RequestMeter;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
@@ -24,7 +25,8 @@ class KeyUseTest {
     @AutoClose
     private final TestSystem system = new TestSystem();
 
-    private final MeteredDynamoDb meter = new MeteredDynamoDb(system.tables().dynamoDb());
+    private final TestDynamoDb dynamoDb = new TestDynamoDb(system.tables().dynamoDb());
+    private final RequestMeter meter = dynamoDb.meter();
 
     private final TestApi api = instance();
 
@@ -111,7 +113,7 @@ class KeyUseTest {
     }
 
     private TestApi instance() {
-        return system.apiThrough(meter, Map.of("NOTE_KEY_USES", "true"));
+        return system.apiThrough(dynamoDb, Map.of("NOTE_KEY_USES", "true"));
     }
 
     private long notes() {

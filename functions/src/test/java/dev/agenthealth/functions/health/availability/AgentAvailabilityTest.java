@@ -8,7 +8,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.MeteredDynamoDb;
+import dev.agenthealth.testkit.RequestMeter;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -141,7 +141,7 @@ class AgentAvailabilityTest {
             agent.sendHeartbeat();
         }
         harness.sweep();
-        MeteredDynamoDb meter = system.meter();
+        RequestMeter meter = system.meter();
         meter.reset();
         JsonNode shown = read(availability().query("window", "30d"));
         assertThat(shown.path("truncated").asBoolean()).isTrue();

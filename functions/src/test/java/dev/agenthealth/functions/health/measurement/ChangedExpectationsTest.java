@@ -18,10 +18,10 @@ import dev.agenthealth.model.registry.outcome.OutcomeResult;
 import dev.agenthealth.model.registry.outcome.OutcomeSource;
 import dev.agenthealth.model.registry.profile.Expectation;
 import dev.agenthealth.model.registry.profile.Expectations;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
-import dev.agenthealth.testkit.CrashingDynamoDb.Way;
+import dev.agenthealth.testkit.Crash;
 import dev.agenthealth.testkit.Interleavings;
+import dev.agenthealth.testkit.TestDynamoDb;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -106,8 +106,8 @@ class ChangedExpectationsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
-    void after_a_failure_of_any_write_of_the_first_batch_after_a_change_a_retry_completes_it(Way way) {
+    @EnumSource(WriteFailure.class)
+    void after_a_failure_of_any_write_of_the_first_batch_after_a_change_a_retry_completes_it(WriteFailure way) {
         int writes = 0;
         boolean failed = true;
         while (failed) {
@@ -116,7 +116,7 @@ class ChangedExpectationsTest {
             Instant now = harness.now();
             client.report(agent, "b-1", OutcomeClient.successAt(now, 600));
             change(agent, "\"runtime_ms\":200");
-            CrashingDynamoDb crashing = new CrashingDynamoDb(harness.system().dynamoDb(), writes, way);
+            TestDynamoDb crashing = new TestDynamoDb(harness.system().dynamoDb()).failAt(writes, way);
             try {
                 new OutcomeClient(harness.system(), harness.system().apiThrough(crashing))
                         .report(agent, "b-2", OutcomeClient.successAt(now, 600));

@@ -3,9 +3,9 @@ package dev.agenthealth.functions.health.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestAgent;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
-import dev.agenthealth.testkit.CrashingDynamoDb.Way;
+import dev.agenthealth.testkit.Crash;
+import dev.agenthealth.testkit.TestDynamoDb;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -30,8 +30,8 @@ class CrashedMeasurementTest {
     private final MeasurementHarness harness = new MeasurementHarness();
 
     @ParameterizedTest
-    @EnumSource(Way.class)
-    void after_any_failed_write_every_outcome_counts_once_and_every_change_is_published_once(Way way) {
+    @EnumSource(WriteFailure.class)
+    void after_any_failed_write_every_outcome_counts_once_and_every_change_is_published_once(WriteFailure way) {
         int k = 1;
         while (k < MANY && wentWrong(k, way)) {
             k++;
@@ -42,7 +42,7 @@ class CrashedMeasurementTest {
     }
 
     /** Runs one run that fails at its k-th write, and the next run; returns whether there was a k-th write. */
-    private boolean wentWrong(int k, Way way) {
+    private boolean wentWrong(int k, WriteFailure way) {
         String run = way + " at write " + k;
         // Start at half past, so that the failing run is the first of its hour.
         harness.system()
@@ -61,11 +61,11 @@ class CrashedMeasurementTest {
         agent.sendHeartbeat();
         harness.report(agent, 0, 1, 100, first);
         harness.report(agent, 10, 9, 100);
-        CrashingDynamoDb crashing = new CrashingDynamoDb(harness.system().dynamoDb(), k, way);
+        TestDynamoDb crashing = new TestDynamoDb(harness.system().dynamoDb()).failAt(k, way);
         try {
             harness.through(crashing).get();
         } catch (Crash | CompletionException e) {
-            assertThat(way).as(run + ": " + e).isIn(Way.CRASHES_BEFORE, Way.CRASHES_AFTER);
+            assertThat(way).as(run + ": " + e).isIn(WriteFailure.CRASHES_BEFORE, WriteFailure.CRASHES_AFTER);
         }
         crashing.settle();
         harness.measure();

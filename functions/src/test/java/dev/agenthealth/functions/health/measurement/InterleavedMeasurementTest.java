@@ -15,8 +15,8 @@ import dev.agenthealth.model.registry.outcome.OutcomeResult;
 import dev.agenthealth.model.registry.outcome.OutcomeSource;
 import dev.agenthealth.model.registry.profile.Expectation;
 import dev.agenthealth.model.registry.profile.Expectations;
-import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.Interleavings;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -73,7 +73,7 @@ class InterleavedMeasurementTest {
         harness.measure();
         harness.report(agent, 0, 20, 10);
         AtomicBoolean overtaken = new AtomicBoolean();
-        HookedDynamoDb hooked = new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+        TestDynamoDb hooked = new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
             boolean ofRow =
                     request instanceof UpdateItemRequest update && update.key().containsKey("id");
             if (ofRow && overtaken.compareAndSet(false, true)) {
@@ -158,7 +158,7 @@ class InterleavedMeasurementTest {
     /** Measures, and reports an outcome just before the k-th request of the agent's computation. */
     private void measureWhileReporting(TestAgent agent, int k, Instant occurredAt) {
         AtomicInteger requests = new AtomicInteger();
-        HookedDynamoDb hooked = new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+        TestDynamoDb hooked = new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
             boolean ofAgent = requests.get() > 0 || request instanceof GetItemRequest;
             if (ofAgent && requests.incrementAndGet() == k) {
                 harness.report(agent, 1, 0, 10, occurredAt);

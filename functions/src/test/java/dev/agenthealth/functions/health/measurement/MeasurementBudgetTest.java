@@ -3,7 +3,7 @@ package dev.agenthealth.functions.health.measurement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestAgent;
-import dev.agenthealth.testkit.MeteredDynamoDb;
+import dev.agenthealth.testkit.RequestMeter;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -23,7 +23,7 @@ class MeasurementBudgetTest {
     @AutoClose
     private final MeasurementHarness harness = new MeasurementHarness();
 
-    private final MeteredDynamoDb meter = harness.system().meter();
+    private final RequestMeter meter = harness.system().meter();
 
     @Test
     void a_run_with_nothing_due_only_queries_the_marks_for_any_number_of_agents() {

@@ -17,7 +17,7 @@ import dev.agenthealth.model.registry.outcome.Outcome;
 import dev.agenthealth.model.registry.outcome.OutcomeResult;
 import dev.agenthealth.model.registry.outcome.OutcomeSource;
 import dev.agenthealth.model.registry.profile.Expectations;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
@@ -130,13 +130,11 @@ class ShardedMeasurementTest {
     @Tag("exhaustive")
     void failing_agents_do_not_block_other_due_agents() {
         report();
-        MeasurementPass failing =
-                harness.pass(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
-                    if (request instanceof GetItemRequest get
-                            && get.key().get("pk").s().matches(".*[0-4]")) {
-                        throw new IllegalStateException("not this one");
-                    }
-                }));
+        MeasurementPass failing = harness.pass(new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
+            if (request instanceof GetItemRequest get && get.key().get("pk").s().matches(".*[0-4]")) {
+                throw new IllegalStateException("not this one");
+            }
+        }));
         Set<Integer> all = IntStream.range(0, new DueStore(harness.system().database()).allShards())
                 .boxed()
                 .collect(Collectors.toSet());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.storage.health.DueStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.health.HealthStatus;
-import dev.agenthealth.testkit.TornBatchReads;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -81,10 +81,11 @@ class TornMeasurementTest {
     /** Measures and runs {@code between} after some of the items were read and before the others are. */
     private void measureWithChange(String readFirst, Runnable between) {
         List<String> first = List.of(readFirst.split(" "));
-        TornBatchReads torn = new TornBatchReads(
-                harness.system().dynamoDb(),
-                key -> first.contains(key.containsKey("sk") ? key.get("sk").s() : "pulse"),
-                between);
+        TestDynamoDb torn = new TestDynamoDb(harness.system().dynamoDb())
+                .tearFirstBatchRead(
+                        key -> first.contains(
+                                key.containsKey("sk") ? key.get("sk").s() : "pulse"),
+                        between);
         assertThat(harness.through(torn).get()).containsEntry("failed", 0L);
     }
 

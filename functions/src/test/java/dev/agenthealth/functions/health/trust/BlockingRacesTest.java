@@ -16,7 +16,7 @@ import dev.agenthealth.model.health.trust.TrackRecord;
 import dev.agenthealth.model.health.trust.TrustSubject;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.util.ArrayList;
 import java.util.List;
@@ -159,11 +159,12 @@ class BlockingRacesTest {
             client.block("agents/a", "before");
         }
         AtomicBoolean overtaken = new AtomicBoolean();
-        TrustClient slow = new TrustClient(system, system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
-            if (request instanceof TransactWriteItemsRequest && overtaken.compareAndSet(false, true)) {
-                client.block("agents/a", "faster");
-            }
-        })));
+        TrustClient slow =
+                new TrustClient(system, system.apiThrough(new TestDynamoDb(system.dynamoDb()).before(request -> {
+                            if (request instanceof TransactWriteItemsRequest && overtaken.compareAndSet(false, true)) {
+                                client.block("agents/a", "faster");
+                            }
+                        })));
         assertThat(slow.block("agents/a", "slower").status()).isEqualTo(200);
         List<JsonNode> events = client.events();
         assertThat(events).extracting(BlockingRacesTest::says).endsWith("blockedfaster", "blockedslower");
@@ -180,7 +181,7 @@ class BlockingRacesTest {
         system.clock().advanceSeconds(60);
         AtomicBoolean overtaken = new AtomicBoolean();
         Database slow = new Database(
-                new HookedDynamoDb(system.dynamoDb(), request -> {
+                new TestDynamoDb(system.dynamoDb()).before(request -> {
                     if (request instanceof TransactWriteItemsRequest && overtaken.compareAndSet(false, true)) {
                         switch (other) {
                             case "sweep" -> blocking(system.database()).noteEnds(() -> true);

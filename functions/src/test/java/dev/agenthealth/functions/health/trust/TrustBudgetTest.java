@@ -12,7 +12,7 @@ import dev.agenthealth.model.health.trust.Invocation;
 import dev.agenthealth.model.health.trust.TrustSubject;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -44,7 +44,7 @@ class TrustBudgetTest {
     /** The number of items of each transaction. */
     private final List<Integer> written = new ArrayList<>();
 
-    private final DynamoDbClient counting = new HookedDynamoDb(system.dynamoDb(), request -> {
+    private final DynamoDbClient counting = new TestDynamoDb(system.dynamoDb()).before(request -> {
         if (request instanceof TransactWriteItemsRequest transaction) {
             written.add(transaction.transactItems().size());
         }

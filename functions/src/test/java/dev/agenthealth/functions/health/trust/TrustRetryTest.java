@@ -14,9 +14,9 @@ import dev.agenthealth.model.health.trust.Invocation;
 import dev.agenthealth.model.health.trust.TrackRecord;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
-import dev.agenthealth.testkit.CrashingDynamoDb.Way;
+import dev.agenthealth.testkit.Crash;
+import dev.agenthealth.testkit.TestDynamoDb;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -42,27 +42,27 @@ class TrustRetryTest {
     private int number;
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @EnumSource(WriteFailure.class)
     @Tag("SN-02")
     @Tag("SN-08")
-    void a_retried_report_counts_once_for_agent_and_provider(Way way) {
+    void a_retried_report_counts_once_for_agent_and_provider(WriteFailure way) {
         assertThat(writes(way, this::report))
                 .as("the arrival, two slices with their marks, the evidence")
                 .isEqualTo(4);
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @EnumSource(WriteFailure.class)
     @Tag("SN-03")
-    void a_block_and_its_event_are_stored_together(Way way) {
+    void a_block_and_its_event_are_stored_together(WriteFailure way) {
         assertThat(writes(way, this::block)).isEqualTo(1);
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
+    @EnumSource(WriteFailure.class)
     @Tag("SN-05")
     @Tag("SN-08")
-    void an_invocation_is_stored_in_all_records_or_in_none(Way way) {
+    void an_invocation_is_stored_in_all_records_or_in_none(WriteFailure way) {
         assertThat(writes(way, this::invoke)).isEqualTo(1);
     }
 
@@ -79,13 +79,13 @@ class TrustRetryTest {
 
     /** An operation that runs first through a client that fails at one write, and then again without failures. */
     private interface Operation {
-        void tryOut(CrashingDynamoDb crashing, String run);
+        void tryOut(TestDynamoDb crashing, String run);
     }
 
     /** Makes an operation fail at each of its writes; returns their number. */
-    private int writes(Way way, Operation operation) {
+    private int writes(WriteFailure way, Operation operation) {
         for (int k = 1; k < MANY; k++) {
-            CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), k, way);
+            TestDynamoDb crashing = new TestDynamoDb(system.dynamoDb()).failAt(k, way);
             operation.tryOut(crashing, way + " at write " + k);
             if (!crashing.hasFailed()) {
                 return k - 1;
@@ -94,7 +94,7 @@ class TrustRetryTest {
         throw new AssertionError("it does not stop writing");
     }
 
-    private void report(CrashingDynamoDb crashing, String run) {
+    private void report(TestDynamoDb crashing, String run) {
         TestAgent agent = newAgent();
         Instant now = system.clock().instant();
         String[] outcomes = {SUCCESS, "{\"result\":\"failure\"}", successAt(now.minusSeconds(40_000))};
@@ -122,7 +122,7 @@ class TrustRetryTest {
         assertThat(whole.stored(agent).total().executions()).as(run).isEqualTo(3);
     }
 
-    private void block(CrashingDynamoDb crashing, String run) {
+    private void block(TestDynamoDb crashing, String run) {
         TestAgent agent = newAgent();
         String whom = "agents/" + agent.id();
         TrustClient broken = new TrustClient(system, system.apiThrough(crashing));
@@ -137,7 +137,7 @@ class TrustRetryTest {
         assertThat(eventsOf(agent)).as(run).containsExactly("blocked");
     }
 
-    private void invoke(CrashingDynamoDb crashing, String run) {
+    private void invoke(TestDynamoDb crashing, String run) {
         TestAgent agent = newAgent();
         Invocation invocation = client.invocation(agent.id(), provider(agent), true, 7);
         try {

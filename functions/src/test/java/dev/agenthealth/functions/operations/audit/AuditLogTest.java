@@ -10,7 +10,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -78,7 +78,7 @@ class AuditLogTest {
         issue("answer lost");
         system.faults().cancelByConflict(TransactWriteItemsRequest.class);
         issue("repeated");
-        TestApi crashing = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestApi crashing = system.apiThrough(new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest) {
                 throw new IllegalStateException("the process ends here");
             }

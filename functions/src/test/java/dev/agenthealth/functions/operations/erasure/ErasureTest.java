@@ -16,9 +16,10 @@ import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.profile.ProbeResult;
 import dev.agenthealth.model.registry.profile.ProbeState;
 import dev.agenthealth.testkit.CapturedOutput;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.Crash;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -129,7 +130,7 @@ class ErasureTest {
         List<Integer> statuses = new ArrayList<>();
         boolean[] erased = {false};
         // The report has found the agent and is about to count when the agent is erased.
-        TestApi late = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestApi late = system.apiThrough(new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof UpdateItemRequest && !erased[0]) {
                 erased[0] = true;
                 statuses.add(erase("a").status());
@@ -282,19 +283,19 @@ class ErasureTest {
     @ParameterizedTest
     @EnumSource
     @Tag("exhaustive")
-    void after_any_interruption_a_repeated_request_completes_the_erasure(CrashingDynamoDb.Way way) {
+    void after_any_interruption_a_repeated_request_completes_the_erasure(WriteFailure way) {
         for (int write = 1; ; write++) {
             String id = way.name().toLowerCase(Locale.ROOT).replace('_', '-') + write;
             gone(id);
             host(id);
             fill(id, 60);
-            CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), write, way);
+            TestDynamoDb crashing = new TestDynamoDb(system.dynamoDb()).failAt(write, way);
             try {
                 through(crashing)
                         .delete("/v1/admin/agents/" + id)
                         .key(TestSystem.ADMINISTRATOR_KEY)
                         .send();
-            } catch (CrashingDynamoDb.Crash e) {
+            } catch (Crash e) {
                 assertThat(crashing.hasFailed()).isTrue();
             }
             system.clock().advanceSeconds(36);
@@ -314,7 +315,7 @@ class ErasureTest {
         gone("a");
         fill("a", 60);
         List<Integer> others = new ArrayList<>();
-        TestApi first = through(new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestApi first = through(new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof BatchWriteItemRequest) {
                 others.add(erase("a").status());
             }
@@ -412,8 +413,8 @@ class ErasureTest {
         assertThat(agent.sendHeartbeat().status()).isEqualTo(404);
     }
 
-    private HookedDynamoDb hook(Consumer<DynamoDbRequest> before) {
-        return new HookedDynamoDb(system.dynamoDb(), before);
+    private TestDynamoDb hook(Consumer<DynamoDbRequest> before) {
+        return new TestDynamoDb(system.dynamoDb()).before(before);
     }
 
     private TestApi through(DynamoDbClient dynamoDb) {

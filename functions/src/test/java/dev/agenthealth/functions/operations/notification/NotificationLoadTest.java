@@ -5,7 +5,7 @@ import static dev.agenthealth.functions.operations.notification.NotificationHarn
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.operations.notification.NotificationMessage;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -42,9 +42,8 @@ class NotificationLoadTest {
             notifications.lifecycle("a" + i, "dead", "heartbeat_timeout");
         });
         Instant start = notifications.system.clock().instant();
-        NotificationRun.Result run = notifications.runThrough(new HookedDynamoDb(
-                notifications.system.dynamoDb(),
-                request -> notifications.system.clock().advance(REQUEST)));
+        NotificationRun.Result run = notifications.runThrough(new TestDynamoDb(notifications.system.dynamoDb())
+                .before(request -> notifications.system.clock().advance(REQUEST)));
         assertThat(run.events()).isEqualTo(2 * deaths);
         Duration taken = Duration.between(start, notifications.system.clock().instant());
         notifications.runAfter(MINUTE);

@@ -9,8 +9,8 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
@@ -161,13 +161,14 @@ class NotificationRoutesTest {
                 "hook",
                 rule("{\"type\":\"webhook\",\"url\":\"https://example.com/old\",\"secrets\":[\"" + SECRET + "\"]}"));
         AtomicInteger writes = new AtomicInteger();
-        TestApi slow = notifications.system.apiThrough(new HookedDynamoDb(notifications.system.dynamoDb(), request -> {
-            if (request instanceof TransactWriteItemsRequest && writes.incrementAndGet() == 1) {
-                String moved =
-                        "{\"type\":\"webhook\",\"url\":\"https://example.com/new\",\"secrets\":[\"" + SECRET + "\"]}";
-                assertThat(put("hook", rule(moved)).status()).isEqualTo(200);
-            }
-        }));
+        TestApi slow =
+                notifications.system.apiThrough(new TestDynamoDb(notifications.system.dynamoDb()).before(request -> {
+                    if (request instanceof TransactWriteItemsRequest && writes.incrementAndGet() == 1) {
+                        String moved = "{\"type\":\"webhook\",\"url\":\"https://example.com/new\",\"secrets\":[\""
+                                + SECRET + "\"]}";
+                        assertThat(put("hook", rule(moved)).status()).isEqualTo(200);
+                    }
+                }));
         Response kept = send(slow.put(RULES + "/hook")
                 .body("{\"events\":[\"agent.health\"],\"target\":{\"type\":\"webhook\"},\"group_seconds\":60}"));
         assertThat(kept.status()).isEqualTo(200);

@@ -10,10 +10,11 @@ import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.operations.notification.NotificationEntry;
 import dev.agenthealth.model.operations.notification.NotificationMessage;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.Crash;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -286,18 +287,18 @@ class NotificationRunTest {
 
     /** Wherever a run ends in the middle, the next ones send every event once; only the message at hand may be repeated, with its id. */
     @ParameterizedTest
-    @EnumSource(CrashingDynamoDb.Way.class)
-    void a_crash_at_any_write_loses_nothing_and_repeats_no_more_than_the_message(CrashingDynamoDb.Way way) {
+    @EnumSource(WriteFailure.class)
+    void a_crash_at_any_write_loses_nothing_and_repeats_no_more_than_the_message(WriteFailure way) {
         notifications.rule("on-call", LIFECYCLE);
         boolean failed = true;
         for (int write = 1; failed; write++) {
             notifications.sent.clear();
-            CrashingDynamoDb crashing = new CrashingDynamoDb(notifications.system.dynamoDb(), write, way);
+            TestDynamoDb crashing = new TestDynamoDb(notifications.system.dynamoDb()).failAt(write, way);
             String event = notifications.lifecycle("a" + write, "dead", "heartbeat_timeout");
             notifications.system.clock().advance(MINUTE);
             try {
                 notifications.runThrough(crashing);
-            } catch (CrashingDynamoDb.Crash | CompletionException e) {
+            } catch (Crash | CompletionException e) {
                 assertThat(e).hasStackTraceContaining("the process ended");
             }
             failed = crashing.hasFailed();
@@ -351,7 +352,7 @@ class NotificationRunTest {
             notifications.lifecycle("a" + at, "dead", "heartbeat_timeout");
             notifications.system.clock().advance(MINUTE);
             AtomicInteger requests = new AtomicInteger();
-            notifications.runThrough(new HookedDynamoDb(notifications.system.dynamoDb(), ignored -> {
+            notifications.runThrough(new TestDynamoDb(notifications.system.dynamoDb()).before(ignored -> {
                 if (requests.incrementAndGet() == at) {
                     deleteRule();
                 }

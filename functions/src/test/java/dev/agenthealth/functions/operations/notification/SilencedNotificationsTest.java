@@ -8,9 +8,10 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.operations.notification.NotificationEntry;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.Crash;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestDynamoDb;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -206,22 +207,22 @@ class SilencedNotificationsTest {
 
     /** Wherever a run ends in the middle, what was deferred is reported by the next ones, and the message at hand at most repeated. */
     @ParameterizedTest
-    @EnumSource(CrashingDynamoDb.Way.class)
-    void a_crash_at_any_write_loses_nothing_of_what_was_deferred(CrashingDynamoDb.Way way) {
+    @EnumSource(WriteFailure.class)
+    void a_crash_at_any_write_loses_nothing_of_what_was_deferred(WriteFailure way) {
         boolean failed = true;
         for (int write = 1; failed; write++) {
             notifications.sent.clear();
             silence("s" + write, "\"scope\":{\"agent_id\":\"a" + write + "\"},\"for_seconds\":60");
             String event = notifications.lifecycle("a" + write, "dead", "heartbeat_timeout");
             AtomicInteger writes = new AtomicInteger(write);
-            CrashingDynamoDb crashing = new CrashingDynamoDb(notifications.system.dynamoDb(), writes.get(), way);
+            TestDynamoDb crashing = new TestDynamoDb(notifications.system.dynamoDb()).failAt(writes.get(), way);
             crashing(crashing);
             if (crashing.hasFailed()) {
                 notifications.deliver(event);
             }
             notifications.run();
             notifications.system.clock().advance(MINUTE);
-            CrashingDynamoDb later = new CrashingDynamoDb(notifications.system.dynamoDb(), write, way);
+            TestDynamoDb later = new TestDynamoDb(notifications.system.dynamoDb()).failAt(write, way);
             crashing(later);
             failed = crashing.hasFailed() || later.hasFailed();
             for (int i = 0; i < 3; i++) {
@@ -236,10 +237,10 @@ class SilencedNotificationsTest {
         }
     }
 
-    private void crashing(CrashingDynamoDb dynamoDb) {
+    private void crashing(TestDynamoDb dynamoDb) {
         try {
             notifications.runThrough(dynamoDb);
-        } catch (CrashingDynamoDb.Crash | CompletionException e) {
+        } catch (Crash | CompletionException e) {
             assertThat(e).hasStackTraceContaining("the process ended");
         }
     }
@@ -257,7 +258,7 @@ class SilencedNotificationsTest {
             notifications.lifecycle(agent, "dead", "heartbeat_timeout");
             int interrupted = at;
             AtomicInteger counted = new AtomicInteger();
-            notifications.runThrough(new HookedDynamoDb(notifications.system.dynamoDb(), ignored -> {
+            notifications.runThrough(new TestDynamoDb(notifications.system.dynamoDb()).before(ignored -> {
                 if (counted.incrementAndGet() == interrupted) {
                     notifications.runAfter(MINUTE);
                 }

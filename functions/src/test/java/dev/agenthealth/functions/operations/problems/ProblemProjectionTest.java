@@ -6,7 +6,7 @@ import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.operations.notification.EventReading;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -64,7 +64,7 @@ class ProblemProjectionTest {
         ProblemStore other = new ProblemStore(problems.system.database());
         AtomicBoolean first = new AtomicBoolean(true);
         ProblemStore interrupted = new ProblemStore(
-                problems.system.databaseThrough(new HookedDynamoDb(problems.system.dynamoDb(), request -> {
+                problems.system.databaseThrough(new TestDynamoDb(problems.system.dynamoDb()).before(request -> {
                     if (request.getClass().getSimpleName().startsWith("Transact") && first.getAndSet(false)) {
                         other.add(List.of(death));
                     }

@@ -10,7 +10,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.CapturedOutput;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestEventBridge;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
@@ -141,7 +141,7 @@ class RepublishTest {
             register("agent-" + i);
         }
         system.clock().advanceSeconds(10);
-        HookedDynamoDb slow = new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestDynamoDb slow = new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof QueryRequest) {
                 system.clock().advanceSeconds(4);
             }

@@ -11,7 +11,7 @@ import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.snapshot.RuntimeJson;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.MeteredDynamoDb.Call;
+import dev.agenthealth.testkit.RequestMeter.Call;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;

@@ -11,7 +11,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatSchedule;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -283,7 +283,7 @@ class HeartbeatBatchTest {
     private void assertOneFails(Supplier<RuntimeException> failure, int status) {
         List<TestAgent> fleet = IntStream.range(0, 20).mapToObj(i -> newAgent()).toList();
         String unlucky = fleet.get(7).id();
-        DynamoDbClient client = new HookedDynamoDb(system.dynamoDb(), request -> {
+        DynamoDbClient client = new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof UpdateItemRequest update
                     && update.key().get("id").s().equals(unlucky)) {
                 throw failure.get();

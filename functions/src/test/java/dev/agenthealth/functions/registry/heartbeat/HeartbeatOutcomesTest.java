@@ -16,9 +16,9 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatSchedule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.outcome.OutcomeCounter;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -181,7 +181,7 @@ class HeartbeatOutcomesTest {
     void all_heartbeats_of_a_request_are_stored_before_the_first_report_is_read() {
         List<TestAgent> fleet = IntStream.range(0, 40).mapToObj(i -> newAgent()).toList();
         List<String> tables = Collections.synchronizedList(new ArrayList<>());
-        HookedDynamoDb noting = new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestDynamoDb noting = new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof UpdateItemRequest update) {
                 tables.add(update.tableName());
             }
@@ -336,7 +336,7 @@ class HeartbeatOutcomesTest {
     @Test
     void an_internal_error_of_the_report_does_not_fail_the_heartbeat() {
         TestAgent agent = newAgent();
-        CrashingDynamoDb refusing = new CrashingDynamoDb(system.dynamoDb(), 2, CrashingDynamoDb.Way.IS_REJECTED);
+        TestDynamoDb refusing = new TestDynamoDb(system.dynamoDb()).failAt(2, WriteFailure.IS_REJECTED);
         Response response = agent.sendHeartbeat(system.apiThrough(refusing), "active", "," + batch("b-1", SUCCESS));
         assertThat(response.status()).isEqualTo(200);
         assertThat(outcomes(response).path("status_code").intValue()).isEqualTo(500);

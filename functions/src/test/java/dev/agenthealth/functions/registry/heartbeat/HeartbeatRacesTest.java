@@ -6,7 +6,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -62,7 +62,7 @@ class HeartbeatRacesTest {
             agent.becomeUnhealthy();
         }
         AtomicBoolean overtaken = new AtomicBoolean();
-        TestApi slow = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestApi slow = system.apiThrough(new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof UpdateItemRequest && overtaken.compareAndSet(false, true)) {
                 system.clock().advanceSeconds(20);
                 assertThat(agent.sendHeartbeat().status()).isEqualTo(200);

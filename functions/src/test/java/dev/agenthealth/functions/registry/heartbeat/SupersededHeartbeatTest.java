@@ -12,8 +12,8 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.outcome.OutcomeCounter;
-import dev.agenthealth.testkit.HookedDynamoDb;
-import dev.agenthealth.testkit.MeteredDynamoDb.Call;
+import dev.agenthealth.testkit.RequestMeter.Call;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AutoClose;
@@ -169,7 +169,7 @@ class SupersededHeartbeatTest {
         TestAgent agent = TestAgent.registered(system, "agent_raced");
         agent.becomeUnhealthy();
         AtomicBoolean once = new AtomicBoolean(true);
-        TestApi racing = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestApi racing = system.apiThrough(new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest && once.getAndSet(false)) {
                 agent.deregister();
                 assertThat(agent.register("").status()).isEqualTo(201);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -86,7 +86,7 @@ class TaskListTest {
     void the_list_of_an_earlier_incarnation_never_replaces_the_new_list() {
         TestAgent agent = newAgent();
         AtomicBoolean once = new AtomicBoolean();
-        TestApi slow = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestApi slow = system.apiThrough(new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest && once.compareAndSet(false, true)) {
                 agent.deregister();
                 agent.register("");
@@ -102,7 +102,7 @@ class TaskListTest {
     void the_last_written_list_has_its_own_digest() {
         TestAgent agent = newAgent();
         AtomicBoolean once = new AtomicBoolean();
-        TestApi slow = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestApi slow = system.apiThrough(new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest && once.compareAndSet(false, true)) {
                 sendHeartbeat(system.api(), agent, "[\"second\"]");
             }

@@ -8,7 +8,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.util.List;
@@ -120,7 +120,7 @@ class DrainWithLeasesTest {
         agent.sendHeartbeat("draining", ",\"current_load\":2");
         AtomicInteger heartbeats = new AtomicInteger();
         TestApi slow = harness.system()
-                .apiThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                .apiThrough(new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
                     if (completesDrain(request) && heartbeats.incrementAndGet() <= 2) {
                         agent.sendHeartbeat("draining", ",\"current_load\":2");
                     }
@@ -143,7 +143,7 @@ class DrainWithLeasesTest {
         JsonNode lease = leases.granted("agent", "one", 600);
         agent.sendHeartbeat("draining", ",\"current_load\":2");
         TestApi failing = harness.system()
-                .apiThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                .apiThrough(new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
                     if (completesDrain(request)) {
                         throw new IllegalStateException("the function is stopped");
                     }

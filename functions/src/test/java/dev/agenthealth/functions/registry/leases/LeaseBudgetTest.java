@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.MeteredDynamoDb;
+import dev.agenthealth.testkit.RequestMeter;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
@@ -129,7 +129,7 @@ class LeaseBudgetTest {
         system.meter().reset();
         TestApi.Response response = request.get();
         assertThat(response.status()).as(response.text()).isBetween(200, 204);
-        List<MeteredDynamoDb.Call> transactions = system.meter().calls().stream()
+        List<RequestMeter.Call> transactions = system.meter().calls().stream()
                 .filter(call -> call.operation().equals("TransactWriteItems"))
                 .toList();
         assertThat(transactions).hasSize(1);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.sweep.SweepHarness;
 import dev.agenthealth.functions.testing.TestAgent;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -40,7 +40,7 @@ class LeaseCleanUpTest {
     /** A clean-up, with something else that happens before each of its transactions. */
     private LeaseCleanUp cleanUp(Runnable before) {
         return new LeaseCleanUp(new LeaseStore(harness.system()
-                .databaseThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                .databaseThrough(new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
                     if (request instanceof TransactWriteItemsRequest) {
                         before.run();
                     }

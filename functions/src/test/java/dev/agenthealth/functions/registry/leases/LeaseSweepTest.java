@@ -7,10 +7,10 @@ import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.sweep.SweepHarness;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
-import dev.agenthealth.testkit.CrashingDynamoDb.Way;
+import dev.agenthealth.testkit.Crash;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -205,7 +205,7 @@ class LeaseSweepTest {
     @Tag("exhaustive")
     void after_a_crash_at_any_write_the_next_sweep_completes_with_one_event_per_lease() {
         int k = 1;
-        while (failsAt(k, k % 2 == 0 ? Way.LOSES_RESPONSE : Way.CRASHES_BEFORE)) {
+        while (failsAt(k, k % 2 == 0 ? WriteFailure.LOSES_RESPONSE : WriteFailure.CRASHES_BEFORE)) {
             k++;
         }
         assertThat(k)
@@ -213,7 +213,7 @@ class LeaseSweepTest {
                 .isGreaterThan(15);
     }
 
-    private boolean failsAt(int k, Way way) {
+    private boolean failsAt(int k, WriteFailure way) {
         harness.startAfresh();
         registerWithShortThresholds("victim");
         harness.agent("slow");
@@ -224,11 +224,11 @@ class LeaseSweepTest {
                 .mapToObj(i -> leases.granted("slow", "ran-out-" + i, 2))
                 .toList();
         harness.system().clock().advanceSeconds(5);
-        CrashingDynamoDb crashing = new CrashingDynamoDb(harness.system().dynamoDb(), k, way);
+        TestDynamoDb crashing = new TestDynamoDb(harness.system().dynamoDb()).failAt(k, way);
         try {
             SweepHarness.run(harness.sweepThrough(crashing));
         } catch (Crash | CompletionException e) {
-            assertThat(way).as("%s at write %s: %s", way, k, e).isEqualTo(Way.CRASHES_BEFORE);
+            assertThat(way).as("%s at write %s: %s", way, k, e).isEqualTo(WriteFailure.CRASHES_BEFORE);
         }
         harness.system().clock().advanceSeconds(5);
         harness.sweep();

@@ -9,7 +9,7 @@ import dev.agenthealth.functions.sweep.SweepHarness;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -108,7 +108,7 @@ class LeasesOfReplacedAgentsTest {
         TestAgent agent = harness.agent("worker");
         JsonNode lease = leases.granted("worker", "scope", 600);
         TestApi busy = harness.system()
-                .apiThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                .apiThrough(new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
                     if (request instanceof QueryRequest) {
                         throw TransactionConflictException.builder()
                                 .message("busy")

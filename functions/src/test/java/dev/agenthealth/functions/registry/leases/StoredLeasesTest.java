@@ -7,7 +7,7 @@ import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.sweep.SweepHarness;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.model.registry.lease.Lease;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
@@ -63,7 +63,7 @@ class StoredLeasesTest {
         JsonNode lease = leases.granted("quick", "scope", 600);
         AtomicBoolean released = new AtomicBoolean();
         LeaseStore racing = new LeaseStore(harness.system()
-                .databaseThrough(new HookedDynamoDb(harness.system().dynamoDb(), request -> {
+                .databaseThrough(new TestDynamoDb(harness.system().dynamoDb()).before(request -> {
                     if (request instanceof BatchGetItemRequest && released.compareAndSet(false, true)) {
                         leases.release(lease);
                     }

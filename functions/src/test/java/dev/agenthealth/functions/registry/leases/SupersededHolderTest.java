@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -58,7 +58,7 @@ class SupersededHolderTest {
         TestAgent agent = TestAgent.registered(system, "renewing-late");
         JsonNode lease = leases.granted(agent.id(), "renewed-late", 60);
         AtomicBoolean once = new AtomicBoolean(true);
-        TestApi racing = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestApi racing = system.apiThrough(new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest && once.getAndSet(false)) {
                 agent.deregister();
                 agent.register("");

@@ -10,7 +10,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.outcome.LatencyBuckets;
 import dev.agenthealth.model.registry.outcome.Outcome;
-import dev.agenthealth.testkit.MeteredDynamoDb.Call;
+import dev.agenthealth.testkit.RequestMeter.Call;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;

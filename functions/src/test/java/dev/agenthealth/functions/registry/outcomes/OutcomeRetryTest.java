@@ -10,9 +10,9 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.window.Slice;
-import dev.agenthealth.testkit.CrashingDynamoDb;
-import dev.agenthealth.testkit.CrashingDynamoDb.Crash;
-import dev.agenthealth.testkit.CrashingDynamoDb.Way;
+import dev.agenthealth.testkit.Crash;
+import dev.agenthealth.testkit.TestDynamoDb;
+import dev.agenthealth.testkit.WriteFailure;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -59,8 +59,8 @@ class OutcomeRetryTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Way.class)
-    void after_a_failure_of_any_write_a_retry_completes_the_batch(Way way) {
+    @EnumSource(WriteFailure.class)
+    void after_a_failure_of_any_write_a_retry_completes_the_batch(WriteFailure way) {
         int k = 1;
         while (k < MANY && wentWrong(k, way)) {
             k++;
@@ -69,7 +69,7 @@ class OutcomeRetryTest {
     }
 
     /** Sends a batch that fails at its k-th write, and repeats it; returns whether there was a k-th write. */
-    private boolean wentWrong(int k, Way way) {
+    private boolean wentWrong(int k, WriteFailure way) {
         String run = way + " at write " + k;
         TestAgent agent = newAgent();
         StoredOutcomes stored = client.stored(agent);
@@ -82,11 +82,11 @@ class OutcomeRetryTest {
             successAt(now.minusSeconds(500)),
             "{\"result\":\"failure\"}"
         };
-        CrashingDynamoDb crashing = new CrashingDynamoDb(system.dynamoDb(), k, way);
+        TestDynamoDb crashing = new TestDynamoDb(system.dynamoDb()).failAt(k, way);
         OutcomeClient broken = new OutcomeClient(system, system.apiThrough(crashing));
         try {
             Response response = broken.report(agent, "b-1", outcomes);
-            boolean refused = way == Way.IS_REJECTED && crashing.hasFailed();
+            boolean refused = way == WriteFailure.IS_REJECTED && crashing.hasFailed();
             assertThat(response.status()).as(run).isEqualTo(refused ? 500 : 202);
             if (!refused) {
                 assertThat(response.json().path("duplicate").booleanValue())
@@ -94,7 +94,7 @@ class OutcomeRetryTest {
                         .isFalse();
             }
         } catch (Crash e) {
-            assertThat(way).as(run).isNotIn(Way.IS_REJECTED, Way.LOSES_RESPONSE);
+            assertThat(way).as(run).isNotIn(WriteFailure.IS_REJECTED, WriteFailure.LOSES_RESPONSE);
         }
         system.clock().advanceSeconds(25);
         Response again = client.report(agent, "b-1", outcomes);
@@ -105,7 +105,7 @@ class OutcomeRetryTest {
         assertThat(stored.total().failures()).as(run).isEqualTo(1);
         assertThat(stored.isDue()).as(run).isTrue();
         assertThat(stored.changed()).as(run).contains(slice(now.minusSeconds(500)));
-        boolean arrivedBefore = !(k == 1 && (way == Way.CRASHES_BEFORE || way == Way.IS_REJECTED));
+        boolean arrivedBefore = !(k == 1 && (way == WriteFailure.CRASHES_BEFORE || way == WriteFailure.IS_REJECTED));
         assertThat(stored.bySlice())
                 .as(run)
                 .containsOnlyKeys(

@@ -14,7 +14,7 @@ import dev.agenthealth.model.registry.lifecycle.SeenBy;
 import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.testkit.Gzip;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -228,7 +228,7 @@ class PingTest {
         TestAgent agent = newAgent("");
         String ping = issue(agent);
         AtomicInteger writes = new AtomicInteger();
-        TestApi racing = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestApi racing = system.apiThrough(new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest transaction
                     && transaction.toString().contains("agent.run_failed")
                     && writes.incrementAndGet() == 1) {

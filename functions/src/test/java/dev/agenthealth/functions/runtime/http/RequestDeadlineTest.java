@@ -7,8 +7,8 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.HookedDynamoDb;
 import dev.agenthealth.testkit.TestContext;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
@@ -138,7 +138,7 @@ class RequestDeadlineTest {
     private Response timed(
             Consumer<DynamoDbRequest> storage, Function<TestApi, TestApi.Request> request, Duration maxDuration) {
         Instant begun = system.clock().instant();
-        TestApi api = system.apiThrough(new HookedDynamoDb(system.dynamoDb(), storage));
+        TestApi api = system.apiThrough(new TestDynamoDb(system.dynamoDb()).before(storage));
         Response response = request.apply(api).send(TestContext.lasting(system.clock(), TIMEOUT));
         assertThat(Duration.between(begun, system.clock().instant())).isLessThan(maxDuration);
         return response;

@@ -12,8 +12,8 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Transition;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
-import dev.agenthealth.testkit.TornBatchReads;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -49,12 +49,15 @@ class AgentStoreTest {
     void a_profile_change_based_on_a_torn_read_keeps_the_concurrent_change(String readFirst) {
         TestAgent agent = newAgent();
         List<String> first = List.of(readFirst.split(" "));
-        TornBatchReads torn = new TornBatchReads(
-                system.dynamoDb(),
-                key -> first.contains(key.containsKey("sk") ? key.get("sk").s() : "pulse"),
-                () -> assertThat(patch(
-                                system.dynamoDb(), agent, "{\"capabilities\":[\"met\"],\"metadata\":{\"met\":1}}"))
-                        .isEqualTo(200));
+        TestDynamoDb torn = new TestDynamoDb(system.dynamoDb())
+                .tearFirstBatchRead(
+                        key -> first.contains(
+                                key.containsKey("sk") ? key.get("sk").s() : "pulse"),
+                        () -> assertThat(patch(
+                                        system.dynamoDb(),
+                                        agent,
+                                        "{\"capabilities\":[\"met\"],\"metadata\":{\"met\":1}}"))
+                                .isEqualTo(200));
         assertThat(patch(torn, agent, "{\"name\":\"second\"}")).isEqualTo(200);
         StoredAgent stored = agent.stored();
         assertThat(stored.profile().description().name()).isEqualTo("second");
@@ -76,11 +79,13 @@ class AgentStoreTest {
             }
             long version = agent.pulse().version();
             List<String> first = List.of(readFirst.split(" "));
-            TornBatchReads torn = new TornBatchReads(
-                    system.dynamoDb(),
-                    key -> first.contains(key.containsKey("sk") ? key.get("sk").s() : "pulse"),
-                    () -> assertThat(patch(system.dynamoDb(), agent, "{\"name\":\"met\",\"metadata\":{\"met\":1}}"))
-                            .isEqualTo(200));
+            TestDynamoDb torn = new TestDynamoDb(system.dynamoDb())
+                    .tearFirstBatchRead(
+                            key -> first.contains(
+                                    key.containsKey("sk") ? key.get("sk").s() : "pulse"),
+                            () -> assertThat(patch(
+                                            system.dynamoDb(), agent, "{\"name\":\"met\",\"metadata\":{\"met\":1}}"))
+                                    .isEqualTo(200));
             JsonNode json = system.apiThrough(torn)
                     .get("/api/v1/agents/" + agent.id())
                     .key(TestSystem.AGENT_KEY)
@@ -96,9 +101,10 @@ class AgentStoreTest {
     void a_change_based_on_a_torn_read_does_not_count_as_made_already() {
         TestAgent agent = newAgent();
         assertThat(patch(system.dynamoDb(), agent, "{\"name\":\"first\"}")).isEqualTo(200);
-        TornBatchReads torn = new TornBatchReads(system.dynamoDb(), key -> key.containsKey("sk"), () -> assertThat(
-                        patch(system.dynamoDb(), agent, "{\"name\":\"met\"}"))
-                .isEqualTo(200));
+        TestDynamoDb torn = new TestDynamoDb(system.dynamoDb())
+                .tearFirstBatchRead(key -> key.containsKey("sk"), () -> assertThat(
+                                patch(system.dynamoDb(), agent, "{\"name\":\"met\"}"))
+                        .isEqualTo(200));
         assertThat(patch(torn, agent, "{\"name\":\"first\"}")).isEqualTo(200);
         assertThat(agent.stored().profile().description().name()).isEqualTo("first");
     }
@@ -108,8 +114,8 @@ class AgentStoreTest {
         TestAgent agent = newAgent();
         agent.becomeDead();
         agent.finishCleanUp();
-        TornBatchReads torn =
-                new TornBatchReads(system.dynamoDb(), key -> key.containsKey("sk"), () -> assertThat(agent.archive())
+        TestDynamoDb torn = new TestDynamoDb(system.dynamoDb())
+                .tearFirstBatchRead(key -> key.containsKey("sk"), () -> assertThat(agent.archive())
                         .isTrue());
         assertThat(new AgentStore(system.databaseThrough(torn)).find(agent.id()))
                 .hasValueSatisfying(found -> assertThat(found.archived()).isTrue());

@@ -7,7 +7,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.FaultyDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -34,7 +34,7 @@ class TableTest {
     @AutoClose
     private TestSystem system;
 
-    private FaultyDynamoDb faulty;
+    private TestDynamoDb faulty;
     private Database database;
     private Table table;
     private int items;
@@ -42,7 +42,7 @@ class TableTest {
     @BeforeAll
     void open() {
         system = new TestSystem();
-        faulty = new FaultyDynamoDb(system.dynamoDb());
+        faulty = new TestDynamoDb(system.dynamoDb());
         database = system.databaseThrough(faulty);
         table = database.registry();
     }

@@ -6,8 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.testkit.FaultyDynamoDb;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import dev.agenthealth.testkit.TestTables;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -34,15 +33,15 @@ class TransactionTest {
     @AutoClose
     private TestSystem system;
 
-    private FaultyDynamoDb faulty;
+    private TestDynamoDb faulty;
     private Database database;
     private Table registry;
 
     @BeforeAll
     void open() {
         system = new TestSystem();
-        faulty = new FaultyDynamoDb(system.dynamoDb());
-        HookedDynamoDb hooked = new HookedDynamoDb(faulty, request -> {
+        faulty = new TestDynamoDb(system.dynamoDb());
+        TestDynamoDb hooked = new TestDynamoDb(faulty).before(request -> {
             if (request instanceof TransactWriteItemsRequest transaction) {
                 tokens.add(transaction.clientRequestToken());
             }

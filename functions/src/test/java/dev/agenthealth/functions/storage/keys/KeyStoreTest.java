@@ -7,8 +7,8 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
-import dev.agenthealth.testkit.PartialDynamoDb;
 import dev.agenthealth.testkit.TableContents;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,7 +90,7 @@ class KeyStoreTest {
             keys.revoke(key.keyId());
             hashes.add(key.hash());
         }
-        assertThat(new KeyStore(system.databaseThrough(new PartialDynamoDb(system.dynamoDb(), 1)))
+        assertThat(new KeyStore(system.databaseThrough(new TestDynamoDb(system.dynamoDb()).answerInPart(1)))
                         .endedCredentials()
                         .keySet())
                 .containsExactlyInAnyOrderElementsOf(hashes);

@@ -13,7 +13,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.declaration.DeclarationKind;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -280,7 +280,7 @@ class DeclarationChangeTest {
         Observation seen = new Observation(DeclarationKind.CARD, DeclaredDocuments.ofCard(Json.stored(card("audit"))));
         Instant now = fleet.system.clock().instant();
         AtomicInteger writes = new AtomicInteger();
-        HookedDynamoDb hooked = new HookedDynamoDb(fleet.system.dynamoDb(), request -> {
+        TestDynamoDb hooked = new TestDynamoDb(fleet.system.dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest && writes.getAndIncrement() == 0) {
                 new ObservedDeclarations(fleet.system.database())
                         .note(agent.stored().profile(), "", seen, now);

@@ -9,7 +9,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.ProbeResult;
 import dev.agenthealth.model.registry.profile.ProbeState;
-import dev.agenthealth.testkit.HookedDynamoDb;
+import dev.agenthealth.testkit.TestDynamoDb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -91,7 +91,7 @@ class ProbeResultsTest {
         system.clock().advanceSeconds(1);
         ProbeResult later = new ProbeResult(system.clock().instant(), "HTTP 503", "", 7, end);
         AtomicInteger writes = new AtomicInteger();
-        HookedDynamoDb hooked = new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestDynamoDb hooked = new TestDynamoDb(system.dynamoDb()).before(request -> {
             boolean write = request instanceof TransactWriteItemsRequest || request instanceof PutItemRequest;
             if (write && writes.getAndIncrement() == 0) {
                 results.note(profile, ProbeState.NONE, later);
@@ -108,7 +108,7 @@ class ProbeResultsTest {
     void another_event_meanwhile_delays_no_warning() {
         daysBefore(end, 7);
         AtomicInteger writes = new AtomicInteger();
-        HookedDynamoDb hooked = new HookedDynamoDb(system.dynamoDb(), request -> {
+        TestDynamoDb hooked = new TestDynamoDb(system.dynamoDb()).before(request -> {
             if (request instanceof TransactWriteItemsRequest && writes.getAndIncrement() == 0) {
                 agent.becomeUnhealthy();
             }

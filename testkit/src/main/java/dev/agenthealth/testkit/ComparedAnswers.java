@@ -27,30 +27,22 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemResponse;
 
-/** A client that sends each request to items in memory and to the embedded database, and compares the answers. */
-public final class ComparedDynamoDb extends ForwardingDynamoDb {
+/** Sends each request to items in memory and to the embedded database, and compares the answers. */
+final class ComparedAnswers implements RequestInterceptor {
 
     private final MemoryDynamoDb memory;
     private final DynamoDbClient embedded;
     private Map<String, TreeMap<String, Map<String, AttributeValue>>> known = Map.of();
-    private long requests;
 
     /** @param embedded has the same tables, without items */
-    public ComparedDynamoDb(MemoryDynamoDb memory, DynamoDbClient embedded) {
-        super(memory);
+    ComparedAnswers(MemoryDynamoDb memory, DynamoDbClient embedded) {
         this.memory = memory;
         this.embedded = embedded;
     }
 
-    /** Returns the number of requests with compared answers. */
-    public long requests() {
-        return requests;
-    }
-
     @Override
-    <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
+    public <T extends DynamoDbRequest, R> R intercept(T request, Function<T, R> operation) {
         follow();
-        requests++;
         List<Object> expected = new ArrayList<>();
         List<Object> actual = new ArrayList<>();
         DynamoDbException failure = null;

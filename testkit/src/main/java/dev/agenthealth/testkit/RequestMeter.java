@@ -6,24 +6,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.Capacity;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.ConsumedCapacity;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
-/**
- * A real client that records every request with its consumed capacity, including indexes. Tests assert budgets on these figures.
- * Thread-safe.
- */
-public final class MeteredDynamoDb extends ForwardingDynamoDb {
+/** The requests of a {@link TestDynamoDb} with their consumed capacity, including indexes. Tests assert budgets on these figures. Thread-safe. */
+public final class RequestMeter implements RequestInterceptor {
 
     private final List<Metered> requests = Collections.synchronizedList(new ArrayList<>());
 
-    public MeteredDynamoDb(DynamoDbClient delegate) {
-        super(delegate);
-    }
+    RequestMeter() {}
 
     /**
      * A request.
@@ -104,7 +98,7 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
     }
 
     @Override
-    <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
+    public <T extends DynamoDbRequest, R> R intercept(T request, Function<T, R> operation) {
         String name = request.getClass().getSimpleName().replace("Request", "");
         Metered metered = new Metered(new Call(name, 0, 0), Map.of());
         try {
@@ -127,7 +121,7 @@ public final class MeteredDynamoDb extends ForwardingDynamoDb {
         double units =
                 byTable.values().stream().mapToDouble(Double::doubleValue).sum();
         double indexUnits =
-                consumed.stream().mapToDouble(MeteredDynamoDb::indexUnits).sum();
+                consumed.stream().mapToDouble(RequestMeter::indexUnits).sum();
         return new Metered(new Call(operation, units, indexUnits), byTable);
     }
 

@@ -12,12 +12,13 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
-class MeteredDynamoDbTest {
+class RequestMeterTest {
 
     @AutoClose
     private final TestTables tables = TestTables.create();
 
-    private final MeteredDynamoDb ledger = new MeteredDynamoDb(tables.dynamoDb());
+    private final TestDynamoDb dynamoDb = new TestDynamoDb(tables.dynamoDb());
+    private final RequestMeter meter = dynamoDb.meter();
 
     @Test
     void each_item_of_a_transaction_is_charged_twice_with_its_index_entries() {
@@ -26,7 +27,7 @@ class MeteredDynamoDbTest {
         Map<String, AttributeValue> indexed = new HashMap<>(key(2));
         indexed.put("fp", AttributeValue.fromS("a"));
         indexed.put("fs", AttributeValue.fromS("b"));
-        ledger.transactWriteItems(r -> r.transactItems(
+        dynamoDb.transactWriteItems(r -> r.transactItems(
                 TransactWriteItem.builder()
                         .put(p -> p.tableName(TestTables.REGISTRY).item(big))
                         .build(),
@@ -38,29 +39,29 @@ class MeteredDynamoDbTest {
                                 .key(Map.of("id", AttributeValue.fromS("nobody")))
                                 .conditionExpression("attribute_not_exists(id)"))
                         .build()));
-        assertThat(ledger.writeUnits(TestTables.REGISTRY)).isEqualTo(2 * 2 + 2 + 2);
-        assertThat(ledger.writeUnits(TestTables.PULSES)).isEqualTo(2);
-        assertThat(ledger.readUnits(TestTables.REGISTRY)).isZero();
+        assertThat(meter.writeUnits(TestTables.REGISTRY)).isEqualTo(2 * 2 + 2 + 2);
+        assertThat(meter.writeUnits(TestTables.PULSES)).isEqualTo(2);
+        assertThat(meter.readUnits(TestTables.REGISTRY)).isZero();
     }
 
     @Test
     void a_condition_that_fails_is_charged_and_reads_are_by_table() {
         Map<String, AttributeValue> id = Map.of("id", AttributeValue.fromS("nobody"));
-        assertThatThrownBy(() -> ledger.updateItem(r -> r.tableName(TestTables.PULSES)
+        assertThatThrownBy(() -> dynamoDb.updateItem(r -> r.tableName(TestTables.PULSES)
                         .key(id)
                         .updateExpression("SET a = :a")
                         .conditionExpression("attribute_exists(id)")
                         .expressionAttributeValues(Map.of(":a", AttributeValue.fromN("1")))))
                 .isInstanceOf(ConditionalCheckFailedException.class);
-        ledger.getItem(r -> r.tableName(TestTables.PULSES).key(id).consistentRead(true));
-        ledger.getItem(r -> r.tableName(TestTables.REGISTRY).key(key(0)));
+        dynamoDb.getItem(r -> r.tableName(TestTables.PULSES).key(id).consistentRead(true));
+        dynamoDb.getItem(r -> r.tableName(TestTables.REGISTRY).key(key(0)));
         assertThat(List.of(
-                        ledger.writeUnits(TestTables.PULSES),
-                        ledger.readUnits(TestTables.PULSES),
-                        ledger.readUnits(TestTables.REGISTRY)))
+                        meter.writeUnits(TestTables.PULSES),
+                        meter.readUnits(TestTables.PULSES),
+                        meter.readUnits(TestTables.REGISTRY)))
                 .containsExactly(1.0, 1.0, 0.5);
-        ledger.reset();
-        assertThat(ledger.writeUnits(TestTables.PULSES)).isZero();
+        meter.reset();
+        assertThat(meter.writeUnits(TestTables.PULSES)).isZero();
     }
 
     private Map<String, AttributeValue> key(int number) {

@@ -5,50 +5,45 @@ import java.util.Deque;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.exception.SdkException;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 
-/** A real client with injected failures that DynamoDB has and an embedded database does not have. Thread-safe. */
-public final class FaultyDynamoDb extends ForwardingDynamoDb {
+/** Fails the next requests in ways that DynamoDB has and an embedded database does not have. Thread-safe. */
+final class PreparedFailures implements RequestInterceptor {
 
     private final Deque<Fault> faults = new ArrayDeque<>();
-
-    public FaultyDynamoDb(DynamoDbClient delegate) {
-        super(delegate);
-    }
 
     /** A failure of a request, before or after it is applied. */
     private record Fault(Class<? extends DynamoDbRequest> request, boolean applied, Supplier<SdkException> exception) {}
 
     /** Lets the next request of this kind conflict with a transaction on the same item. */
-    public void conflictOn(Class<? extends DynamoDbRequest> request) {
+    void conflictOn(Class<? extends DynamoDbRequest> request) {
         add(new Fault(request, false, Failures::conflict));
     }
 
     /** Lets the next transaction be cancelled because of another transaction on the same item. */
-    public void cancelByConflict(Class<? extends DynamoDbRequest> request) {
+    void cancelByConflict(Class<? extends DynamoDbRequest> request) {
         add(new Fault(request, false, () -> Failures.cancelled(2, 0, "TransactionConflict")));
     }
 
     /** Lets the next request of this kind be throttled, including the SDK's retries. */
-    public void throttleOn(Class<? extends DynamoDbRequest> request) {
+    void throttleOn(Class<? extends DynamoDbRequest> request) {
         add(new Fault(request, false, Failures::exceeded));
     }
 
     /** Applies the next request of this kind and loses its response. */
-    public void loseAnswerOf(Class<? extends DynamoDbRequest> request) {
+    void loseAnswerOf(Class<? extends DynamoDbRequest> request) {
         add(new Fault(request, true, Failures::lost));
     }
 
     /** Removes all failures. */
-    public void clear() {
+    void clear() {
         synchronized (faults) {
             faults.clear();
         }
     }
 
     @Override
-    <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
+    public <T extends DynamoDbRequest, R> R intercept(T request, Function<T, R> operation) {
         Fault fault = next(request);
         if (fault == null) {
             return operation.apply(request);

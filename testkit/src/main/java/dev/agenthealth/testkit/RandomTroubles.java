@@ -22,10 +22,10 @@ import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
 
 /**
- * A real client with the troubles of DynamoDB, each at its own rate. It causes none before it is started. Thread-safe. The same seed and
- * the same order of requests give the same troubles.
+ * Causes the troubles of DynamoDB, each at its own rate, and none before it is started. The same seed and the same order of requests give
+ * the same troubles. Thread-safe.
  */
-public final class UnkindDynamoDb extends ForwardingDynamoDb {
+public final class RandomTroubles implements RequestInterceptor, AutoCloseable {
 
     /** More requests than the retries of one request within {@code Retries.MAX_DURATION}. */
     private static final int OUTAGE_REQUESTS = 40;
@@ -33,23 +33,16 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
     /** The maximum number of items on a short page or in a batch. */
     private static final int MAX_ITEMS = 3;
 
-    private final DynamoDbClient delegate;
     private final Random random = new Random();
     private final LaggingReplica replica;
     private final BiConsumer<Trouble, DynamoDbRequest> hits;
     private volatile Map<Trouble, Double> rates = Map.of();
     private int refusals;
 
-    public UnkindDynamoDb(DynamoDbClient delegate, Clock clock) {
-        this(delegate, clock, (trouble, request) -> {});
-    }
-
     /** @param hits receives each trouble and its request */
-    public UnkindDynamoDb(DynamoDbClient delegate, Clock clock, BiConsumer<Trouble, DynamoDbRequest> hits) {
-        super(delegate);
-        this.delegate = delegate;
+    RandomTroubles(DynamoDbClient leader, Clock clock, BiConsumer<Trouble, DynamoDbRequest> hits) {
         this.hits = hits;
-        this.replica = new LaggingReplica(delegate, clock, random);
+        this.replica = new LaggingReplica(leader, clock, random);
     }
 
     /**
@@ -72,7 +65,7 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
     }
 
     @Override
-    <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
+    public <T extends DynamoDbRequest, R> R intercept(T request, Function<T, R> operation) {
         if (rates.isEmpty()) {
             return operation.apply(request);
         }
@@ -94,7 +87,7 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
         return random.nextBoolean() ? Failures.lost() : Failures.internal();
     }
 
-    /** Closes the resources that it created; the caller owns the database. */
+    /** Closes the copy for stale reads; the caller owns the database. */
     @Override
     public void close() {
         replica.close();
@@ -150,7 +143,7 @@ public final class UnkindDynamoDb extends ForwardingDynamoDb {
     }
 
     private <T extends DynamoDbRequest, R> R some(T request, Function<T, R> source) {
-        return new PartialDynamoDb(delegate, 1 + random.nextInt(MAX_ITEMS)).forward(request, source);
+        return new PartialAnswers(1 + random.nextInt(MAX_ITEMS)).intercept(request, source);
     }
 
     private static boolean isOfPages(DynamoDbRequest request) {

@@ -1,9 +1,7 @@
 package dev.agenthealth.testkit;
 
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchWriteItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.DeleteItemRequest;
@@ -21,25 +19,17 @@ import software.amazon.awssdk.services.dynamodb.model.UpdateItemRequest;
  * Records the permissions that each request needs on AWS. A transaction needs the permissions of its elements; a query of an index needs
  * the index and not the table. Thread-safe.
  */
-public final class RecordingDynamoDb extends ForwardingDynamoDb {
+final class PermissionRecorder implements RequestInterceptor {
 
     private final Set<Permission> uses;
 
-    /**
-     * @param uses receives the permissions
-     */
-    public RecordingDynamoDb(DynamoDbClient delegate, Set<Permission> uses) {
-        super(delegate);
+    /** @param uses receives the permissions */
+    PermissionRecorder(Set<Permission> uses) {
         this.uses = uses;
     }
 
-    /** Returns an empty thread-safe set. */
-    public static Set<Permission> noUses() {
-        return ConcurrentHashMap.newKeySet();
-    }
-
     @Override
-    <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
+    public <T extends DynamoDbRequest, R> R intercept(T request, Function<T, R> operation) {
         note(request);
         return operation.apply(request);
     }

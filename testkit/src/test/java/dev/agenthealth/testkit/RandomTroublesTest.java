@@ -26,7 +26,7 @@ import software.amazon.awssdk.services.dynamodb.model.TransactionCanceledExcepti
 import software.amazon.awssdk.services.dynamodb.model.TransactionConflictException;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
-class UnkindDynamoDbTest {
+class RandomTroublesTest {
 
     private static final int MANY = 50;
 
@@ -35,14 +35,16 @@ class UnkindDynamoDbTest {
 
     private final MutableClock clock = MutableClock.atExampleTime();
 
+    private final TestDynamoDb dynamoDb = new TestDynamoDb(tables.dynamoDb());
+
     @AutoClose
-    private final UnkindDynamoDb unkind = new UnkindDynamoDb(tables.dynamoDb(), clock);
+    private final RandomTroubles troubles = dynamoDb.troubles(clock);
 
     @Test
-    void it_is_kind_before_it_is_started_and_after_it_is_stopped() {
+    void it_causes_no_trouble_before_it_is_started_and_after_it_is_stopped() {
         put(1);
-        unkind.start(1, Trouble.all(1));
-        unkind.stop();
+        troubles.start(1, Trouble.all(1));
+        troubles.stop();
         put(2);
         assertThat(read(false)).isEqualTo(2);
     }
@@ -50,7 +52,7 @@ class UnkindDynamoDbTest {
     @Test
     void a_conflict_refuses_writes_and_not_reads() {
         put(1);
-        unkind.start(1, Map.of(Trouble.CONFLICT, 1.0));
+        troubles.start(1, Map.of(Trouble.CONFLICT, 1.0));
         assertThatThrownBy(() -> put(2)).isInstanceOf(TransactionConflictException.class);
         assertThatThrownBy(() -> transact(2))
                 .isInstanceOfSatisfying(TransactionCanceledException.class, e -> assertThat(e.cancellationReasons())
@@ -61,7 +63,7 @@ class UnkindDynamoDbTest {
 
     @Test
     void throttling_refuses_every_request() {
-        unkind.start(1, Map.of(Trouble.THROTTLING, 1.0));
+        troubles.start(1, Map.of(Trouble.THROTTLING, 1.0));
         Set<Class<?>> thrown = new HashSet<>();
         for (int i = 0; i < MANY; i++) {
             thrown.add(failure(() -> put(1)).getClass());
@@ -70,13 +72,13 @@ class UnkindDynamoDbTest {
         assertThat(thrown)
                 .containsExactlyInAnyOrder(ProvisionedThroughputExceededException.class, ThrottlingException.class);
         assertThatThrownBy(() -> transact(1)).isInstanceOf(TransactionCanceledException.class);
-        unkind.stop();
+        troubles.stop();
         assertThat(read(true)).as("nothing was written").isZero();
     }
 
     @Test
     void an_outage_refuses_more_requests_than_are_retried_and_ends() {
-        unkind.start(1, Map.of(Trouble.OUTAGE, 0.1));
+        troubles.start(1, Map.of(Trouble.OUTAGE, 0.1));
         List<Integer> refused = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
             try {
@@ -95,21 +97,21 @@ class UnkindDynamoDbTest {
 
     @Test
     void a_lost_response_is_one_of_a_write_that_was_applied() {
-        unkind.start(1, Map.of(Trouble.LOST_RESPONSE, 1.0));
+        troubles.start(1, Map.of(Trouble.LOST_RESPONSE, 1.0));
         Set<Class<?>> thrown = new HashSet<>();
         for (int i = 1; i <= MANY; i++) {
             int value = i;
             thrown.add(failure(() -> put(value)).getClass());
         }
         assertThat(thrown).containsExactlyInAnyOrder(ApiCallTimeoutException.class, InternalServerErrorException.class);
-        unkind.stop();
+        troubles.stop();
         assertThat(read(true)).isEqualTo(MANY);
     }
 
     @Test
     void a_stale_read_returns_an_earlier_version_for_a_second_at_most() {
         put(1);
-        unkind.start(1, Map.of(Trouble.STALE_READ, 1.0));
+        troubles.start(1, Map.of(Trouble.STALE_READ, 1.0));
         put(2);
         transact(3);
         Set<Integer> read = new TreeSet<>();
@@ -132,18 +134,18 @@ class UnkindDynamoDbTest {
 
     @Test
     void queries_of_an_index_and_batches_are_stale_too_and_deletions_arrive_late() {
-        unkind.start(1, Map.of(Trouble.STALE_READ, 1.0));
+        troubles.start(1, Map.of(Trouble.STALE_READ, 1.0));
         Set<Integer> sizes = new TreeSet<>();
         for (int i = 0; i < MANY; i++) {
             put(i);
-            sizes.add(unkind.query(r -> r.tableName(TestTables.REGISTRY)
+            sizes.add(dynamoDb.query(r -> r.tableName(TestTables.REGISTRY)
                             .indexName("feed")
                             .keyConditionExpression("fp = :p")
                             .expressionAttributeValues(Map.of(":p", s("feed"))))
                     .count());
             sizes.add(10 + batch().responses().get(TestTables.REGISTRY).size());
-            unkind.deleteItem(r -> r.tableName(TestTables.REGISTRY).key(key(0)));
-            sizes.add(20 + unkind.scan(r -> r.tableName(TestTables.REGISTRY)).count());
+            dynamoDb.deleteItem(r -> r.tableName(TestTables.REGISTRY).key(key(0)));
+            sizes.add(20 + dynamoDb.scan(r -> r.tableName(TestTables.REGISTRY)).count());
         }
         assertThat(sizes).containsExactly(0, 1, 10, 11, 20, 21);
     }
@@ -151,13 +153,13 @@ class UnkindDynamoDbTest {
     @Test
     void short_pages_hold_everything_once_and_some_are_empty() {
         fill();
-        unkind.start(1, Map.of(Trouble.SHORT_PAGE, 0.8));
+        troubles.start(1, Map.of(Trouble.SHORT_PAGE, 0.8));
         List<Integer> sizes = new ArrayList<>();
         List<String> found = new ArrayList<>();
         Map<String, AttributeValue> start = null;
         do {
             Map<String, AttributeValue> from = start;
-            QueryResponse page = unkind.query(r -> r.tableName(TestTables.REGISTRY)
+            QueryResponse page = dynamoDb.query(r -> r.tableName(TestTables.REGISTRY)
                     .keyConditionExpression("pk = :p")
                     .expressionAttributeValues(Map.of(":p", s("p")))
                     .limit(5)
@@ -168,7 +170,7 @@ class UnkindDynamoDbTest {
         } while (start != null);
         assertThat(found).hasSize(MANY).doesNotHaveDuplicates();
         assertThat(sizes).contains(0, 1, 5);
-        List<String> scanned = unkind.scanPaginator(r -> r.tableName(TestTables.REGISTRY)).items().stream()
+        List<String> scanned = dynamoDb.scanPaginator(r -> r.tableName(TestTables.REGISTRY)).items().stream()
                 .map(item -> item.get("sk").s())
                 .toList();
         assertThat(scanned).containsExactlyInAnyOrderElementsOf(found);
@@ -177,7 +179,7 @@ class UnkindDynamoDbTest {
     @Test
     void a_batch_leaves_keys_and_writes_unprocessed() {
         fill();
-        unkind.start(1, Map.of(Trouble.UNPROCESSED, 1.0));
+        troubles.start(1, Map.of(Trouble.UNPROCESSED, 1.0));
         BatchGetItemResponse read = batch();
         int found = read.responses().get(TestTables.REGISTRY).size();
         assertThat(found).isBetween(1, 3);
@@ -187,11 +189,11 @@ class UnkindDynamoDbTest {
                         WriteRequest.builder().deleteRequest(d -> d.key(key(i))).build())
                 .toList();
         BatchWriteItemResponse written =
-                unkind.batchWriteItem(r -> r.requestItems(Map.of(TestTables.REGISTRY, deletions)));
+                dynamoDb.batchWriteItem(r -> r.requestItems(Map.of(TestTables.REGISTRY, deletions)));
         int left = written.unprocessedItems().get(TestTables.REGISTRY).size();
         assertThat(left).isBetween(7, 9);
-        unkind.stop();
-        assertThat(unkind.scan(r -> r.tableName(TestTables.REGISTRY)).count()).isEqualTo(MANY - 10 + left);
+        troubles.stop();
+        assertThat(dynamoDb.scan(r -> r.tableName(TestTables.REGISTRY)).count()).isEqualTo(MANY - 10 + left);
     }
 
     private static Throwable failure(Runnable request) {
@@ -206,30 +208,30 @@ class UnkindDynamoDbTest {
     private void fill() {
         for (int i = 0; i < MANY; i++) {
             int number = i;
-            unkind.putItem(r -> r.tableName(TestTables.REGISTRY).item(key(number)));
+            dynamoDb.putItem(r -> r.tableName(TestTables.REGISTRY).item(key(number)));
         }
     }
 
     private BatchGetItemResponse batch() {
         List<Map<String, AttributeValue>> keys =
-                IntStream.range(0, 10).mapToObj(UnkindDynamoDbTest::key).toList();
-        return unkind.batchGetItem(r -> r.requestItems(Map.of(
+                IntStream.range(0, 10).mapToObj(RandomTroublesTest::key).toList();
+        return dynamoDb.batchGetItem(r -> r.requestItems(Map.of(
                 TestTables.REGISTRY, KeysAndAttributes.builder().keys(keys).build())));
     }
 
     private void put(int value) {
-        unkind.putItem(r -> r.tableName(TestTables.REGISTRY).item(item(value)));
+        dynamoDb.putItem(r -> r.tableName(TestTables.REGISTRY).item(item(value)));
     }
 
     private void transact(int value) {
         TransactWriteItem write = TransactWriteItem.builder()
                 .put(put -> put.tableName(TestTables.REGISTRY).item(item(value)))
                 .build();
-        unkind.transactWriteItems(r -> r.transactItems(List.of(write)));
+        dynamoDb.transactWriteItems(r -> r.transactItems(List.of(write)));
     }
 
     private int read(boolean consistent) {
-        AttributeValue value = unkind.getItem(
+        AttributeValue value = dynamoDb.getItem(
                         r -> r.tableName(TestTables.REGISTRY).key(key(0)).consistentRead(consistent))
                 .item()
                 .get("v");

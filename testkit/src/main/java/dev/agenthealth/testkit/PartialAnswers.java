@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
@@ -18,22 +17,21 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /**
- * A real client that answers only in part, as DynamoDB may at any time. A query or a scan ends after a few items, and a batch leaves keys
- * or writes unprocessed.
+ * Answers only in part, as DynamoDB may at any time. A query or a scan ends after a few items, and a batch leaves keys or writes
+ * unprocessed.
  */
-public final class PartialDynamoDb extends ForwardingDynamoDb {
+final class PartialAnswers implements RequestInterceptor {
 
     private final int most;
 
     /** @param most the maximum number of items that a request reads or writes */
-    public PartialDynamoDb(DynamoDbClient delegate, int most) {
-        super(delegate);
+    PartialAnswers(int most) {
         this.most = most;
     }
 
     @Override
     @SuppressWarnings("unchecked")
-    <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
+    public <T extends DynamoDbRequest, R> R intercept(T request, Function<T, R> operation) {
         if (request instanceof QueryRequest query && (query.limit() == null || query.limit() > most)) {
             return operation.apply((T) query.toBuilder().limit(most).build());
         }
@@ -53,7 +51,7 @@ public final class PartialDynamoDb extends ForwardingDynamoDb {
             BatchGetItemRequest batch, Function<BatchGetItemRequest, BatchGetItemResponse> operation) {
         Map<String, KeysAndAttributes> processed = new HashMap<>();
         Map<String, KeysAndAttributes> unprocessed = new HashMap<>();
-        split(batch.requestItems(), KeysAndAttributes::keys, PartialDynamoDb::only, processed, unprocessed);
+        split(batch.requestItems(), KeysAndAttributes::keys, PartialAnswers::only, processed, unprocessed);
         BatchGetItemResponse response =
                 operation.apply(batch.toBuilder().requestItems(processed).build());
         return response.toBuilder().unprocessedKeys(unprocessed).build();

@@ -4,25 +4,22 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItemsRequest;
 
-/** A client that makes a mistake in each transaction, for tests of the checks that must find such mistakes. */
-public final class CarelessDynamoDb extends ForwardingDynamoDb {
+/** Changes each transaction, for tests of the checks that must find such mistakes. */
+final class ChangedTransactions implements RequestInterceptor {
 
     private final UnaryOperator<TransactWriteItemsRequest> mistake;
 
-    private CarelessDynamoDb(DynamoDbClient delegate, UnaryOperator<TransactWriteItemsRequest> mistake) {
-        super(delegate);
+    private ChangedTransactions(UnaryOperator<TransactWriteItemsRequest> mistake) {
         this.mistake = mistake;
     }
 
     /** Changes or removes the writes of transactions. */
-    public static CarelessDynamoDb with(
-            DynamoDbClient delegate, Function<TransactWriteItem, Optional<TransactWriteItem>> changed) {
-        return new CarelessDynamoDb(delegate, request -> {
+    static ChangedTransactions with(Function<TransactWriteItem, Optional<TransactWriteItem>> changed) {
+        return new ChangedTransactions(request -> {
             List<TransactWriteItem> writes = request.transactItems().stream()
                     .flatMap(write -> changed.apply(write).stream())
                     .toList();
@@ -31,18 +28,17 @@ public final class CarelessDynamoDb extends ForwardingDynamoDb {
     }
 
     /** Sends transactions without their tokens. */
-    public static CarelessDynamoDb withoutTokens(DynamoDbClient delegate) {
-        return new CarelessDynamoDb(
-                delegate,
+    static ChangedTransactions withoutTokens() {
+        return new ChangedTransactions(
                 request -> request.toBuilder().clientRequestToken(null).build());
     }
 
     @Override
-    <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
+    public <T extends DynamoDbRequest, R> R intercept(T request, Function<T, R> operation) {
         if (request instanceof TransactWriteItemsRequest transaction) {
             @SuppressWarnings("unchecked")
-            T careless = (T) mistake.apply(transaction);
-            return operation.apply(careless);
+            T changed = (T) mistake.apply(transaction);
+            return operation.apply(changed);
         }
         return operation.apply(request);
     }

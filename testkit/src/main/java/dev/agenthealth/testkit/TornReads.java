@@ -7,34 +7,28 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemRequest;
 import software.amazon.awssdk.services.dynamodb.model.BatchGetItemResponse;
 import software.amazon.awssdk.services.dynamodb.model.DynamoDbRequest;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
 
-/**
- * A real client with a first batch read that is not atomic, as in DynamoDB. Some items are read before {@code between} runs, the others
- * afterwards.
- */
-public final class TornBatchReads extends ForwardingDynamoDb {
+/** Splits the first batch read, which is not atomic in DynamoDB. Some items are read before {@code between} runs, the others afterwards. */
+final class TornReads implements RequestInterceptor {
 
     private final Predicate<Map<String, AttributeValue>> isReadFirst;
     private final Runnable between;
     private final AtomicInteger reads = new AtomicInteger();
 
     /** @param isReadFirst selects the keys that are read before {@code between} runs */
-    public TornBatchReads(
-            DynamoDbClient delegate, Predicate<Map<String, AttributeValue>> isReadFirst, Runnable between) {
-        super(delegate);
+    TornReads(Predicate<Map<String, AttributeValue>> isReadFirst, Runnable between) {
         this.isReadFirst = isReadFirst;
         this.between = between;
     }
 
     @Override
     @SuppressWarnings("unchecked")
-    <T extends DynamoDbRequest, R> R forward(T request, Function<T, R> operation) {
+    public <T extends DynamoDbRequest, R> R intercept(T request, Function<T, R> operation) {
         if (request instanceof BatchGetItemRequest batch && reads.getAndIncrement() == 0) {
             return (R) torn(batch, (Function<BatchGetItemRequest, BatchGetItemResponse>) operation);
         }
