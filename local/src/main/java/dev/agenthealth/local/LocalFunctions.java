@@ -46,22 +46,17 @@ final class LocalFunctions {
         return definitions.parallelStream()
                 .map(LocalFunctions::withRequestTimeout)
                 .map(definition -> {
-                    Wiring wiring = new Wiring(
-                                    environment(definition, options, selfCheckAddresses, keys),
-                                    options.clock(),
-                                    options.pause(),
-                                    () -> dynamoDb.apply(definition),
-                                    () -> eventBridge,
-                                    () -> lambda,
-                                    () -> sqs,
-                                    StorageMeter.withoutUnits(),
-                                    resource -> {})
-                            .with(process);
-                    return EmulatedFunction.start(
-                            definition,
-                            options.mailServer().map(wiring::with).orElse(wiring),
-                            options.clock(),
-                            options.out());
+                    Wiring.Builder wiring = Wiring.of(environment(definition, options, selfCheckAddresses, keys))
+                            .clock(options.clock())
+                            .pause(options.pause())
+                            .dynamoDb(() -> dynamoDb.apply(definition))
+                            .eventBridge(() -> eventBridge)
+                            .lambda(() -> lambda)
+                            .sqs(() -> sqs)
+                            .storageMeter(StorageMeter.withoutUnits())
+                            .process(process);
+                    options.mailServer().ifPresent(wiring::mailServer);
+                    return EmulatedFunction.start(definition, wiring.build(), options.clock(), options.out());
                 })
                 .toList();
     }

@@ -12,7 +12,6 @@ import dev.agenthealth.emulator.sqs.EmulatedQueues;
 import dev.agenthealth.emulator.sqs.EmulatedSqs;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.emulator.support.Json;
-import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.local.testing.QueueReader;
 import dev.agenthealth.local.testing.TestTemplate;
@@ -73,7 +72,13 @@ class EmulatedClientsTest {
                 .filter(function -> function.logicalId().equals("WorkerFunction"))
                 .findFirst()
                 .orElseThrow();
-        Wiring wiring = new Wiring(Map.of(), clock, Pause.real(), () -> null, () -> null, () -> null, () -> null);
+        Wiring wiring = Wiring.of(Map.of())
+                .clock(clock)
+                .dynamoDb(() -> null)
+                .eventBridge(() -> null)
+                .lambda(() -> null)
+                .sqs(() -> null)
+                .build();
         EmulatedFunction function = EmulatedFunction.start(worker, wiring, clock, System.out);
         return new EmulatedLambda(() -> Map.of("WorkerFunction", function), Runnable::run, EmulatorLog.none());
     }

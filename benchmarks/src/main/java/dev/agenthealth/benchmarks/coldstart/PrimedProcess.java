@@ -4,14 +4,11 @@ import com.amazonaws.services.lambda.runtime.Context;
 import dev.agenthealth.benchmarks.TemplateEnvironment;
 import dev.agenthealth.benchmarks.heartbeat.HeartbeatPath;
 import dev.agenthealth.functions.HeartbeatFunction;
-import dev.agenthealth.functions.runtime.observation.StorageMeter;
-import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.testkit.LambdaRuntime;
 import dev.agenthealth.testkit.TestContext;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +16,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.crac.Resource;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
@@ -78,28 +74,16 @@ final class PrimedProcess {
     }
 
     private static Wiring wiring(int port, List<Resource> hooks) {
-        return new Wiring(
-                TemplateEnvironment.of("HeartbeatFunction", Map.of("LOG_SAMPLE_ONE_IN", "1000000")),
-                Clock.systemUTC(),
-                Pause.real(),
-                () -> DynamoDbClient.builder()
+        return Wiring.of(TemplateEnvironment.of("HeartbeatFunction", Map.of("LOG_SAMPLE_ONE_IN", "1000000")))
+                .dynamoDb(() -> DynamoDbClient.builder()
                         .endpointOverride(URI.create("http://127.0.0.1:" + port))
                         .region(Region.US_EAST_1)
                         .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("id", "key")))
                         .httpClientBuilder(UrlConnectionHttpClient.builder())
                         .overrideConfiguration(c ->
                                 c.apiCallTimeout(Duration.ofSeconds(5)).retryStrategy(AwsRetryStrategy.doNotRetry()))
-                        .build(),
-                none(),
-                none(),
-                none(),
-                new StorageMeter(),
-                hooks::add);
-    }
-
-    private static <C> Supplier<C> none() {
-        return () -> {
-            throw new IllegalStateException("a heartbeat needs no client but DynamoDB's");
-        };
+                        .build())
+                .snapshots(hooks::add)
+                .build();
     }
 }

@@ -6,7 +6,6 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPResponse;
 import dev.agenthealth.benchmarks.TemplateEnvironment;
 import dev.agenthealth.benchmarks.TypicalRow;
 import dev.agenthealth.functions.HeartbeatFunction;
-import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.testkit.LambdaRuntime;
 import dev.agenthealth.testkit.TestContext;
@@ -80,13 +79,7 @@ public final class HeartbeatPath {
     private static Wiring wiring(Clock clock, Supplier<DynamoDbClient> dynamoDb) {
         Map<String, String> environment =
                 TemplateEnvironment.of("HeartbeatFunction", Map.of("LOG_SAMPLE_ONE_IN", "1000000"));
-        return new Wiring(environment, clock, Pause.real(), dynamoDb, none(), none(), none());
-    }
-
-    private static <C> Supplier<C> none() {
-        return () -> {
-            throw new IllegalStateException("a heartbeat needs no client but DynamoDB's");
-        };
+        return Wiring.of(environment).clock(clock).dynamoDb(dynamoDb).build();
     }
 
     private record AnsweringAtOnce(UpdateItemResponse answer) implements DynamoDbClient {

@@ -3,7 +3,6 @@ package dev.agenthealth.benchmarks.sweep;
 import com.amazonaws.services.lambda.runtime.Context;
 import dev.agenthealth.benchmarks.TemplateEnvironment;
 import dev.agenthealth.functions.SweepFunction;
-import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
@@ -121,13 +120,7 @@ final class SweptFleet {
                         NOTIFICATIONS,
                         "SWEEP_PERIOD_SECONDS",
                         "1"));
-        return new Wiring(environment, Clock.systemUTC(), Pause.real(), () -> dynamoDb, none(), lambda, none());
-    }
-
-    private static <C> Supplier<C> none() {
-        return () -> {
-            throw new IllegalStateException("a sweep has no such client");
-        };
+        return Wiring.of(environment).dynamoDb(() -> dynamoDb).lambda(lambda).build();
     }
 
     private static Context context() {

@@ -33,6 +33,7 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.observation.Metric;
+import dev.agenthealth.functions.runtime.wiring.AwsClients;
 import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
@@ -82,7 +83,7 @@ class ArchitectureTest {
             .and()
             .resideOutsideOfPackage("dev.agenthealth.functions.storage.dynamo..")
             .and()
-            .doNotBelongToAnyOf(Wiring.class)
+            .doNotBelongToAnyOf(Wiring.class, AwsClients.class)
             .should()
             .dependOnClassesThat(resideInAPackage("software.amazon.awssdk.services.dynamodb..")
                     .and(not(equivalentTo(AttributeValue.class))));
@@ -145,7 +146,7 @@ class ArchitectureTest {
             .resideInAPackage("dev.agenthealth.functions..")
             .and(not(STORES))
             .and()
-            .doNotBelongToAnyOf(Wiring.class)
+            .doNotBelongToAnyOf(Wiring.class, AwsClients.class)
             .should()
             .dependOnClassesThat()
             .resideInAPackage("software.amazon.awssdk.services.dynamodb..");

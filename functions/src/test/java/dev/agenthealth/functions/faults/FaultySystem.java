@@ -109,18 +109,16 @@ final class FaultySystem implements AutoCloseable {
     private Wiring around(String function, Wiring usual) {
         Instance instance = new Instance(function, system.clock());
         made.add(instance);
-        return new Wiring(
-                usual.environment(),
-                instance,
-                usual.pause(),
-                clients.of(DynamoDbClient.class, () -> dynamoDb, instance),
-                clients.of(EventBridgeClient.class, () -> bus, instance),
-                clients.of(LambdaClient.class, usual.lambda(), instance),
-                clients.of(SqsClient.class, () -> new EmulatedSqs(queues), instance),
-                clients.of(KmsClient.class, usual.kms(), instance),
-                clients.of(SnsClient.class, usual.sns(), instance),
-                usual.storageMeter(),
-                resource -> {});
+        return usual.toBuilder()
+                .clock(instance)
+                .dynamoDb(clients.of(DynamoDbClient.class, () -> dynamoDb, instance))
+                .eventBridge(clients.of(EventBridgeClient.class, () -> bus, instance))
+                .lambda(clients.of(LambdaClient.class, usual.lambda(), instance))
+                .sqs(clients.of(SqsClient.class, () -> new EmulatedSqs(queues), instance))
+                .kms(clients.of(KmsClient.class, usual.kms(), instance))
+                .sns(clients.of(SnsClient.class, usual.sns(), instance))
+                .snapshots(resource -> {})
+                .build();
     }
 
     private Instance started(String function) {

@@ -77,16 +77,8 @@ final class GatewayHarness implements AutoCloseable {
     /** The gateway in a process that passes on streams, with the public cards of agents. */
     TestApi streaming() {
         Wiring usual = wiring(system.dynamoDb(), "true");
-        Map<String, String> environment = new HashMap<>(usual.environment());
-        environment.put(Wiring.STREAMS, "true");
-        Wiring streaming = new Wiring(
-                environment,
-                usual.clock(),
-                usual.pause(),
-                usual.dynamoDb(),
-                usual.eventBridge(),
-                usual.lambda(),
-                usual.sqs());
+        Wiring streaming =
+                usual.toBuilder().environment(Map.of(Wiring.STREAMS, "true")).build();
         return new TestApi(List.of(
                 new GatewayFunction(streaming, RESOLVER, SecureSockets.trusting(CERTIFICATES.trust())),
                 new HealthFunction(streaming, RESOLVER)));
@@ -135,14 +127,7 @@ final class GatewayHarness implements AutoCloseable {
         environment.put("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", loopback);
         environment.put("ACCOUNT_CONCURRENCY", "64");
         Wiring usual = system.wiring(environment);
-        return new Wiring(
-                usual.environment(),
-                usual.clock(),
-                usual.pause(),
-                () -> dynamoDb,
-                usual.eventBridge(),
-                usual.lambda(),
-                usual.sqs());
+        return usual.toBuilder().dynamoDb(() -> dynamoDb).build();
     }
 
     /** A server of an agent, over HTTP. */

@@ -66,14 +66,7 @@ final class RealLifecycle implements AutoCloseable {
     RealLifecycle(MemoryDynamoDb memory, DynamoDbClient client) {
         this.memory = memory;
         Wiring usual = system.wiring(Map.of());
-        Wiring wiring = new Wiring(
-                usual.environment(),
-                usual.clock(),
-                usual.pause(),
-                () -> client,
-                usual.eventBridge(),
-                usual.lambda(),
-                usual.sqs());
+        Wiring wiring = usual.toBuilder().dynamoDb(() -> client).build();
         PrintStream out = System.out;
         // A line for each request of a million schedules.
         System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));

@@ -89,15 +89,6 @@ class FairDeathsTest {
 
     private Sweep sharing() {
         Wiring usual = harness.wiring(harness.system().dynamoDb(), Map.of());
-        return new Sweep(
-                new Wiring(
-                        usual.environment(),
-                        usual.clock(),
-                        usual.pause(),
-                        usual.dynamoDb(),
-                        usual.eventBridge(),
-                        server::client,
-                        usual.sqs()),
-                harness.publicApi());
+        return new Sweep(usual.toBuilder().lambda(server::client).build(), harness.publicApi());
     }
 }

@@ -72,16 +72,7 @@ public final class SweepHarness implements AutoCloseable {
     /** Another sweep likewise, whose shards are invoked through a client. */
     Sweep sweepThrough(DynamoDbClient dynamoDb, Supplier<LambdaClient> lambda) {
         Wiring usual = wiring(dynamoDb, Map.of());
-        return new Sweep(
-                new Wiring(
-                        usual.environment(),
-                        usual.clock(),
-                        usual.pause(),
-                        usual.dynamoDb(),
-                        usual.eventBridge(),
-                        lambda,
-                        usual.sqs()),
-                publicApi);
+        return new Sweep(usual.toBuilder().lambda(lambda).build(), publicApi);
     }
 
     /** The wiring of a sweep of one pass a tick, with {@code more} in its environment. */
@@ -89,14 +80,7 @@ public final class SweepHarness implements AutoCloseable {
         Map<String, String> environment = new HashMap<>(more);
         environment.putIfAbsent("SWEEP_PERIOD_SECONDS", Integer.toString(TICK));
         Wiring usual = system.wiring(environment);
-        return new Wiring(
-                usual.environment(),
-                usual.clock(),
-                usual.pause(),
-                () -> dynamoDb,
-                usual.eventBridge(),
-                usual.lambda(),
-                usual.sqs());
+        return usual.toBuilder().dynamoDb(() -> dynamoDb).build();
     }
 
     /** Puts a configuration in force, as an administrator does. */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.runtime.wiring.AwsClients;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -49,7 +49,7 @@ final class WorkerServer implements AutoCloseable {
 
     /** The Lambda client of the deployed system, with this server as its endpoint. */
     LambdaClient client() {
-        return Wiring.lambdaClient()
+        return AwsClients.lambdaClient()
                 .endpointOverride(
                         URI.create("http://127.0.0.1:" + server.getAddress().getPort()))
                 .region(Region.EU_CENTRAL_1)

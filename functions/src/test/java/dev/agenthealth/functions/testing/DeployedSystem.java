@@ -3,7 +3,6 @@ package dev.agenthealth.functions.testing;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.api.routes.HttpFunction;
-import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;
@@ -136,18 +135,17 @@ public final class DeployedSystem implements AutoCloseable {
         }
         DynamoDbClient recording = new TestDynamoDb(dynamoDb).recordPermissions(used);
         TestSnapshots snapshots = snapshots(logicalId);
-        Wiring wiring = new Wiring(
-                environment,
-                clock,
-                clock::advance,
-                () -> recording,
-                eventBridge::client,
-                lambda::client,
-                sqs::client,
-                kms::client,
-                sns::client,
-                new StorageMeter(),
-                snapshots);
+        Wiring wiring = Wiring.of(environment)
+                .clock(clock)
+                .pause(clock::advance)
+                .dynamoDb(() -> recording)
+                .eventBridge(eventBridge::client)
+                .lambda(lambda::client)
+                .sqs(sqs::client)
+                .kms(kms::client)
+                .sns(sns::client)
+                .snapshots(snapshots)
+                .build();
         RequestHandler<?, ?> function = made(logicalId, boundary.around(logicalId, wiring));
         snapshots.take();
         return function;

@@ -176,7 +176,14 @@ public final class TestSystem implements AutoCloseable {
         environment.put("INVOCATION_QUEUE_URL", INVOCATION_QUEUE);
         environment.put(SecretBox.LOCAL_KEY, Base64.getEncoder().encodeToString(new byte[32]));
         environment.putAll(more);
-        return new Wiring(environment, clock, pause(), this::dynamoDb, eventBridge, lambda, sqs::client);
+        return Wiring.of(environment)
+                .clock(clock)
+                .pause(pause())
+                .dynamoDb(this::dynamoDb)
+                .eventBridge(eventBridge)
+                .lambda(lambda)
+                .sqs(sqs::client)
+                .build();
     }
 
     public Pause pause() {
@@ -226,14 +233,7 @@ public final class TestSystem implements AutoCloseable {
     /** The same with more environment variables. */
     public TestApi apiThrough(DynamoDbClient dynamoDb, Map<String, String> more) {
         Wiring usual = wiring(more);
-        Wiring wiring = new Wiring(
-                usual.environment(),
-                usual.clock(),
-                usual.pause(),
-                () -> dynamoDb,
-                usual.eventBridge(),
-                usual.lambda(),
-                usual.sqs());
+        Wiring wiring = usual.toBuilder().dynamoDb(() -> dynamoDb).build();
         return new TestApi(
                 List.of(
                         new RegistryFunction(wiring),

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.http.WebServer;
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.functions.api.routes.HttpFunction;
-import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.local.testing.RegistryCaller;
 import dev.agenthealth.template.FunctionDefinition;
@@ -22,7 +21,6 @@ import dev.agenthealth.template.StreamMapping;
 import dev.agenthealth.template.TableDefinition;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.MutableClock;
-import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
@@ -216,14 +214,13 @@ class DeployedStackTest {
     }
 
     private Set<String> answeredBy(FunctionDefinition function) {
-        Wiring wiring = new Wiring(
-                stack.function(function.logicalId()).environment().variables(),
-                Clock.systemUTC(),
-                Pause.real(),
-                () -> dynamoDb,
-                () -> eventBridge,
-                () -> lambda,
-                () -> sqs);
+        Wiring wiring = Wiring.of(
+                        stack.function(function.logicalId()).environment().variables())
+                .dynamoDb(() -> dynamoDb)
+                .eventBridge(() -> eventBridge)
+                .lambda(() -> lambda)
+                .sqs(() -> sqs)
+                .build();
         try {
             Object handler = Class.forName(function.handlerClass())
                     .getConstructor(Wiring.class)

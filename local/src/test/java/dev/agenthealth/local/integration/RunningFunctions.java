@@ -84,16 +84,16 @@ final class RunningFunctions implements AutoCloseable {
     private static Wiring wiring(FunctionDefinition definition, Services services, MutableClock clock) {
         Map<String, String> environment = new HashMap<>(definition.environment());
         environment.put(LOOPBACK_ENDPOINTS, "true");
-        return new Wiring(
-                environment,
-                clock,
-                clock::advance,
-                services::dynamoDb,
-                services::eventBridge,
-                () -> {
+        return Wiring.of(environment)
+                .clock(clock)
+                .pause(clock::advance)
+                .dynamoDb(services::dynamoDb)
+                .eventBridge(services::eventBridge)
+                .lambda(() -> {
                     throw new IllegalStateException("no fleet here is large enough to be shared out");
-                },
-                services::sqs);
+                })
+                .sqs(services::sqs)
+                .build();
     }
 
     String url() {

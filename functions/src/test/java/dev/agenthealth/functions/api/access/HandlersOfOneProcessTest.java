@@ -29,7 +29,8 @@ class HandlersOfOneProcessTest {
 
     @Test
     void guesses_of_the_administrators_key_count_together() {
-        Wiring ofHealth = system.wiring(Map.of()).with(wiring.process());
+        Wiring ofHealth =
+                system.wiring(Map.of()).toBuilder().process(wiring.process()).build();
         TestApi third = new TestApi(List.of(new HealthFunction(ofHealth)));
         for (int i = 0; i < WrongKeys.MAX_GUESSES / 2; i++) {
             assertThat(first.get("/api/v1/agents/a")

@@ -14,7 +14,6 @@ import dev.agenthealth.functions.runtime.http.EntityTag;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.Sample;
-import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -231,18 +230,10 @@ class HttpFunctionTest {
     }
 
     private Wiring wiring() {
-        return new Wiring(
-                Map.of("ADMIN_KEY_SHA256", KeyHash.ofKey("administrator").hex(), "NOTE_KEY_USES", "false"),
-                clock,
-                Pause.real(),
-                HttpFunctionTest::none,
-                HttpFunctionTest::none,
-                HttpFunctionTest::none,
-                HttpFunctionTest::none);
-    }
-
-    private static <T> T none() {
-        throw new IllegalStateException("nothing is called here");
+        return Wiring.of(Map.of(
+                        "ADMIN_KEY_SHA256", KeyHash.ofKey("administrator").hex(), "NOTE_KEY_USES", "false"))
+                .clock(clock)
+                .build();
     }
 
     /** A function with one route. */

@@ -51,18 +51,7 @@ class CardSignerTest {
     private TestApi signed(boolean byKms) {
         Wiring wiring = system.wiring(
                 byKms ? Map.of(CardKey.KMS_KEY, KEY) : Map.of(LocalCardKey.VARIABLE, LocalCardKey.generate()));
-        Wiring withKms = new Wiring(
-                wiring.environment(),
-                wiring.clock(),
-                wiring.pause(),
-                wiring.dynamoDb(),
-                wiring.eventBridge(),
-                wiring.lambda(),
-                wiring.sqs(),
-                kms::client,
-                wiring.sns(),
-                wiring.storageMeter(),
-                wiring.snapshots());
+        Wiring withKms = wiring.toBuilder().kms(kms::client).build();
         return new TestApi(List.of(new HealthFunction(withKms, TestSystem.NO_NAMES)));
     }
 

@@ -419,14 +419,8 @@ class ErasureTest {
 
     private TestApi through(DynamoDbClient dynamoDb) {
         Wiring usual = system.wiring(Map.of());
-        return new TestApi(List.of(new AdministrationFunction(new Wiring(
-                usual.environment(),
-                usual.clock(),
-                usual.pause(),
-                () -> dynamoDb,
-                usual.eventBridge(),
-                usual.lambda(),
-                usual.sqs()))));
+        return new TestApi(List.of(new AdministrationFunction(
+                usual.toBuilder().dynamoDb(() -> dynamoDb).build())));
     }
 
     private TestAgent gone(String id) {

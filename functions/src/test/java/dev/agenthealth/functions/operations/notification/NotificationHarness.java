@@ -95,14 +95,7 @@ final class NotificationHarness implements AutoCloseable {
     /** A run with another client of the database, such as one that fails. */
     NotificationRun.Result runThrough(DynamoDbClient dynamoDb) {
         Wiring usual = system.wiring(TestSystem.NOTIFICATIONS);
-        return run(new Wiring(
-                usual.environment(),
-                usual.clock(),
-                usual.pause(),
-                () -> dynamoDb,
-                usual.eventBridge(),
-                usual.lambda(),
-                usual.sqs()));
+        return run(usual.toBuilder().dynamoDb(() -> dynamoDb).build());
     }
 
     private NotificationRun.Result run(Wiring wiring) {

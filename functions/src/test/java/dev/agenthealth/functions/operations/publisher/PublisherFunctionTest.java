@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.PublisherFunction;
 import dev.agenthealth.functions.runtime.json.Json;
-import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.testkit.CapturedOutput;
 import dev.agenthealth.testkit.LambdaRuntime;
@@ -39,8 +38,7 @@ class PublisherFunctionTest {
     private final TestEventBridge eventBridge = TestEventBridge.ofAnyEvents(List.of(BUS));
     private final MutableClock clock = MutableClock.atExampleTime();
     private final TestTables tables = TestTables.create();
-    private final PublisherFunction publisher = new PublisherFunction(new Wiring(
-            Map.of(
+    private final PublisherFunction publisher = new PublisherFunction(Wiring.of(Map.of(
                     "EVENT_BUS",
                     BUS,
                     "STACK_NAME",
@@ -56,17 +54,11 @@ class PublisherFunctionTest {
                     "EVENT_RETENTION_DAYS",
                     "90",
                     "AUDIT_RETENTION_DAYS",
-                    "400"),
-            clock,
-            Pause.real(),
-            tables::dynamoDb,
-            eventBridge::client,
-            () -> {
-                throw new IllegalStateException("the publisher calls no function");
-            },
-            () -> {
-                throw new IllegalStateException("the publisher sends no message");
-            }));
+                    "400"))
+            .clock(clock)
+            .dynamoDb(tables::dynamoDb)
+            .eventBridge(eventBridge::client)
+            .build());
 
     @AfterEach
     void close() {

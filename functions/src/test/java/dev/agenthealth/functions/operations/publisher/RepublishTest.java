@@ -149,14 +149,7 @@ class RepublishTest {
         Wiring usual = system.wiring(Map.of(), eventBridge::client, () -> {
             throw new IllegalStateException("nothing is called");
         });
-        TestApi slowApi = api(new Wiring(
-                usual.environment(),
-                usual.clock(),
-                usual.pause(),
-                () -> slow,
-                usual.eventBridge(),
-                usual.lambda(),
-                usual.sqs()));
+        TestApi slowApi = api(usual.toBuilder().dynamoDb(() -> slow).build());
         Response answer = slowApi.post("/v1/admin/events/republish")
                 .key(TestSystem.ADMINISTRATOR_KEY)
                 .body("{\"from\":\"" + start + "\"}")

@@ -26,10 +26,10 @@ import org.junit.jupiter.api.TestInstance;
 class HeartbeatClassesTest {
 
     private static final String OF_OUTCOMES =
-            "dev\\.agenthealth\\.(functions\\.outcomes\\.(?!OutcomeRoutes$)|model\\.outcome\\.|model\\.window\\.).*";
+            "dev\\.agenthealth\\.(functions\\.registry\\.outcomes\\.(?!OutcomeRoutes$)|model\\.registry\\.outcome\\.|model\\.window\\.).*";
 
     private static final String OF_TOKENS =
-            "(dev\\.agenthealth\\.functions\\.(identity|outbound|storage\\.identity\\.(?!WorkloadOwners$))|com\\.nimbusds|org\\.apache).*";
+            "(dev\\.agenthealth\\.functions\\.(api\\.identity|runtime\\.outbound|storage\\.identity\\.(?!WorkloadOwners$))|com\\.nimbusds|org\\.apache).*";
 
     @AutoClose
     private final TestSystem system = new TestSystem();
@@ -80,31 +80,13 @@ class HeartbeatClassesTest {
     private RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse> start(
             RecordingClassLoader fresh, TestSnapshots snapshots) throws ReflectiveOperationException {
         Class<?> wiring = fresh.loadClass("dev.agenthealth.functions.runtime.wiring.Wiring");
-        Class<?> pause = fresh.loadClass("dev.agenthealth.functions.runtime.wiring.Pause");
-        Class<?> meter = fresh.loadClass("dev.agenthealth.functions.runtime.observation.StorageMeter");
-        Supplier<Object> none = () -> {
-            throw new IllegalStateException("a heartbeat calls nothing but the storage");
-        };
-        Object made = wiring.getConstructor(
-                        Map.class,
-                        Clock.class,
-                        pause,
-                        Supplier.class,
-                        Supplier.class,
-                        Supplier.class,
-                        Supplier.class,
-                        meter,
-                        Consumer.class)
-                .newInstance(
-                        system.wiring(Map.of()).environment(),
-                        system.clock(),
-                        pause.getMethod("real").invoke(null),
-                        (Supplier<Object>) system::dynamoDb,
-                        none,
-                        none,
-                        none,
-                        meter.getConstructor().newInstance(),
-                        snapshots);
+        Object builder = wiring.getMethod("of", Map.class)
+                .invoke(null, system.wiring(Map.of()).environment());
+        Class<?> type = builder.getClass();
+        type.getMethod("clock", Clock.class).invoke(builder, system.clock());
+        type.getMethod("dynamoDb", Supplier.class).invoke(builder, (Supplier<Object>) system::dynamoDb);
+        type.getMethod("snapshots", Consumer.class).invoke(builder, snapshots);
+        Object made = type.getMethod("build").invoke(builder);
         return (RequestHandler<APIGatewayV2HTTPEvent, APIGatewayV2HTTPResponse>)
                 fresh.loadClass("dev.agenthealth.functions.HeartbeatFunction")
                         .getConstructor(wiring)

@@ -14,7 +14,6 @@ import dev.agenthealth.functions.operations.notification.channel.webhook.Webhook
 import dev.agenthealth.functions.runtime.outbound.Delivery.Delivered;
 import dev.agenthealth.functions.runtime.outbound.Delivery.Refused;
 import dev.agenthealth.functions.runtime.outbound.Delivery.Retry;
-import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.ScriptedServer.Script;
@@ -22,7 +21,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -194,14 +192,7 @@ class HttpSenderTest {
     }
 
     private static Delivery send(Map<String, String> environment, Duration maxTime, Target target) {
-        Wiring wiring = new Wiring(
-                environment,
-                Clock.systemUTC(),
-                Pause.real(),
-                HttpSenderTest::none,
-                HttpSenderTest::none,
-                HttpSenderTest::none,
-                HttpSenderTest::none);
+        Wiring wiring = Wiring.of(environment).build();
         HttpSender http = new HttpSender(wiring, resolver(), SecureSockets.usual(), maxTime);
         Channel channel =
                 switch (target.type()) {
@@ -210,10 +201,6 @@ class HttpSenderTest {
                     default -> new PagerDutyChannel(http);
                 };
         return channel.send(target, Messages.deaths(3), AT);
-    }
-
-    private static <C> C none() {
-        throw new AssertionError("no client of this service is needed");
     }
 
     private static NameResolver resolver() {

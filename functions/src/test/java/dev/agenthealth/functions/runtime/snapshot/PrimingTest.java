@@ -162,16 +162,7 @@ class PrimingTest {
 
     private static Wiring observed(TestSystem system, TestSnapshots snapshots) {
         Wiring usual = system.wiring(Map.of());
-        return new Wiring(
-                usual.environment(),
-                usual.clock(),
-                usual.pause(),
-                usual.dynamoDb(),
-                usual.eventBridge(),
-                usual.lambda(),
-                usual.sqs(),
-                usual.storageMeter(),
-                snapshots);
+        return usual.toBuilder().snapshots(snapshots).build();
     }
 
     /** Collects weakly referenced objects. */

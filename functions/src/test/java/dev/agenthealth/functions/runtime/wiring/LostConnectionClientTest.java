@@ -48,8 +48,8 @@ class LostConnectionClientTest {
 
     @Test
     void idle_connections_are_kept_for_a_minute() {
-        Wiring.lambdaClient();
-        assertThat(System.getProperty(Wiring.KEEP_ALIVE_SECONDS)).isEqualTo("60");
+        AwsClients.lambdaClient();
+        assertThat(System.getProperty(AwsClients.KEEP_ALIVE_SECONDS)).isEqualTo("60");
     }
 
     private static SdkHttpClient throwing(RuntimeException failure) {

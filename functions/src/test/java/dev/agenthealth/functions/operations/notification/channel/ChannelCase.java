@@ -1,11 +1,9 @@
 package dev.agenthealth.functions.operations.notification.channel;
 
-import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.testkit.ScriptedServer;
 import dev.agenthealth.testkit.ScriptedServer.Script;
 import dev.agenthealth.testkit.TestSns;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -142,19 +140,9 @@ public record ChannelCase(
     }
 
     private static Wiring with(Wiring usual, String variable, String value, TestSns sns) {
-        Map<String, String> environment = new HashMap<>(usual.environment());
-        environment.put(variable, value);
-        return new Wiring(
-                environment,
-                usual.clock(),
-                usual.pause(),
-                usual.dynamoDb(),
-                usual.eventBridge(),
-                usual.lambda(),
-                usual.sqs(),
-                usual.kms(),
-                sns::client,
-                new StorageMeter(),
-                resource -> {});
+        return usual.toBuilder()
+                .environment(Map.of(variable, value))
+                .sns(sns::client)
+                .build();
     }
 }

@@ -3,7 +3,6 @@ package dev.agenthealth.functions.operations.notification.channel.email;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.operations.notification.channel.Messages;
-import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.outbound.Delivery;
 import dev.agenthealth.functions.runtime.outbound.Delivery.Delivered;
 import dev.agenthealth.functions.runtime.outbound.Delivery.Refused;
@@ -11,11 +10,9 @@ import dev.agenthealth.functions.runtime.outbound.Delivery.Retry;
 import dev.agenthealth.functions.runtime.wiring.MailServer;
 import dev.agenthealth.functions.runtime.wiring.MailServer.Mail;
 import dev.agenthealth.functions.runtime.wiring.MailServer.NotSentException;
-import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.operations.notification.NotificationMessage;
 import dev.agenthealth.testkit.TestSns;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,23 +99,10 @@ class EmailChannelTest {
     }
 
     private Delivery send(String topicArn, NotificationMessage message) {
-        Wiring wiring = new Wiring(
-                Map.of("NOTIFICATION_TOPIC_ARN", topicArn),
-                Clock.systemUTC(),
-                Pause.real(),
-                EmailChannelTest::none,
-                EmailChannelTest::none,
-                EmailChannelTest::none,
-                EmailChannelTest::none,
-                EmailChannelTest::none,
-                sns::client,
-                new StorageMeter(),
-                resource -> {});
-        return new EmailChannel(mailServer.map(wiring::with).orElse(wiring))
+        Wiring.Builder wiring =
+                Wiring.of(Map.of("NOTIFICATION_TOPIC_ARN", topicArn)).sns(sns::client);
+        mailServer.ifPresent(wiring::mailServer);
+        return new EmailChannel(wiring.build())
                 .send(Messages.target("'type':'email','address':'on-call@example.com'"), message, Messages.AT);
-    }
-
-    private static <C> C none() {
-        throw new AssertionError("no client of this service is needed");
     }
 }
