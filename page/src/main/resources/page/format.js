@@ -186,6 +186,10 @@ export function happened(event) {
       return 'clock is steady again';
     case 'audit.recorded':
       return `${event.action} by ${event.author?.id}`;
+    case 'lease.acquired':
+    case 'lease.released':
+    case 'lease.expired':
+    case 'lease.revoked':
     default:
       return words(event.type.replace('.', ' '));
   }

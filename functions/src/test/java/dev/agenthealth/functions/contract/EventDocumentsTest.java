@@ -5,17 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.event.EventDescription;
+import dev.agenthealth.model.event.EventKind;
 import dev.agenthealth.model.event.EventType;
-import dev.agenthealth.model.operations.notification.EventKind;
-import dev.agenthealth.model.operations.notification.EventReading;
 import dev.agenthealth.model.operations.notification.NotificationEntry;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.ApiDescription;
 import dev.agenthealth.testkit.EventContract;
 import dev.agenthealth.testkit.EventSchemas;
 import dev.agenthealth.testkit.GeneratedText;
 import dev.agenthealth.testkit.ProjectFiles;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,6 +38,21 @@ class EventDocumentsTest {
             "template.yaml",
             "  # Written from docs/schemas/events by \"" + GeneratedText.COMMAND + "\"; not to be edited by hand.",
             "  # The end of what is written from docs/schemas/events.");
+
+    private static final GeneratedText DESCRIBED_TYPES = GeneratedText.between(
+            ApiDescription.FILE,
+            "            # Written from EventType by \"" + GeneratedText.COMMAND + "\": the types of events.",
+            "            # The end of the types of events.");
+
+    private static final GeneratedText DESCRIBED_RULE = GeneratedText.between(
+            ApiDescription.FILE,
+            "        # Written from EventType by \"" + GeneratedText.COMMAND + "\": the types of a rule.",
+            "        # The end of the types of a rule.");
+
+    private static final GeneratedText MESSAGES = GeneratedText.between(
+            "docs/guides/notifications.md",
+            "<!-- written from EventType and the samples -->",
+            "<!-- end of the types with one severity -->");
 
     @BeforeAll
     static void write() {
@@ -68,18 +89,72 @@ class EventDocumentsTest {
     @Test
     void an_event_has_the_severity_info_unless_it_is_a_problem_for_notifications() {
         SampleEvents.ofFiles().forEach((detailType, sample) -> {
-            Map<String, String> detail = new TreeMap<>();
-            sample.path("detail").properties().forEach(field -> {
-                JsonNode value = field.getValue();
-                detail.put(field.getKey(), value.isArray() ? value.path(0).asText() : value.asText());
-            });
-            EventType type = WireNamed.find(EventType.class, detailType).orElseThrow();
-            NotificationEntry entry = EventReading.of(type, detail).get(0).entry();
-            assertThat(detail.get("severity").equals("info"))
-                    .as(detailType)
-                    .isEqualTo(entry.kind() != EventKind.PROBLEM);
-            assertThat(entry.severity().wireName()).as(detailType).isEqualTo(detail.get("severity"));
+            NotificationEntry entry = entry(sample);
+            String severity = sample.path("detail").path("severity").asText();
+            assertThat(severity.equals("info")).as(detailType).isEqualTo(entry.kind() != EventKind.PROBLEM);
+            assertThat(entry.severity().wireName()).as(detailType).isEqualTo(severity);
+            assertThat(entry.summary()).as(detailType).endsWith(".").doesNotContain("{", "[");
         });
+    }
+
+    /** Returns the sample as messages show it. */
+    private static NotificationEntry entry(JsonNode sample) {
+        Map<String, String> detail = new TreeMap<>();
+        sample.path("detail").properties().forEach(field -> {
+            JsonNode value = field.getValue();
+            detail.put(field.getKey(), value.isArray() ? value.path(0).asText() : value.asText());
+        });
+        EventType type = WireNamed.find(
+                        EventType.class, sample.path("detail-type").asText())
+                .orElseThrow();
+        return ReceivedEvent.of(type, detail).get(0).entry();
+    }
+
+    @Test
+    void the_api_description_names_every_type() {
+        String types =
+                Arrays.stream(EventType.values()).map(EventType::wireName).collect(Collectors.joining(", "));
+        DESCRIBED_TYPES.check("            [" + types + "]\n");
+        DESCRIBED_RULE.check("        events: { type: array, minItems: 1, maxItems: " + EventType.values().length
+                + ", items: { type: string, enum: [" + types
+                + "] }, description: Types of events of which to notify. Those that end a problem of such an event are"
+                + " included., examples: [[agent.lifecycle]] }\n");
+    }
+
+    @Test
+    void the_guide_shows_the_message_of_every_type_with_one_severity() {
+        StringBuilder table = new StringBuilder();
+        table.append("\n| event | message, for example | severity | verdict | is over with |\n|---|---|---|---|---|\n");
+        Map<String, JsonNode> samples = SampleEvents.ofFiles();
+        for (EventType type : EventType.values()) {
+            EventDescription description = type.description();
+            if (description.severity().isPresent() && !description.kind().equals(Optional.of(EventKind.RECOVERY))) {
+                table.append("| `%s` | %s | %s | %s | %s |\n"
+                        .formatted(
+                                type.wireName(),
+                                entry(samples.get(type.wireName())).summary(),
+                                type.severity().wireName(),
+                                description
+                                        .verdict()
+                                        .map(verdict -> "`" + verdict.wireName() + "`")
+                                        .orElse(""),
+                                ends(type)));
+            }
+        }
+        MESSAGES.check(table.append("\n").toString());
+    }
+
+    private static String ends(EventType type) {
+        Stream<String> events = Arrays.stream(EventType.values())
+                .filter(other -> other.ends().contains(type))
+                .map(other -> "`" + other.wireName() + "`");
+        Stream<String> registrations =
+                switch (type.subject().end()) {
+                    case OWN_EVENT -> Stream.of();
+                    case REGISTRATION -> Stream.of("registered again", "deregistered");
+                    case AGENT -> Stream.of("deregistered");
+                };
+        return Stream.concat(events, registrations).collect(Collectors.joining(", "));
     }
 
     @Test

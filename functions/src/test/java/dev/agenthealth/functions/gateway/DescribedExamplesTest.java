@@ -22,7 +22,7 @@ import dev.agenthealth.functions.testing.TestTokens;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.identity.IdentityProvider;
 import dev.agenthealth.model.identity.ProblemId;
-import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.testkit.ApiDescription;
 import dev.agenthealth.testkit.ApiDescription.Operation;
 import dev.agenthealth.testkit.ScriptedServer;
@@ -286,7 +286,7 @@ class DescribedExamplesTest {
                 "agent_billing_01",
                 "timestamp",
                 system.clock().instant().toString());
-        List<EventReading> drift = EventReading.of(EventType.AGENT_CLOCK_DRIFT, detail);
+        List<ReceivedEvent> drift = ReceivedEvent.of(EventType.AGENT_CLOCK_DRIFT, detail);
         new ProblemStore(system.database()).add(drift);
         learned.put("problem_id", ProblemId.of(drift.get(0).entry().subject()));
     }

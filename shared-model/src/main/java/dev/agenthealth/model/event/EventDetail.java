@@ -14,7 +14,7 @@ final class EventDetail {
 
     /** Creates a detail of a type with a fixed severity. */
     EventDetail(EventType type) {
-        this(type, EventSeverity.of(type));
+        this(type, type.severity());
     }
 
     EventDetail(EventType type, Severity severity) {

@@ -6,7 +6,7 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
 
-/** Decides the severity of events. It is {@link Severity#INFO} if an event reports no problem. */
+/** Decides the severity of events whose type has several. It is {@link Severity#INFO} if an event reports no problem. */
 final class EventSeverity {
 
     private EventSeverity() {}
@@ -64,45 +64,5 @@ final class EventSeverity {
     /** Returns the severity of a pool below its minimum. */
     static Severity ofPool(long activeInstances) {
         return activeInstances == 0 ? Severity.CRITICAL : Severity.ERROR;
-    }
-
-    /**
-     * Returns the severity of a type with a fixed severity.
-     *
-     * @throws IllegalArgumentException if events of the type differ in severity
-     */
-    static Severity of(EventType type) {
-        return switch (type) {
-            case REGISTRY_BLACKOUT, REGISTRY_MASS_SILENCE, REGISTRY_PROBES_INCONCLUSIVE -> Severity.CRITICAL;
-            case AGENT_RUN_FAILED -> Severity.ERROR;
-            case AGENT_CLOCK_DRIFT,
-                    AGENT_DRAIN_TIMEOUT,
-                    KEY_EXPIRING,
-                    LEASE_EXPIRED,
-                    LEASE_REVOKED,
-                    REGISTRY_MASS_RESTART,
-                    REGISTRY_CLOCK_STEPPED -> Severity.WARNING;
-            case AUDIT_RECORDED,
-                    AGENT_DISMISSED,
-                    AGENT_STALL_OVER,
-                    AGENT_RUN_RECOVERED,
-                    LEASE_ACQUIRED,
-                    LEASE_RELEASED,
-                    POOL_RECOVERED,
-                    REGISTRY_BLACKOUT_OVER,
-                    REGISTRY_MASS_SILENCE_OVER,
-                    REGISTRY_MASS_RESTART_OVER,
-                    REGISTRY_PROBES_INCONCLUSIVE_OVER,
-                    REGISTRY_CLOCK_STEADY -> Severity.INFO;
-            case AGENT_LIFECYCLE,
-                    AGENT_STALLED,
-                    AGENT_CERTIFICATE_EXPIRING,
-                    AGENT_DECLARATION_CHANGED,
-                    AGENT_HEALTH,
-                    AGENT_SCORE,
-                    AGENT_TRUST,
-                    POOL_BELOW_MINIMUM ->
-                throw new IllegalArgumentException("the severity of " + type.wireName() + " depends on the event");
-        };
     }
 }

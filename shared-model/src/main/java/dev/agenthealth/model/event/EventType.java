@@ -1,52 +1,162 @@
 package dev.agenthealth.model.event;
 
-import dev.agenthealth.model.WireNamed;
-import java.util.Locale;
+import static dev.agenthealth.model.event.EventDescription.change;
+import static dev.agenthealth.model.event.EventDescription.notice;
+import static dev.agenthealth.model.event.EventDescription.problem;
+import static dev.agenthealth.model.event.EventDescription.recovery;
 
-/** The detail types on the event bus. */
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.health.Verdict;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * The detail types on the event bus, each with its description. The name on the wire is also the name of the JSON Schema in {@code
+ * docs/schemas/events}.
+ */
 public enum EventType implements WireNamed {
-    AUDIT_RECORDED("audit.recorded"),
-    AGENT_LIFECYCLE("agent.lifecycle"),
-    AGENT_DISMISSED("agent.dismissed"),
-    AGENT_CLOCK_DRIFT("agent.clock_drift"),
-    AGENT_DRAIN_TIMEOUT("agent.drain_timeout"),
-    AGENT_STALLED("agent.stalled"),
-    AGENT_STALL_OVER("agent.stall_over"),
-    AGENT_RUN_FAILED("agent.run_failed"),
-    AGENT_RUN_RECOVERED("agent.run_recovered"),
-    AGENT_CERTIFICATE_EXPIRING("agent.certificate_expiring"),
-    AGENT_DECLARATION_CHANGED("agent.declaration_changed"),
-    AGENT_HEALTH("agent.health"),
-    AGENT_SCORE("agent.score"),
-    AGENT_TRUST("agent.trust"),
-    LEASE_ACQUIRED("lease.acquired"),
-    LEASE_RELEASED("lease.released"),
-    LEASE_EXPIRED("lease.expired"),
-    LEASE_REVOKED("lease.revoked"),
-    KEY_EXPIRING("key.expiring"),
-    POOL_BELOW_MINIMUM("pool.below_minimum"),
-    POOL_RECOVERED("pool.recovered"),
-    REGISTRY_BLACKOUT("registry.blackout"),
-    REGISTRY_BLACKOUT_OVER("registry.blackout_over"),
-    REGISTRY_MASS_SILENCE("registry.mass_silence"),
-    REGISTRY_MASS_SILENCE_OVER("registry.mass_silence_over"),
-    REGISTRY_MASS_RESTART("registry.mass_restart"),
-    REGISTRY_MASS_RESTART_OVER("registry.mass_restart_over"),
-    REGISTRY_PROBES_INCONCLUSIVE("registry.probes_inconclusive"),
-    REGISTRY_PROBES_INCONCLUSIVE_OVER("registry.probes_inconclusive_over"),
-    REGISTRY_CLOCK_STEPPED("registry.clock_stepped"),
-    REGISTRY_CLOCK_STEADY("registry.clock_steady");
+    AUDIT_RECORDED(
+            "audit.recorded", notice(EventSubject.AUDIT).says("The audit log has {action}[ of agent {agent_id}].")),
+    AGENT_LIFECYCLE(
+            "agent.lifecycle", change(EventSubject.LIFECYCLE).erases("capabilities", "probe_failure", "drain_reason")),
+    AGENT_DISMISSED(
+            "agent.dismissed",
+            recovery(EventSubject.LIFECYCLE)
+                    .verdict(Verdict.GONE)
+                    .says("Agent {agent_id} was dismissed: it is dead for good.")
+                    .erases("note")),
+    AGENT_CLOCK_DRIFT(
+            "agent.clock_drift",
+            problem(EventSubject.CLOCK_DRIFT, Severity.WARNING)
+                    .says("Agent {agent_id} has a clock that is off by {drift_ms} ms.")),
+    AGENT_DRAIN_TIMEOUT(
+            "agent.drain_timeout",
+            problem(EventSubject.DRAIN_TIMEOUT, Severity.WARNING)
+                    .says("Agent {agent_id} ran out of time while draining, with {current_load} tasks in progress.")
+                    .erases("drain_reason")),
+    AGENT_STALLED("agent.stalled", problem(EventSubject.STALL)),
+    AGENT_STALL_OVER("agent.stall_over", recovery(EventSubject.STALL)),
+    AGENT_RUN_FAILED(
+            "agent.run_failed",
+            problem(EventSubject.RUN, Severity.ERROR)
+                    .verdict(Verdict.DOWN)
+                    .says("Agent {agent_id} failed in its last run[ with exit code {exit_code}].")),
+    AGENT_RUN_RECOVERED("agent.run_recovered", recovery(EventSubject.RUN).verdict(Verdict.OK)),
+    AGENT_CERTIFICATE_EXPIRING("agent.certificate_expiring", problem(EventSubject.CERTIFICATE)),
+    AGENT_DECLARATION_CHANGED(
+            "agent.declaration_changed", change(EventSubject.DECLARATION).erases("added", "removed", "altered")),
+    AGENT_HEALTH("agent.health", change(EventSubject.HEALTH).erases("capabilities")),
+    AGENT_SCORE("agent.score", change(EventSubject.SCORE).erases("capabilities")),
+    AGENT_TRUST("agent.trust", change(EventSubject.TRUST).erases("reason")),
+    LEASE_ACQUIRED(
+            "lease.acquired",
+            recovery(EventSubject.LEASE)
+                    .says("The lease on {scope} of intent {intent_id} is held; its agent: {agent_id}.")),
+    LEASE_RELEASED(
+            "lease.released",
+            notice(EventSubject.LEASE)
+                    .says("The lease on {scope} of intent {intent_id} was released; its agent: {agent_id}.")),
+    LEASE_EXPIRED(
+            "lease.expired",
+            problem(EventSubject.LEASE, Severity.WARNING)
+                    .says("The lease on {scope} of intent {intent_id} expired; its agent: {agent_id}.")),
+    LEASE_REVOKED(
+            "lease.revoked",
+            problem(EventSubject.LEASE, Severity.WARNING)
+                    .says("The lease on {scope} of intent {intent_id} was revoked; its agent: {agent_id}.")),
+    KEY_EXPIRING("key.expiring", problem(EventSubject.KEY, Severity.WARNING)),
+    POOL_BELOW_MINIMUM(
+            "pool.below_minimum",
+            problem(EventSubject.POOL)
+                    .says("Pool {role_id} has {active_instances} active agents, fewer than its minimum of"
+                            + " {min_instances}.")),
+    POOL_RECOVERED("pool.recovered", recovery(EventSubject.POOL)),
+    REGISTRY_BLACKOUT(
+            "registry.blackout",
+            problem(EventSubject.BLACKOUT, Severity.CRITICAL)
+                    .says("The registry fails its self-check: heartbeats do not arrive, and no agent is marked as"
+                            + " dead.")),
+    REGISTRY_BLACKOUT_OVER(
+            "registry.blackout_over",
+            recovery(EventSubject.BLACKOUT).says("The registry passes its self-check again: heartbeats arrive.")),
+    REGISTRY_MASS_SILENCE(
+            "registry.mass_silence",
+            problem(EventSubject.MASS_SILENCE, Severity.CRITICAL)
+                    .says("{silent_agents} of {monitored_agents} agents are silent at once: marking agents as dead is"
+                            + " limited to {deaths_per_minute} a minute.")),
+    REGISTRY_MASS_SILENCE_OVER(
+            "registry.mass_silence_over",
+            recovery(EventSubject.MASS_SILENCE)
+                    .says("The mass silence is over: {silent_agents} of {monitored_agents} agents are silent, and"
+                            + " marking agents as dead is no longer limited.")),
+    REGISTRY_MASS_RESTART(
+            "registry.mass_restart",
+            problem(EventSubject.MASS_RESTART, Severity.WARNING)
+                    .says("{restarted_agents} of {monitored_agents} agents restart at once: deaths are postponed, as"
+                            + " others may wait for their registration.")),
+    REGISTRY_MASS_RESTART_OVER(
+            "registry.mass_restart_over",
+            recovery(EventSubject.MASS_RESTART).says("The mass restart is over: deaths are no longer postponed.")),
+    REGISTRY_PROBES_INCONCLUSIVE(
+            "registry.probes_inconclusive",
+            problem(EventSubject.PROBES, Severity.CRITICAL)
+                    .says("Most probes fail at once, those of {failing_agents} of {sampled_agents} sampled agents on"
+                            + " {hosts} hosts: no watched agent is marked as unhealthy or dead for now.")),
+    REGISTRY_PROBES_INCONCLUSIVE_OVER(
+            "registry.probes_inconclusive_over",
+            recovery(EventSubject.PROBES)
+                    .says("Probes are conclusive again: those of {failing_agents} of {sampled_agents} sampled agents"
+                            + " on {hosts} hosts fail.")),
+    REGISTRY_CLOCK_STEPPED("registry.clock_stepped", problem(EventSubject.CLOCK, Severity.WARNING)),
+    REGISTRY_CLOCK_STEADY(
+            "registry.clock_steady",
+            recovery(EventSubject.CLOCK)
+                    .says("The registry's clock is steady again, and its steps have no effects any more."));
 
     private final String wireName;
+    private final EventDescription description;
 
-    EventType(String wireName) {
+    EventType(String wireName, EventDescription description) {
         this.wireName = wireName;
+        this.description = description;
     }
 
     /** Returns the detail type that subscribers match. */
     @Override
     public String wireName() {
         return wireName;
+    }
+
+    /** Returns what all events of this type have in common. */
+    public EventDescription description() {
+        return description;
+    }
+
+    /** Returns the subject of the events. */
+    public EventSubject subject() {
+        return description.subject();
+    }
+
+    /**
+     * Returns the severity of all events of this type.
+     *
+     * @throws IllegalArgumentException if events of the type differ in severity
+     */
+    public Severity severity() {
+        return description
+                .severity()
+                .orElseThrow(
+                        () -> new IllegalArgumentException("the severity of " + wireName + " depends on the event"));
+    }
+
+    /** Returns the types of other events whose problems the events of this type end: problems of the same subject. */
+    public Set<EventType> ends() {
+        boolean recovery = description.kind().filter(EventKind.RECOVERY::equals).isPresent();
+        Predicate<EventType> ended = type -> recovery && type.subject() == subject() && type.description.canBeProblem();
+        return Arrays.stream(values()).filter(ended).collect(Collectors.toUnmodifiableSet());
     }
 
     /** Returns a short name that can be part of an id. */

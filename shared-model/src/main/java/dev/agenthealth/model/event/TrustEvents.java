@@ -43,7 +43,7 @@ public final class TrustEvents {
         EventDetail detail = new EventDetail(EventType.AGENT_TRUST, EventSeverity.ofTrust(decided.inForce()))
                 .with(idName, id)
                 .withText("role_id", roleId)
-                .with("action", decided.inForce() ? "blocked" : "unblocked")
+                .with("action", (decided.inForce() ? BlockAction.BLOCKED : BlockAction.UNBLOCKED).wireName())
                 .with("reason", decided.reason().isEmpty() ? NO_REASON : decided.reason());
         if (decided.hasEnd()) {
             detail.with("until", decided.until());

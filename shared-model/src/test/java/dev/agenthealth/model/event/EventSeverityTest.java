@@ -82,17 +82,17 @@ class EventSeverityTest {
     @EnumSource
     void every_other_type_has_one_severity_which_is_info_where_something_is_over(EventType type) {
         if (DEPENDS_ON_THE_EVENT.contains(type)) {
-            assertThatIllegalArgumentException().isThrownBy(() -> EventSeverity.of(type));
+            assertThatIllegalArgumentException().isThrownBy(type::severity);
         } else if (type.wireName().endsWith("_over") || type == EventType.REGISTRY_CLOCK_STEADY) {
-            assertThat(EventSeverity.of(type)).isEqualTo(Severity.INFO);
+            assertThat(type.severity()).isEqualTo(Severity.INFO);
         } else if (type == EventType.REGISTRY_MASS_RESTART || type == EventType.REGISTRY_CLOCK_STEPPED) {
-            assertThat(EventSeverity.of(type)).isEqualTo(Severity.WARNING);
+            assertThat(type.severity()).isEqualTo(Severity.WARNING);
         } else if (type.wireName().startsWith("registry.")) {
-            assertThat(EventSeverity.of(type)).isEqualTo(Severity.CRITICAL);
+            assertThat(type.severity()).isEqualTo(Severity.CRITICAL);
         } else if (type == EventType.AGENT_RUN_FAILED) {
-            assertThat(EventSeverity.of(type)).isEqualTo(Severity.ERROR);
+            assertThat(type.severity()).isEqualTo(Severity.ERROR);
         } else {
-            assertThat(EventSeverity.of(type)).isIn(Severity.INFO, Severity.WARNING);
+            assertThat(type.severity()).isIn(Severity.INFO, Severity.WARNING);
         }
     }
 }

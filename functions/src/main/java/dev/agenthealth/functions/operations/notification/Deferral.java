@@ -4,8 +4,8 @@ import dev.agenthealth.functions.operations.silences.SilenceFinder;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.notifications.DeferredStore;
 import dev.agenthealth.functions.storage.notifications.DeferredStore.Deferring;
-import dev.agenthealth.model.operations.notification.EventKind;
-import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.event.EventKind;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.model.operations.silence.Silence;
 import dev.agenthealth.model.operations.silence.SilenceLabels;
 import java.time.Clock;
@@ -38,17 +38,17 @@ final class Deferral {
     }
 
     /** Returns the readings for the rules, which no silence covers. Problems and recoveries among the other readings are deferred. */
-    List<EventReading> uncovered(List<EventReading> readings) {
+    List<ReceivedEvent> uncovered(List<ReceivedEvent> readings) {
         return uncovered(silences.active(clock.instant()), readings);
     }
 
-    private List<EventReading> uncovered(List<Silence> active, List<EventReading> readings) {
+    private List<ReceivedEvent> uncovered(List<Silence> active, List<ReceivedEvent> readings) {
         List<Optional<Silence>> covering = silences.covering(
                 active, readings.stream().map(Deferral::labels).toList(), clock.instant());
-        List<EventReading> free = new ArrayList<>();
-        Map<String, List<EventReading>> held = new HashMap<>();
+        List<ReceivedEvent> free = new ArrayList<>();
+        Map<String, List<ReceivedEvent>> held = new HashMap<>();
         for (int i = 0; i < readings.size(); i++) {
-            EventReading reading = readings.get(i);
+            ReceivedEvent reading = readings.get(i);
             if (covering.get(i).isEmpty()) {
                 free.add(reading);
             } else if (reading.entry().kind() != EventKind.NOTICE) {
@@ -60,7 +60,7 @@ final class Deferral {
         return free;
     }
 
-    private static SilenceLabels labels(EventReading reading) {
+    private static SilenceLabels labels(ReceivedEvent reading) {
         return SilenceLabels.of(reading.entry().agentId(), reading.entry().roleId());
     }
 
@@ -72,7 +72,7 @@ final class Deferral {
      * @param until the time at which the work stops; the next run continues
      * @return the number of readings
      */
-    int release(Consumer<List<EventReading>> rules, Instant until) {
+    int release(Consumer<List<ReceivedEvent>> rules, Instant until) {
         List<Deferring> deferring = deferred.deferring();
         if (deferring.isEmpty()) {
             return 0;
@@ -88,15 +88,15 @@ final class Deferral {
         return given;
     }
 
-    private int release(Deferring silence, List<Silence> active, Consumer<List<EventReading>> rules, Instant until) {
+    private int release(Deferring silence, List<Silence> active, Consumer<List<ReceivedEvent>> rules, Instant until) {
         int given = 0;
         while (clock.instant().isBefore(until)) {
-            List<EventReading> readings = deferred.first(silence.silenceId(), PAGE_SIZE);
+            List<ReceivedEvent> readings = deferred.first(silence.silenceId(), PAGE_SIZE);
             if (readings.isEmpty()) {
                 deferred.end(silence);
                 break;
             }
-            List<EventReading> free = uncovered(active, readings);
+            List<ReceivedEvent> free = uncovered(active, readings);
             rules.accept(free);
             deferred.remove(silence.silenceId(), readings);
             given += free.size();

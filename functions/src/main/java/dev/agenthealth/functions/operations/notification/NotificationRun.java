@@ -17,8 +17,8 @@ import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
-import dev.agenthealth.model.operations.notification.EventReading;
 import dev.agenthealth.model.operations.notification.NotificationRule;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -139,9 +139,9 @@ public final class NotificationRun {
     }
 
     /** @param read the event of each message, followed by the ends of other problems that rules report with it */
-    private void add(List<StoredRule> active, List<List<EventReading>> read) {
-        List<EventReading> all = read.stream().flatMap(List::stream).toList();
-        List<EventReading> events =
+    private void add(List<StoredRule> active, List<List<ReceivedEvent>> read) {
+        List<ReceivedEvent> all = read.stream().flatMap(List::stream).toList();
+        List<ReceivedEvent> events =
                 read.stream().flatMap(one -> one.stream().limit(1)).toList();
         Runnable toProblems = () -> problems.add(events);
         Runnable toRules = () -> report(active, deferral.uncovered(recent(all)));
@@ -154,19 +154,19 @@ public final class NotificationRun {
                 readings -> report(active, readings), clock.instant().plus(RELEASING));
     }
 
-    private List<EventReading> recent(List<EventReading> events) {
+    private List<ReceivedEvent> recent(List<ReceivedEvent> events) {
         Instant now = clock.instant();
         return events.stream()
                 .filter(event -> !NotificationRule.isTooOld(event, now))
                 .toList();
     }
 
-    private void report(List<StoredRule> active, List<EventReading> events) {
+    private void report(List<StoredRule> active, List<ReceivedEvent> events) {
         Stream<Runnable> toRules = active.stream().map(rule -> () -> add(rule.rule(), events));
         Waiting.onAll(toRules.toList(), executor);
     }
 
-    private void add(NotificationRule rule, List<EventReading> events) {
+    private void add(NotificationRule rule, List<ReceivedEvent> events) {
         digests.add(
                 rule.name(),
                 events.stream().filter(event -> rule.covers(event.type())).toList());
@@ -176,12 +176,12 @@ public final class NotificationRun {
      * Returns the event of a message, and the recoveries that follow from it. Empty for an event of a replay, and for an unreadable event, which is
      * kept for operators.
      */
-    private List<EventReading> read(Message message) {
+    private List<ReceivedEvent> read(Message message) {
         JsonNode envelope = json(message.body());
         if (envelope.has(REPLAY)) {
             return List.of();
         }
-        List<EventReading> events = read(envelope);
+        List<ReceivedEvent> events = read(envelope);
         if (events.isEmpty()) {
             queue.keep(message.body());
             log.warn("notification_unreadable", Map.of("message", message.messageId()));
@@ -198,11 +198,11 @@ public final class NotificationRun {
     }
 
     /** Returns the event in an envelope of the bus, and the recoveries that follow from it; empty if the registry did not send it. */
-    static List<EventReading> read(JsonNode envelope) {
+    static List<ReceivedEvent> read(JsonNode envelope) {
         Map<String, String> detail = envelope.path("detail").properties().stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, field -> text(field.getValue())));
         return WireNamed.find(EventType.class, envelope.path("detail-type").asText())
-                .map(type -> EventReading.of(type, detail))
+                .map(type -> ReceivedEvent.of(type, detail))
                 .orElse(List.of());
     }
 

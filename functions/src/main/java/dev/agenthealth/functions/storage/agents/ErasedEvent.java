@@ -13,17 +13,6 @@ import java.util.List;
  */
 public final class ErasedEvent {
 
-    private static final String CAPABILITIES = "capabilities";
-    private static final String REASON = "reason";
-    private static final String DRAIN_REASON = "drain_reason";
-    private static final String NOTE = "note";
-
-    /** The field may contain a text that the owner expects. */
-    private static final String PROBE_FAILURE = "probe_failure";
-
-    /** The fields with names of skills and tools. */
-    private static final List<String> DECLARED = List.of("added", "removed", "altered");
-
     /** The text that replaces every erased text. */
     public static final String ERASED = "erased";
 
@@ -41,52 +30,14 @@ public final class ErasedEvent {
                 .orElseGet(() -> json.retain(ALWAYS_KEPT)));
     }
 
-    private static ObjectNode withoutDrainReason(ObjectNode json) {
-        return json.has(DRAIN_REASON) ? json.put(DRAIN_REASON, ERASED) : json;
-    }
-
     private static JsonNode erased(EventType type, ObjectNode json) {
-        return switch (type) {
-            case AGENT_LIFECYCLE, AGENT_HEALTH, AGENT_SCORE -> {
-                if (json.has(CAPABILITIES)) {
-                    json.putArray(CAPABILITIES);
-                }
-                if (json.has(PROBE_FAILURE)) {
-                    json.put(PROBE_FAILURE, ERASED);
-                }
-                yield withoutDrainReason(json);
+        for (String field : type.description().erased()) {
+            if (json.path(field).isArray()) {
+                json.putArray(field);
+            } else if (json.has(field)) {
+                json.put(field, ERASED);
             }
-            case AGENT_DRAIN_TIMEOUT -> withoutDrainReason(json);
-            case AGENT_DISMISSED -> json.has(NOTE) ? json.put(NOTE, ERASED) : json;
-            case AGENT_TRUST -> json.put(REASON, ERASED);
-            case AGENT_DECLARATION_CHANGED -> {
-                DECLARED.forEach(json::putArray);
-                yield json;
-            }
-            case AUDIT_RECORDED,
-                    AGENT_CERTIFICATE_EXPIRING,
-                    AGENT_CLOCK_DRIFT,
-                    AGENT_STALLED,
-                    AGENT_STALL_OVER,
-                    AGENT_RUN_FAILED,
-                    AGENT_RUN_RECOVERED,
-                    LEASE_ACQUIRED,
-                    LEASE_RELEASED,
-                    LEASE_EXPIRED,
-                    LEASE_REVOKED,
-                    KEY_EXPIRING,
-                    POOL_BELOW_MINIMUM,
-                    POOL_RECOVERED,
-                    REGISTRY_BLACKOUT,
-                    REGISTRY_BLACKOUT_OVER,
-                    REGISTRY_MASS_SILENCE,
-                    REGISTRY_MASS_SILENCE_OVER,
-                    REGISTRY_MASS_RESTART,
-                    REGISTRY_MASS_RESTART_OVER,
-                    REGISTRY_PROBES_INCONCLUSIVE,
-                    REGISTRY_PROBES_INCONCLUSIVE_OVER,
-                    REGISTRY_CLOCK_STEPPED,
-                    REGISTRY_CLOCK_STEADY -> json;
-        };
+        }
+        return json;
     }
 }

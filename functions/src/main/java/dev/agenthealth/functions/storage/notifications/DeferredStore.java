@@ -12,7 +12,7 @@ import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
-import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -33,8 +33,8 @@ public final class DeferredStore {
     /** The time for which readings are kept, which is longer than any silence. */
     private static final Duration RETENTION = Duration.ofDays(60);
 
-    private static final BinaryOperator<EventReading> LATER =
-            (one, other) -> EventReading.LATER.compare(one.order(), other.order()) >= 0 ? one : other;
+    private static final BinaryOperator<ReceivedEvent> LATER =
+            (one, other) -> ReceivedEvent.LATER.compare(one.order(), other.order()) >= 0 ? one : other;
 
     /** A mark that changes each time that a reading is deferred. */
     private static final Attribute<String> MARK = new Attribute<>("mark", AttributeType.TEXT);
@@ -68,22 +68,22 @@ public final class DeferredStore {
      *
      * @throws StorageBusyException if other writers are faster too often; some readings may be kept nevertheless
      */
-    public void defer(String silenceId, Collection<EventReading> readings) {
-        List<EventReading> last = List.copyOf(readings.stream()
+    public void defer(String silenceId, Collection<ReceivedEvent> readings) {
+        List<ReceivedEvent> last = List.copyOf(readings.stream()
                 .collect(Collectors.toMap(DeferredStore::subject, Function.identity(), LATER))
                 .values());
         for (int from = 0; from < last.size(); from += MAX_SUBJECTS) {
-            List<EventReading> some = last.subList(from, Math.min(from + MAX_SUBJECTS, last.size()));
+            List<ReceivedEvent> some = last.subList(from, Math.min(from + MAX_SUBJECTS, last.size()));
             OptimisticUpdates.untilDone(() -> deferTogether(silenceId, some));
         }
     }
 
     /** Returns {@code false} if an item was no longer as it was read. */
-    private boolean deferTogether(String silenceId, List<EventReading> readings) {
+    private boolean deferTogether(String silenceId, List<ReceivedEvent> readings) {
         Map<String, String> orders = orders(silenceId, readings);
-        List<EventReading> later = readings.stream()
+        List<ReceivedEvent> later = readings.stream()
                 .filter(reading ->
-                        EventReading.LATER.compare(reading.order(), orders.getOrDefault(subject(reading), "")) > 0)
+                        ReceivedEvent.LATER.compare(reading.order(), orders.getOrDefault(subject(reading), "")) > 0)
                 .toList();
         if (later.isEmpty()) {
             return true;
@@ -97,41 +97,44 @@ public final class DeferredStore {
                         MARK.put(
                                 Attributes.item(ItemKind.DEFERRING_SILENCE.key(silenceId), expiry),
                                 UlidCreator.getUlid().toString()));
-        for (EventReading reading : later) {
+        for (ReceivedEvent reading : later) {
             String order = orders.get(subject(reading));
             transaction.put(
                     registry,
-                    ReadingItem.put(Attributes.item(key(silenceId, reading), expiry), reading),
-                    order == null ? Condition.absentOrExpired(database.now()) : ReadingItem.ORDER.is(order));
+                    ReceivedEventItem.put(Attributes.item(key(silenceId, reading), expiry), reading),
+                    order == null ? Condition.absentOrExpired(database.now()) : ReceivedEventItem.ORDER.is(order));
         }
         return transaction.commit();
     }
 
     /** Returns the stored order of each subject of these readings, by subject. */
-    private Map<String, String> orders(String silenceId, List<EventReading> readings) {
+    private Map<String, String> orders(String silenceId, List<ReceivedEvent> readings) {
         List<Map<String, AttributeValue>> keys =
                 readings.stream().map(reading -> key(silenceId, reading)).toList();
         Map<String, String> orders = new HashMap<>();
         registry.getAll(keys, true).stream()
                 .filter(item -> !Attributes.isExpired(item, database.now()))
-                .forEach(item -> orders.put(ItemKind.DEFERRED_READING.afterPrefix(item), ReadingItem.ORDER.of(item)));
+                .forEach(item ->
+                        orders.put(ItemKind.DEFERRED_READING.afterPrefix(item), ReceivedEventItem.ORDER.of(item)));
         return orders;
     }
 
     /** Returns up to {@code limit} readings of a silence, as of now; empty if none waits. */
-    public List<EventReading> first(String silenceId, int limit) {
+    public List<ReceivedEvent> first(String silenceId, int limit) {
         Query query =
                 Query.partition(ItemKind.DEFERRED_READING.partition(silenceId)).consistent();
-        return registry.first(limit, query).stream().map(ReadingItem::read).toList();
+        return registry.first(limit, query).stream()
+                .map(ReceivedEventItem::read)
+                .toList();
     }
 
     /** Removes readings that the rules got. A later reading of the same subject stays. */
-    public void remove(String silenceId, List<EventReading> readings) {
+    public void remove(String silenceId, List<ReceivedEvent> readings) {
         database.writeEach(
                 readings,
                 1,
-                (transaction, reading) ->
-                        transaction.delete(registry, key(silenceId, reading), ReadingItem.ORDER.is(reading.order())),
+                (transaction, reading) -> transaction.delete(
+                        registry, key(silenceId, reading), ReceivedEventItem.ORDER.is(reading.order())),
                 () -> true);
     }
 
@@ -141,7 +144,8 @@ public final class DeferredStore {
             Query query = Query.partition(ItemKind.DEFERRED_READING.partition(silence.silenceId()))
                     .consistent();
             registry.deleteAll(registry.all(query)
-                    .filter(item -> ReadingItem.read(item).entry().agentId().equals(agentId))
+                    .filter(item ->
+                            ReceivedEventItem.read(item).entry().agentId().equals(agentId))
                     .map(Attributes::keyOf)
                     .toList());
         }
@@ -152,11 +156,11 @@ public final class DeferredStore {
         registry.delete(ItemKind.DEFERRING_SILENCE.key(deferring.silenceId()), MARK.is(deferring.mark()));
     }
 
-    private static Map<String, AttributeValue> key(String silenceId, EventReading reading) {
+    private static Map<String, AttributeValue> key(String silenceId, ReceivedEvent reading) {
         return ItemKind.DEFERRED_READING.key(silenceId, subject(reading));
     }
 
-    private static String subject(EventReading reading) {
+    private static String subject(ReceivedEvent reading) {
         return reading.entry().subject();
     }
 }

@@ -14,7 +14,7 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.operations.notification.Collected;
 import dev.agenthealth.model.operations.notification.DeliveryAttempts;
 import dev.agenthealth.model.operations.notification.Digest;
-import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.model.operations.notification.SubjectState;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,13 +57,13 @@ public final class DigestStore {
      *
      * @throws StorageBusyException if other writers are faster too often; some of the events may be added nevertheless
      */
-    public void add(String rule, List<EventReading> events) {
-        Map<String, List<EventReading>> bySubject = events.stream()
+    public void add(String rule, List<ReceivedEvent> events) {
+        Map<String, List<ReceivedEvent>> bySubject = events.stream()
                 .collect(Collectors.groupingBy(
                         event -> event.entry().subject(), LinkedHashMap::new, Collectors.toList()));
-        List<List<EventReading>> subjects = List.copyOf(bySubject.values());
+        List<List<ReceivedEvent>> subjects = List.copyOf(bySubject.values());
         for (int from = 0; from < subjects.size(); from += MAX_SUBJECTS) {
-            List<EventReading> together =
+            List<ReceivedEvent> together =
                     subjects.subList(from, Math.min(from + MAX_SUBJECTS, subjects.size())).stream()
                             .flatMap(List::stream)
                             .toList();
@@ -72,7 +72,7 @@ public final class DigestStore {
     }
 
     /** Returns {@code false} if an item was no longer as it was read. */
-    private boolean addTogether(String name, List<EventReading> events) {
+    private boolean addTogether(String name, List<ReceivedEvent> events) {
         List<String> subjects =
                 events.stream().map(event -> event.entry().subject()).distinct().toList();
         Map<Map<String, AttributeValue>, Map<String, AttributeValue>> items = read(name, subjects);

@@ -10,7 +10,7 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.identity.ProblemId;
-import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.model.operations.problem.ProblemRule;
 import dev.agenthealth.model.operations.problem.SubjectProblem;
 import java.time.Instant;
@@ -47,9 +47,9 @@ public final class ProblemStore {
      *
      * @throws StorageBusyException if other writers are faster too often; some of the events may be added nevertheless
      */
-    public void add(List<EventReading> events) {
+    public void add(List<ReceivedEvent> events) {
         Instant now = database.now();
-        List<List<EventReading>> groups = events.stream()
+        List<List<ReceivedEvent>> groups = events.stream()
                 .filter(event -> ProblemRule.step(event, now).isPresent())
                 .collect(Collectors.groupingBy(ProblemRule::group, LinkedHashMap::new, Collectors.toList()))
                 .values()
@@ -60,7 +60,7 @@ public final class ProblemStore {
         }
     }
 
-    private void addTogether(List<List<EventReading>> groups) {
+    private void addTogether(List<List<ReceivedEvent>> groups) {
         List<Change> changes = decide(groups);
         int most =
                 changes.stream().mapToInt(change -> change.after().size()).max().orElse(1);
@@ -72,10 +72,10 @@ public final class ProblemStore {
     }
 
     /** The changes of the problems of one agent, or of one subject, by its events. */
-    private record Change(List<EventReading> events, Map<String, SubjectProblem> before, List<SubjectProblem> after) {}
+    private record Change(List<ReceivedEvent> events, Map<String, SubjectProblem> before, List<SubjectProblem> after) {}
 
     /** Reads the problems of groups of events. Groups without a change are left out. */
-    private List<Change> decide(List<List<EventReading>> groups) {
+    private List<Change> decide(List<List<ReceivedEvent>> groups) {
         Instant now = database.now();
         Map<String, SubjectProblem> known = new HashMap<>();
         read(groups.stream().flatMap(List::stream).flatMap(event -> ProblemRule.subjects(event).stream()), known);
@@ -91,7 +91,7 @@ public final class ProblemStore {
                 .toList();
     }
 
-    private static Change change(Map<String, SubjectProblem> known, List<EventReading> events, Instant now) {
+    private static Change change(Map<String, SubjectProblem> known, List<ReceivedEvent> events, Instant now) {
         Map<String, SubjectProblem> after = ProblemRule.after(known, events, now);
         List<SubjectProblem> changed = after.entrySet().stream()
                 .filter(entry -> !entry.getValue().equals(known.get(entry.getKey())))

@@ -9,8 +9,8 @@ import dev.agenthealth.functions.storage.notifications.DigestStore;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.operations.notification.Collected;
 import dev.agenthealth.model.operations.notification.Digest;
-import dev.agenthealth.model.operations.notification.EventReading;
 import dev.agenthealth.model.operations.notification.NotificationMessage;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.testkit.TableContents;
 import java.time.Duration;
 import java.util.List;
@@ -88,8 +88,8 @@ class RecoveredGroupTest {
                         IntStream.range(0, 32).mapToObj(i -> "agent:a" + i).toList());
     }
 
-    private EventReading recovery(String agentId) {
-        return EventReading.of(
+    private ReceivedEvent recovery(String agentId) {
+        return ReceivedEvent.of(
                         EventType.AGENT_LIFECYCLE,
                         Map.of(
                                 "agent_id",

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.event.EventType;
-import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.List;
 import java.util.Map;
@@ -59,8 +59,8 @@ class ProblemProjectionTest {
 
     @Test
     void of_two_runs_at_once_neither_loses_what_the_other_wrote() {
-        EventReading drift = reading(EventType.AGENT_CLOCK_DRIFT, "e1", 1);
-        EventReading death = reading(EventType.AGENT_LIFECYCLE, "e2", 2);
+        ReceivedEvent drift = reading(EventType.AGENT_CLOCK_DRIFT, "e1", 1);
+        ReceivedEvent death = reading(EventType.AGENT_LIFECYCLE, "e2", 2);
         ProblemStore other = new ProblemStore(problems.system.database());
         AtomicBoolean first = new AtomicBoolean(true);
         ProblemStore interrupted = new ProblemStore(
@@ -83,8 +83,8 @@ class ProblemProjectionTest {
         assertThat(problems.list(ADMIN, "limit", "1000")).hasSize(1_000);
     }
 
-    private EventReading reading(EventType type, String id, int sequence) {
-        return EventReading.of(
+    private ReceivedEvent reading(EventType type, String id, int sequence) {
+        return ReceivedEvent.of(
                         type,
                         Map.of(
                                 "event_id",

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.operations.notification;
 
+import dev.agenthealth.model.event.EventKind;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.operations.notification.NotificationRule.Admission;
 import java.time.Duration;
@@ -54,18 +55,18 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
      *
      * @param newId returns the id of a new digest
      */
-    public Collected plus(NotificationRule rule, List<EventReading> events, Instant now, Supplier<String> newId) {
+    public Collected plus(NotificationRule rule, List<ReceivedEvent> events, Instant now, Supplier<String> newId) {
         Collector collector =
                 new Collector(new HashMap<>(subjects), new HashMap<>(digests), new HashMap<>(groups), rule, now, newId);
         // Events of one subject are ordered by their numbers. By time, a recovery from a server with a slow clock would
         // overtake its problem.
-        Map<String, Iterator<EventReading>> bySubject = new HashMap<>();
+        Map<String, Iterator<ReceivedEvent>> bySubject = new HashMap<>();
         events.stream()
-                .sorted(Comparator.comparing(EventReading::order, EventReading.LATER))
+                .sorted(Comparator.comparing(ReceivedEvent::order, ReceivedEvent.LATER))
                 .collect(Collectors.groupingBy(event -> event.entry().subject()))
                 .forEach((subject, inOrder) -> bySubject.put(subject, inOrder.iterator()));
         events.stream()
-                .sorted(Comparator.comparing(EventReading::order))
+                .sorted(Comparator.comparing(ReceivedEvent::order))
                 .map(event -> bySubject.get(event.entry().subject()).next())
                 .forEach(collector::add);
         return new Collected(collector.subjects, collector.digests, collector.groups);
@@ -80,7 +81,7 @@ public record Collected(Map<String, SubjectState> subjects, Map<String, Digest> 
             Instant now,
             Supplier<String> newId) {
 
-        void add(EventReading event) {
+        void add(ReceivedEvent event) {
             SubjectState before = subjects.getOrDefault(event.entry().subject(), SubjectState.UNKNOWN);
             rule.admit(event, before, now).ifPresent(admission -> add(event.entry(), before, admission));
         }

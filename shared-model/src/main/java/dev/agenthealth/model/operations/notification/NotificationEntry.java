@@ -1,5 +1,6 @@
 package dev.agenthealth.model.operations.notification;
 
+import dev.agenthealth.model.event.EventKind;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.identity.ProblemId;
 import java.time.Instant;

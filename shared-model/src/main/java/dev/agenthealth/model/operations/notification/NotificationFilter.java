@@ -22,13 +22,13 @@ public record NotificationFilter(Set<String> roleIds, Set<Severity> severities, 
         verdicts = Set.copyOf(verdicts);
     }
 
-    boolean admitsRole(EventReading event) {
+    boolean admitsRole(ReceivedEvent event) {
         return roleIds.isEmpty()
                 || roleIds.contains(event.entry().roleId())
                 || event.entry().subject().startsWith("registry:");
     }
 
-    boolean admitsMeaning(EventReading event) {
+    boolean admitsMeaning(ReceivedEvent event) {
         return (severities.isEmpty() || severities.contains(event.entry().severity()))
                 && (verdicts.isEmpty()
                         || event.verdict().filter(verdicts::contains).isPresent());

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.operations.notification;
 
+import dev.agenthealth.model.event.EventKind;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

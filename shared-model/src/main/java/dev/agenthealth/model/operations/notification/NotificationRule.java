@@ -1,6 +1,7 @@
 package dev.agenthealth.model.operations.notification;
 
 import dev.agenthealth.model.ClockRule;
+import dev.agenthealth.model.event.EventKind;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.Severity;
 import java.time.Duration;
@@ -55,14 +56,13 @@ public record NotificationRule(
     public record Admission(SubjectState after, boolean shown, Severity urgency) {}
 
     /** Returns whether an event that arrives now is too old to be reported. */
-    public static boolean isTooOld(EventReading event, Instant now) {
+    public static boolean isTooOld(ReceivedEvent event, Instant now) {
         return event.entry().at().isBefore(now.minus(MAX_AGE));
     }
 
     /** Returns whether the rule reads events of a type: the types that it names, and the types that end reported problems. */
     public boolean covers(EventType type) {
-        return events.contains(type)
-                || recovery && EventReading.ends(type).stream().anyMatch(events::contains);
+        return events.contains(type) || recovery && type.ends().stream().anyMatch(events::contains);
     }
 
     /**
@@ -72,14 +72,14 @@ public record NotificationRule(
      * @param before the present state of the subject
      * @return the effect; empty if nothing is to be written
      */
-    public Optional<Admission> admit(EventReading event, SubjectState before, Instant now) {
+    public Optional<Admission> admit(ReceivedEvent event, SubjectState before, Instant now) {
         NotificationEntry entry = event.entry();
         if (!covers(event.type())
                 || event.partOf().filter(events::contains).isPresent()
                 || !filter.admitsRole(event)
                 || entry.at()
                         .isBefore(ClockRule.isTooFarAhead(createdAt, ClockRule.MAX_PASS, now) ? Instant.MIN : createdAt)
-                || EventReading.LATER.compare(before.order(), event.order()) >= 0) {
+                || ReceivedEvent.LATER.compare(before.order(), event.order()) >= 0) {
             return Optional.empty();
         }
         Optional<Severity> problem = before.problem();

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * The last event of one subject, as noted by a rule.
  *
- * @param order the order of the latest event, as in {@link EventReading#order()}
+ * @param order the order of the latest event, as in {@link ReceivedEvent#order()}
  * @param problem the severity of the reported problem that is not over; empty without one
  * @param messageId the message that last reported the problem; empty without one
  */

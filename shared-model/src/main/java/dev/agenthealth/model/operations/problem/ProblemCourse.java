@@ -1,5 +1,6 @@
 package dev.agenthealth.model.operations.problem;
 
+import dev.agenthealth.model.event.ProblemKind;
 import java.time.Instant;
 
 /**

@@ -1,6 +1,7 @@
 package dev.agenthealth.model.operations.problem;
 
-import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.event.ProblemKind;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,12 +24,12 @@ public record ProblemHistory(ProblemKind kind, ProblemCourse before, String unti
     /**
      * A step of the history.
      *
-     * @param order the order as in {@link EventReading#order()}
+     * @param order the order as in {@link ReceivedEvent#order()}
      */
     public record Entry(String order, ProblemStep step) {
 
         Instant at() {
-            return Instant.ofEpochMilli(Long.parseLong(order.substring(0, EventReading.DIGITS_OF_MILLIS)));
+            return Instant.ofEpochMilli(Long.parseLong(order.substring(0, ReceivedEvent.DIGITS_OF_MILLIS)));
         }
     }
 
@@ -42,10 +43,10 @@ public record ProblemHistory(ProblemKind kind, ProblemCourse before, String unti
 
     /** Returns the history with more events, each counted once. */
     ProblemHistory plus(Collection<Entry> more) {
-        TreeMap<String, Entry> all = new TreeMap<>(EventReading.LATER);
+        TreeMap<String, Entry> all = new TreeMap<>(ReceivedEvent.LATER);
         recent.forEach(entry -> all.put(entry.order(), entry));
         more.stream()
-                .filter(entry -> EventReading.LATER.compare(entry.order(), until) > 0)
+                .filter(entry -> ReceivedEvent.LATER.compare(entry.order(), until) > 0)
                 .forEach(entry -> all.putIfAbsent(entry.order(), entry));
         List<Entry> sorted = new ArrayList<>(all.values());
         List<Entry> old = sorted.subList(0, Math.max(0, sorted.size() - MAX_RECENT));

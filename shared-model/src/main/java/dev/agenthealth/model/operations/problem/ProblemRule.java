@@ -1,12 +1,13 @@
 package dev.agenthealth.model.operations.problem;
 
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.event.EventKind;
 import dev.agenthealth.model.event.EventType;
+import dev.agenthealth.model.event.ProblemKind;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.score.ScoreState;
-import dev.agenthealth.model.operations.notification.EventKind;
-import dev.agenthealth.model.operations.notification.EventReading;
 import dev.agenthealth.model.operations.notification.NotificationEntry;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.time.Instant;
 import java.util.Collection;
@@ -25,12 +26,12 @@ public final class ProblemRule {
     private ProblemRule() {}
 
     /** Returns the effect of an event on problems; empty if it has no effect, or is so old that it may have been counted already. */
-    public static Optional<ProblemStep> step(EventReading event, Instant now) {
+    public static Optional<ProblemStep> step(ReceivedEvent event, Instant now) {
         boolean old = event.entry().at().isBefore(now.minus(SubjectProblem.CLOSED_RETENTION));
-        return old || ProblemKind.of(event.type()).isEmpty() ? Optional.empty() : step(event);
+        return old || event.type().subject().problem().isEmpty() ? Optional.empty() : step(event);
     }
 
-    private static Optional<ProblemStep> step(EventReading event) {
+    private static Optional<ProblemStep> step(ReceivedEvent event) {
         NotificationEntry entry = event.entry();
         if (event.type() == EventType.AGENT_LIFECYCLE) {
             Optional<ProblemStep> ofLife = ofLife(event);
@@ -48,7 +49,7 @@ public final class ProblemRule {
         };
     }
 
-    private static Optional<ProblemStep> ofLife(EventReading event) {
+    private static Optional<ProblemStep> ofLife(ReceivedEvent event) {
         NotificationEntry entry = event.entry();
         if (entry.kind() == EventKind.NOTICE) {
             return Optional.empty();
@@ -62,7 +63,7 @@ public final class ProblemRule {
     }
 
     /** Returns whether an event can end a problem. An agent's first change to healthy ends nothing, so nothing is stored for it. */
-    private static boolean endsSomething(EventReading event) {
+    private static boolean endsSomething(ReceivedEvent event) {
         String from = event.entry().from();
         return switch (event.type()) {
             case AGENT_HEALTH ->
@@ -78,14 +79,14 @@ public final class ProblemRule {
     }
 
     /** Returns the subjects that are needed to decide about an event: its own subject, and the lifecycle of its agent. */
-    public static Set<String> subjects(EventReading event) {
+    public static Set<String> subjects(ReceivedEvent event) {
         String subject = event.entry().subject();
         String group = group(event);
         return subject.equals(group) ? Set.of(subject) : Set.of(subject, group);
     }
 
     /** Returns the subject of the lifecycle of the event's agent; the event's own subject without an agent. */
-    public static String group(EventReading event) {
+    public static String group(ReceivedEvent event) {
         String agentId = event.entry().agentId();
         return agentId.isEmpty() ? event.entry().subject() : SubjectProblem.ofLifecycle(agentId);
     }
@@ -96,18 +97,18 @@ public final class ProblemRule {
      * @param known the problems of the {@link #subjects}; also of all other subjects of the agent if an event concerns all its problems
      */
     public static Map<String, SubjectProblem> after(
-            Map<String, SubjectProblem> known, Collection<EventReading> events, Instant now) {
+            Map<String, SubjectProblem> known, Collection<ReceivedEvent> events, Instant now) {
         Map<String, SubjectProblem> after = new HashMap<>(known);
-        for (EventReading event : events) {
+        for (ReceivedEvent event : events) {
             step(event, now).ifPresent(step -> add(after, event, step));
         }
         return after;
     }
 
-    private static void add(Map<String, SubjectProblem> problems, EventReading event, ProblemStep step) {
+    private static void add(Map<String, SubjectProblem> problems, ReceivedEvent event, ProblemStep step) {
         NotificationEntry entry = event.entry();
         String subject = entry.subject();
-        ProblemKind kind = ProblemKind.of(event.type()).orElseThrow();
+        ProblemKind kind = event.type().subject().problem().orElseThrow();
         SubjectProblem problem = problems.getOrDefault(subject, SubjectProblem.none(subject, kind, entry.agentId()))
                 .plus(event, step);
         problems.put(subject, problem);
@@ -127,7 +128,7 @@ public final class ProblemRule {
     }
 
     /** Returns whether an event concerns all problems of its agent. */
-    public static boolean isOfLife(EventReading event, Instant now) {
+    public static boolean isOfLife(ReceivedEvent event, Instant now) {
         return step(event, now).filter(ProblemStep::isOfLife).isPresent();
     }
 }

@@ -1,8 +1,10 @@
 package dev.agenthealth.model.operations.problem;
 
+import dev.agenthealth.model.event.EventSubject;
+import dev.agenthealth.model.event.ProblemKind;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.identity.ProblemId;
-import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -46,20 +48,17 @@ public record SubjectProblem(
     /** The time for which a closed problem is kept. Later events are ignored, as they might reopen the problem. */
     public static final Duration CLOSED_RETENTION = Duration.ofDays(7);
 
-    private static final String OF_LIFECYCLE = "agent:";
-    private static final String OF_PROVIDER = "provider.trust:";
-
     /**
      * An event of the subject.
      *
-     * @param order the order as in {@link EventReading#order()}; empty without an event
+     * @param order the order as in {@link ReceivedEvent#order()}; empty without an event
      */
     public record LastEvent(String order, String eventId, String type, Instant at) {
 
         /** The value before the first event. */
         public static final LastEvent NONE = new LastEvent("", "", "", Instant.EPOCH);
 
-        private static LastEvent of(EventReading event) {
+        private static LastEvent of(ReceivedEvent event) {
             return new LastEvent(
                     event.order(),
                     event.entry().eventId(),
@@ -90,7 +89,7 @@ public record SubjectProblem(
 
     /** Returns the subject of an agent's lifecycle. */
     public static String ofLifecycle(String agentId) {
-        return OF_LIFECYCLE + agentId;
+        return EventSubject.LIFECYCLE_PREFIX + agentId;
     }
 
     public String id() {
@@ -103,7 +102,9 @@ public record SubjectProblem(
 
     /** Returns the provider; empty without a provider. */
     public String providerId() {
-        return subject.startsWith(OF_PROVIDER) ? subject.substring(OF_PROVIDER.length()) : "";
+        return subject.startsWith(EventSubject.PROVIDER_PREFIX)
+                ? subject.substring(EventSubject.PROVIDER_PREFIX.length())
+                : "";
     }
 
     public Instant openedAt() {
@@ -168,7 +169,7 @@ public record SubjectProblem(
     }
 
     /** Returns the problem after an event of its subject. */
-    SubjectProblem plus(EventReading event, ProblemStep step) {
+    SubjectProblem plus(ReceivedEvent event, ProblemStep step) {
         LastEvent arrived = LastEvent.of(event);
         boolean begins = step.isBad() && isLater(arrived, begun);
         return new SubjectProblem(
@@ -187,7 +188,7 @@ public record SubjectProblem(
     }
 
     private static boolean isLater(LastEvent event, LastEvent other) {
-        return EventReading.LATER.compare(event.order(), other.order()) > 0;
+        return ReceivedEvent.LATER.compare(event.order(), other.order()) > 0;
     }
 
     /**

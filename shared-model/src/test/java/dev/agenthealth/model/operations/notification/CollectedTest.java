@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** When the subjects of a message that was sent as one alert have all recovered. */
 class CollectedTest {
 
-    private static final Instant NOW = Instant.parse(EventReadingTest.AT);
+    private static final Instant NOW = Instant.parse(ReceivedEventTest.AT);
     private static final Collected NOTHING = new Collected(Map.of(), Map.of(), Map.of());
     private static final NotificationRule RULE = new NotificationRule(
             "on-call",
@@ -53,7 +53,7 @@ class CollectedTest {
 
     @Test
     void subjects_that_recover_before_the_message_is_sent_leave_no_alert_open() {
-        List<EventReading> events = new ArrayList<>();
+        List<ReceivedEvent> events = new ArrayList<>();
         IntStream.rangeClosed(1, 7).forEach(i -> events.addAll(List.of(dead("a" + i, 1), back("a" + i, 2))));
         Digest digest = plus(NOTHING, events).digests().get(Collected.SOON);
         assertThat(digest.message("on-call").open()).isZero();
@@ -69,10 +69,10 @@ class CollectedTest {
 
     @Test
     void a_problem_is_reported_before_its_end_though_the_clock_that_noted_the_end_was_behind() {
-        EventReading dead = at(2, "a1", 1, "dead");
-        EventReading back = at(1, "a1", 2, "active");
-        EventReading other = at(0, "a2", 1, "dead");
-        for (List<EventReading> events : List.of(List.of(dead, back, other), List.of(other, back, dead))) {
+        ReceivedEvent dead = at(2, "a1", 1, "dead");
+        ReceivedEvent back = at(1, "a1", 2, "active");
+        ReceivedEvent other = at(0, "a2", 1, "dead");
+        for (List<ReceivedEvent> events : List.of(List.of(dead, back, other), List.of(other, back, dead))) {
             Digest digest = plus(NOTHING, events).digests().get(Collected.SOON);
             assertThat(digest.total()).isEqualTo(3);
             assertThat(digest.open()).isEqualTo(1);
@@ -127,7 +127,7 @@ class CollectedTest {
 
     @Test
     void a_subject_leaves_its_own_alert_where_a_message_of_many_reports_it() {
-        Collected alone = sent(plus(NOTHING, List.of(EventReadingTest.lifecycle("a1", 1, "unhealthy", ""))));
+        Collected alone = sent(plus(NOTHING, List.of(ReceivedEventTest.lifecycle("a1", 1, "unhealthy", ""))));
         Collected many = plus(
                 alone,
                 IntStream.rangeClosed(1, 6).mapToObj(i -> dead("a" + i, 2)).toList());
@@ -152,8 +152,8 @@ class CollectedTest {
                         ZoneOffset.UTC,
                         Set.of(Severity.ERROR))),
                 true);
-        Collected reported = sent(plus(NOTHING, List.of(EventReadingTest.lifecycle("a1", 1, "unhealthy", ""))));
-        Collected held = reported.plus(quiet, List.of(EventReadingTest.lifecycle("a1", 2, "active", "")), NOW, newId);
+        Collected reported = sent(plus(NOTHING, List.of(ReceivedEventTest.lifecycle("a1", 1, "unhealthy", ""))));
+        Collected held = reported.plus(quiet, List.of(ReceivedEventTest.lifecycle("a1", 2, "active", "")), NOW, newId);
         assertThat(held.digests().get(Collected.HELD).ended()).containsExactly("agent:a1");
         Collected again = held.plus(quiet, List.of(dead("a1", 3)), NOW, newId);
         assertThat(again.digests().get(Collected.SOON).entries()).hasSize(1);
@@ -165,7 +165,7 @@ class CollectedTest {
         Collected unhealthy = sent(plus(
                 NOTHING,
                 IntStream.rangeClosed(1, 6)
-                        .mapToObj(i -> EventReadingTest.lifecycle("a" + i, 1, "unhealthy", ""))
+                        .mapToObj(i -> ReceivedEventTest.lifecycle("a" + i, 1, "unhealthy", ""))
                         .toList()));
         Collected dead = plus(
                 unhealthy,
@@ -185,14 +185,14 @@ class CollectedTest {
             List<String> over = new ArrayList<>();
             int[] sequences = new int[12];
             for (int step = 0; step < 30; step++) {
-                List<EventReading> events = new ArrayList<>();
+                List<ReceivedEvent> events = new ArrayList<>();
                 for (int i = random.nextInt(10); i > 0; i--) {
                     int agent = random.nextInt(sequences.length);
                     int sequence = Math.max(1, ++sequences[agent] - random.nextInt(2));
                     events.add(
                             switch (random.nextInt(4)) {
                                 case 0 -> back("a" + agent, sequence);
-                                case 1 -> EventReadingTest.lifecycle("a" + agent, sequence, "draining", "");
+                                case 1 -> ReceivedEventTest.lifecycle("a" + agent, sequence, "draining", "");
                                 default -> dead("a" + agent, sequence);
                             });
                 }
@@ -219,7 +219,7 @@ class CollectedTest {
         }
     }
 
-    private Collected plus(Collected before, List<EventReading> events) {
+    private Collected plus(Collected before, List<ReceivedEvent> events) {
         return before.plus(RULE, events, NOW, newId);
     }
 
@@ -233,7 +233,7 @@ class CollectedTest {
         return new Collected(before.subjects(), Map.of(), groups);
     }
 
-    private static EventReading at(int second, String agentId, int sequence, String status) {
+    private static ReceivedEvent at(int second, String agentId, int sequence, String status) {
         Map<String, String> detail = Map.of(
                 "agent_id",
                 agentId,
@@ -245,14 +245,14 @@ class CollectedTest {
                 status,
                 "timestamp",
                 NOW.plusSeconds(second).toString());
-        return EventReading.of(EventType.AGENT_LIFECYCLE, detail).get(0);
+        return ReceivedEvent.of(EventType.AGENT_LIFECYCLE, detail).get(0);
     }
 
-    private static EventReading dead(String agentId, int sequence) {
-        return EventReadingTest.lifecycle(agentId, sequence, "dead", "heartbeat_timeout");
+    private static ReceivedEvent dead(String agentId, int sequence) {
+        return ReceivedEventTest.lifecycle(agentId, sequence, "dead", "heartbeat_timeout");
     }
 
-    private static EventReading back(String agentId, int sequence) {
-        return EventReadingTest.lifecycle(agentId, sequence, "active", "re_registered");
+    private static ReceivedEvent back(String agentId, int sequence) {
+        return ReceivedEventTest.lifecycle(agentId, sequence, "active", "re_registered");
     }
 }

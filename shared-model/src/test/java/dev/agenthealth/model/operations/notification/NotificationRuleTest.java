@@ -1,9 +1,10 @@
 package dev.agenthealth.model.operations.notification;
 
-import static dev.agenthealth.model.operations.notification.EventReadingTest.lifecycle;
-import static dev.agenthealth.model.operations.notification.EventReadingTest.reading;
+import static dev.agenthealth.model.operations.notification.ReceivedEventTest.lifecycle;
+import static dev.agenthealth.model.operations.notification.ReceivedEventTest.reading;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.event.EventKind;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.health.Verdict;
@@ -28,20 +29,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Which events a rule reports, what its digests show, when it is quiet, and when it tries again. */
 class NotificationRuleTest {
 
-    private static final Instant NOW = Instant.parse(EventReadingTest.AT);
+    private static final Instant NOW = Instant.parse(ReceivedEventTest.AT);
     private static final NotificationRule ALL = rule(NotificationFilter.NONE, true);
 
     @Test
     void a_problem_is_reported_once_and_its_recovery_afterwards() {
-        EventReading dead = lifecycle("a", 2, "dead", "heartbeat_timeout");
+        ReceivedEvent dead = lifecycle("a", 2, "dead", "heartbeat_timeout");
         Admission problem = ALL.admit(dead, SubjectState.UNKNOWN, NOW).orElseThrow();
         assertThat(problem.shown()).isTrue();
         assertThat(ALL.admit(dead, problem.after(), NOW)).isEmpty();
-        EventReading back = lifecycle("a", 3, "active", "re_registered");
+        ReceivedEvent back = lifecycle("a", 3, "active", "re_registered");
         Admission recovery = ALL.admit(back, problem.after(), NOW).orElseThrow();
         assertThat(recovery.shown()).isTrue();
         assertThat(recovery.urgency()).isEqualTo(Severity.ERROR);
-        EventReading later = lifecycle("a", 4, "active", "heartbeat_resumed");
+        ReceivedEvent later = lifecycle("a", 4, "active", "heartbeat_resumed");
         assertThat(ALL.admit(later, recovery.after(), NOW).orElseThrow().shown())
                 .isFalse();
     }
@@ -138,7 +139,7 @@ class NotificationRuleTest {
 
     @Test
     void events_before_the_rule_and_events_of_another_day_are_not_reported() {
-        EventReading dead = lifecycle("a", 1, "dead", "");
+        ReceivedEvent dead = lifecycle("a", 1, "dead", "");
         NotificationRule later = new NotificationRule(
                 "r",
                 NOW.plusMillis(1),
@@ -170,14 +171,14 @@ class NotificationRuleTest {
         long seed = new Random().nextLong();
         Random random = new Random(seed);
         for (int round = 0; round < Integer.getInteger("tries", 50); round++) {
-            List<EventReading> events = new ArrayList<>(IntStream.range(1, 8)
+            List<ReceivedEvent> events = new ArrayList<>(IntStream.range(1, 8)
                     .mapToObj(i -> lifecycle("a", i, i % 2 == 0 ? "active" : "dead", "re_registered"))
                     .toList());
             events.addAll(List.copyOf(events));
             Collections.shuffle(events, random);
             SubjectState state = SubjectState.UNKNOWN;
             Map<String, Integer> shown = new HashMap<>();
-            for (EventReading event : events) {
+            for (ReceivedEvent event : events) {
                 Optional<Admission> admitted = ALL.admit(event, state, NOW);
                 admitted.filter(Admission::shown).ifPresent(one -> shown.merge(event.order(), 1, Integer::sum));
                 state = admitted.map(Admission::after).orElse(state);

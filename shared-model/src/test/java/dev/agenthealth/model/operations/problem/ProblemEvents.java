@@ -2,7 +2,7 @@ package dev.agenthealth.model.operations.problem;
 
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
-import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -17,12 +17,12 @@ final class ProblemEvents {
     private ProblemEvents() {}
 
     /** The event with this number. */
-    static EventReading event(int number, String text) {
+    static ReceivedEvent event(int number, String text) {
         return event(number, text, START.plusSeconds(number));
     }
 
     /** The event with this number, by the clock of the server that writes it. */
-    static EventReading event(int number, String text, Instant at) {
+    static ReceivedEvent event(int number, String text, Instant at) {
         String[] words = text.split(" ");
         String[] change = words[1].split(">");
         Map<String, String> detail = new HashMap<>();
@@ -50,7 +50,7 @@ final class ProblemEvents {
         }
         detail.put("reason", words.length > 2 ? words[2] : "");
         EventType type = WireNamed.find(EventType.class, words[0]).orElseThrow();
-        return EventReading.of(type, detail).get(0);
+        return ReceivedEvent.of(type, detail).get(0);
     }
 
     /** The problems after these events, in their order. */

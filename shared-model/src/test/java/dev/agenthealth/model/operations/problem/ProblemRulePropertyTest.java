@@ -3,7 +3,7 @@ package dev.agenthealth.model.operations.problem;
 import static dev.agenthealth.model.operations.problem.ProblemEvents.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -64,7 +64,7 @@ class ProblemRulePropertyTest {
             @ForAll @Size(max = ProblemHistory.MAX_RECENT) List<@IntRange(max = 13) Integer> kinds, @ForAll long seed) {
         Map<String, SubjectProblem> expected =
                 ProblemEvents.after(kinds.stream().map(EVENTS::get).toArray(String[]::new));
-        List<EventReading> arriving = new ArrayList<>();
+        List<ReceivedEvent> arriving = new ArrayList<>();
         for (int i = 0; i < kinds.size(); i++) {
             arriving.add(ProblemEvents.event(i, EVENTS.get(kinds.get(i))));
         }

@@ -6,9 +6,10 @@ import static dev.agenthealth.model.operations.problem.ProblemEvents.after;
 import static dev.agenthealth.model.operations.problem.ProblemEvents.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.event.ProblemKind;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.identity.ProblemId;
-import dev.agenthealth.model.operations.notification.EventReading;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -255,14 +256,14 @@ class ProblemRuleTest {
 
     @Test
     void an_event_is_about_its_agent_too() {
-        EventReading health = event(1, FAILS);
+        ReceivedEvent health = event(1, FAILS);
         assertThat(ProblemRule.subjects(health)).containsExactlyInAnyOrder("agent.health:a", "agent:a");
         assertThat(ProblemRule.group(health)).isEqualTo("agent:a");
-        EventReading death = event(1, "agent.lifecycle unhealthy>dead heartbeat_timeout");
+        ReceivedEvent death = event(1, "agent.lifecycle unhealthy>dead heartbeat_timeout");
         assertThat(ProblemRule.subjects(death)).containsExactly("agent:a");
         assertThat(ProblemRule.isOfLife(death, NOW)).isTrue();
         assertThat(ProblemRule.isOfLife(health, NOW)).isFalse();
-        EventReading pool = event(1, "pool.below_minimum 1>2");
+        ReceivedEvent pool = event(1, "pool.below_minimum 1>2");
         assertThat(ProblemRule.group(pool)).isEqualTo(pool.entry().subject());
     }
 

@@ -8,15 +8,15 @@ import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.health.Verdict;
-import dev.agenthealth.model.operations.notification.EventReading;
 import dev.agenthealth.model.operations.notification.NotificationEntry;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Stores the part of an event's reading that rules use. This class owns the attribute names. */
-final class ReadingItem {
+final class ReceivedEventItem {
 
-    private static final Codec<EventReading> READING = new Codec<>();
+    private static final Codec<ReceivedEvent> READING = new Codec<>();
     private static final Attribute<String> TYPE =
             READING.always("type", TEXT, reading -> reading.type().wireName());
     private static final Attribute<String> PART_OF = READING.optional("part_of", TEXT, reading -> reading.partOf()
@@ -25,17 +25,17 @@ final class ReadingItem {
     private static final Attribute<String> VERDICT = READING.optional(
             "verdict", TEXT, reading -> reading.verdict().map(Verdict::wireName).orElse(""));
     private static final Attribute<NotificationEntry> ENTRY =
-            READING.always("entry", TEXTS.as(null, DigestItem::texts, DigestItem::entry), EventReading::entry);
-    static final Attribute<String> ORDER = READING.always("last", TEXT, EventReading::order);
+            READING.always("entry", TEXTS.as(null, DigestItem::texts, DigestItem::entry), ReceivedEvent::entry);
+    static final Attribute<String> ORDER = READING.always("last", TEXT, ReceivedEvent::order);
 
-    private ReadingItem() {}
+    private ReceivedEventItem() {}
 
-    static Map<String, AttributeValue> put(Map<String, AttributeValue> item, EventReading reading) {
+    static Map<String, AttributeValue> put(Map<String, AttributeValue> item, ReceivedEvent reading) {
         return READING.put(item, reading);
     }
 
-    static EventReading read(Map<String, AttributeValue> item) {
-        return new EventReading(
+    static ReceivedEvent read(Map<String, AttributeValue> item) {
+        return new ReceivedEvent(
                 WireNamed.find(EventType.class, TYPE.of(item)).orElseThrow(),
                 WireNamed.find(EventType.class, PART_OF.of(item)),
                 WireNamed.find(Verdict.class, VERDICT.of(item)),

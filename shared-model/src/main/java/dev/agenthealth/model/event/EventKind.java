@@ -1,4 +1,4 @@
-package dev.agenthealth.model.operations.notification;
+package dev.agenthealth.model.event;
 
 import dev.agenthealth.model.WireNamed;
 

@@ -6,9 +6,9 @@ import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.operations.notification.Collected;
-import dev.agenthealth.model.operations.notification.EventReading;
 import dev.agenthealth.model.operations.notification.NotificationFilter;
 import dev.agenthealth.model.operations.notification.NotificationRule;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.model.operations.problem.ProblemRule;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Events of the bus, one a line, on which anybody may put some: what they say, and what rules and problems make of a batch of them. */
-public final class EventReadingFuzzer {
+public final class ReceivedEventFuzzer {
 
     private static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
     private static final Collected NOTHING = new Collected(Map.of(), Map.of(), Map.of());
@@ -35,9 +35,9 @@ public final class EventReadingFuzzer {
             Optional.empty(),
             true);
 
-    private EventReadingFuzzer() {}
+    private ReceivedEventFuzzer() {}
 
-    private static List<List<EventReading>> read(String batch) {
+    private static List<List<ReceivedEvent>> read(String batch) {
         return batch.lines()
                 .map(NotificationRun::json)
                 .map(NotificationRun::read)
@@ -47,9 +47,9 @@ public final class EventReadingFuzzer {
 
     public static void fuzzerTestOneInput(byte[] input) throws UnreadableJsonException {
         String batch = new String(input, StandardCharsets.UTF_8);
-        List<List<EventReading>> events = read(batch);
+        List<List<ReceivedEvent>> events = read(batch);
         assertThat(read(batch)).isEqualTo(events);
-        List<EventReading> all = events.stream().flatMap(List::stream).toList();
+        List<ReceivedEvent> all = events.stream().flatMap(List::stream).toList();
         List<String> ids = new ArrayList<>();
         Collected collected = NOTHING.plus(RULE, all, NOW, () -> {
             ids.add("msg_" + ids.size());
@@ -61,7 +61,7 @@ public final class EventReadingFuzzer {
         assertThat(collected.plus(RULE, all, NOW, () -> "again"))
                 .as("each counts once")
                 .isEqualTo(collected);
-        for (EventReading event : all) {
+        for (ReceivedEvent event : all) {
             assertThat(Json.received(Json.text(
                                     Json.object().put("text", event.entry().summary())))
                             .path("text")

@@ -2,6 +2,7 @@ package dev.agenthealth.model.operations.notification;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.event.EventKind;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.health.Verdict;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What each event means for notifications: the table of docs/guides/notifications.md. */
-class EventReadingTest {
+class ReceivedEventTest {
 
     static final String AT = "2026-02-08T10:00:00Z";
 
@@ -42,7 +43,7 @@ class EventReadingTest {
         "dead, a_word_of_a_later_version, PROBLEM, down"
     })
     void a_change_of_the_lifecycle_status_has_a_meaning(String status, String reason, EventKind kind, String verdict) {
-        EventReading reading = lifecycle("agent_1", 7, status, reason);
+        ReceivedEvent reading = lifecycle("agent_1", 7, status, reason);
         assertThat(reading.entry().kind()).isEqualTo(kind);
         assertThat(reading.verdict().orElseThrow().wireName()).isEqualTo(verdict);
         assertThat(reading.entry().subject()).isEqualTo("agent:agent_1");
@@ -60,7 +61,7 @@ class EventReadingTest {
         "active, 2026-02-08T09:58:59Z, Agent a is active again."
     })
     void a_silent_agent_that_is_watched_has_the_reason_of_its_probes(String status, String since, String sentence) {
-        EventReading reading = reading(
+        ReceivedEvent reading = reading(
                 EventType.AGENT_LIFECYCLE,
                 Map.of(
                         "agent_id",
@@ -114,7 +115,7 @@ class EventReadingTest {
         "REGISTRY_CLOCK_STEADY, since, 2026-02-08T10:00:00.000Z, RECOVERY, ''"
     })
     void every_other_event_has_a_meaning(EventType type, String field, String value, EventKind kind, String verdict) {
-        EventReading reading = reading(type, Map.of("agent_id", "agent_1", field, value));
+        ReceivedEvent reading = reading(type, Map.of("agent_id", "agent_1", field, value));
         assertThat(reading.entry().kind()).isEqualTo(kind);
         assertThat(reading.verdict().map(found -> found.wireName()).orElse("")).isEqualTo(verdict);
     }
@@ -146,7 +147,7 @@ class EventReadingTest {
     @Test
     void a_certificate_that_ends_says_when() {
         Map<String, String> detail = Map.of("agent_id", "a", "certificate_ends_at", "2026-02-15T09:30:00Z");
-        EventReading reading = reading(EventType.AGENT_CERTIFICATE_EXPIRING, detail);
+        ReceivedEvent reading = reading(EventType.AGENT_CERTIFICATE_EXPIRING, detail);
         assertThat(reading.entry().summary())
                 .isEqualTo("Agent a has a certificate that ends at 09:30 UTC on 2026-02-15.");
     }
@@ -155,7 +156,7 @@ class EventReadingTest {
     void a_changed_declaration_says_what_was_added_removed_and_altered() {
         Map<String, String> detail = Map.of(
                 "agent_id", "a", "added", "tool:a, tool:b, tool:c, tool:d, tool:e, tool:f, tool:g", "altered", "model");
-        EventReading reading = reading(EventType.AGENT_DECLARATION_CHANGED, detail);
+        ReceivedEvent reading = reading(EventType.AGENT_DECLARATION_CHANGED, detail);
         assertThat(reading.entry().summary())
                 .isEqualTo(
                         "Agent a declares something else than what was accepted: added tool:a, tool:b, tool:c, tool:d,"
@@ -205,7 +206,7 @@ class EventReadingTest {
     })
     void health_that_falls_because_the_agent_died_is_part_of_the_death(
             String status, String lifecycle, String sentence) {
-        EventReading reading = health("healthy", status, "lifecycle", lifecycle);
+        ReceivedEvent reading = health("healthy", status, "lifecycle", lifecycle);
         assertThat(reading.partOf()).contains(EventType.AGENT_LIFECYCLE);
         assertThat(reading.entry().summary()).isEqualTo(sentence);
         assertThat(health("healthy", status, "executions", "active").partOf()).isEmpty();
@@ -271,7 +272,7 @@ class EventReadingTest {
         assertThat(reading(EventType.AGENT_SCORE, inactive).entry().kind()).isEqualTo(EventKind.RECOVERY);
     }
 
-    static EventReading health(String before, String after, String reason, String lifecycle) {
+    static ReceivedEvent health(String before, String after, String reason, String lifecycle) {
         return reading(
                 EventType.AGENT_HEALTH,
                 Map.of(
@@ -298,7 +299,7 @@ class EventReadingTest {
         "dead, heartbeat_timeout, 1"
     })
     void problems_without_an_end_of_their_own_end_with_the_registration(String status, String reason, int readings) {
-        List<EventReading> all = EventReading.of(
+        List<ReceivedEvent> all = ReceivedEvent.of(
                 EventType.AGENT_LIFECYCLE,
                 Map.of(
                         "event_id",
@@ -329,8 +330,8 @@ class EventReadingTest {
 
     @Test
     void a_dismissal_ends_the_death_and_every_problem_of_the_agent() {
-        List<EventReading> all =
-                EventReading.of(EventType.AGENT_DISMISSED, Map.of("event_id", "e", "timestamp", AT, "agent_id", "a"));
+        List<ReceivedEvent> all =
+                ReceivedEvent.of(EventType.AGENT_DISMISSED, Map.of("event_id", "e", "timestamp", AT, "agent_id", "a"));
         assertThat(all).allMatch(reading -> reading.entry().recovery());
         assertThat(all)
                 .extracting(reading -> reading.entry().subject())
@@ -341,7 +342,7 @@ class EventReadingTest {
                         "agent.run:a",
                         "agent.certificate_expiring:a",
                         "agent.declaration_changed:a");
-        assertThat(EventReading.ends(EventType.AGENT_DISMISSED)).containsExactly(EventType.AGENT_LIFECYCLE);
+        assertThat(EventType.AGENT_DISMISSED.ends()).containsExactly(EventType.AGENT_LIFECYCLE);
     }
 
     /** The two events, their numbers, and how much later the second one is by the clock of its server, in milliseconds. */
@@ -367,7 +368,7 @@ class EventReadingTest {
                 nextNumber,
                 "timestamp",
                 Instant.parse(AT).plusMillis(later).toString());
-        assertThat(EventReading.LATER.compare(
+        assertThat(ReceivedEvent.LATER.compare(
                         reading(other, after).order(), reading(one, before).order()))
                 .isPositive();
     }
@@ -376,7 +377,7 @@ class EventReadingTest {
     void a_decision_about_a_registered_agent_follows_those_from_before_it_registered() {
         Map<String, String> before = Map.of("agent_id", "a", "revision", "5");
         Map<String, String> after = Map.of("agent_id", "a", "revision", "6", "sequence", "2");
-        assertThat(EventReading.LATER.compare(
+        assertThat(ReceivedEvent.LATER.compare(
                         reading(EventType.AGENT_TRUST, after).order(),
                         reading(EventType.AGENT_TRUST, before).order()))
                 .isPositive();
@@ -384,13 +385,13 @@ class EventReadingTest {
 
     @Test
     void every_event_is_later_than_none() {
-        assertThat(EventReading.LATER.compare("", lifecycle("a", 1, "dead", "").order()))
+        assertThat(ReceivedEvent.LATER.compare("", lifecycle("a", 1, "dead", "").order()))
                 .isNegative();
     }
 
     @Test
     void a_detail_without_id_or_time_is_no_event() {
-        assertThat(EventReading.of(EventType.AGENT_HEALTH, Map.of("timestamp", AT)))
+        assertThat(ReceivedEvent.of(EventType.AGENT_HEALTH, Map.of("timestamp", AT)))
                 .isEmpty();
     }
 
@@ -406,7 +407,7 @@ class EventReadingTest {
         "+1000000000-12-31T23:59:59.999999999Z, 0"
     })
     void a_time_that_the_registry_cannot_have_written_is_none(String timestamp, int readings) {
-        assertThat(EventReading.of(EventType.AGENT_HEALTH, Map.of("event_id", "e", "timestamp", timestamp)))
+        assertThat(ReceivedEvent.of(EventType.AGENT_HEALTH, Map.of("event_id", "e", "timestamp", timestamp)))
                 .hasSize(readings);
     }
 
@@ -425,12 +426,12 @@ class EventReadingTest {
             EventType type, String field, int fits, int tooLong) {
         Map<String, String> detail = new HashMap<>(Map.of("event_id", "e", "timestamp", AT, "new_status", "dead"));
         detail.put(field, "9".repeat(fits));
-        assertThat(EventReading.of(type, detail)).hasSize(1);
+        assertThat(ReceivedEvent.of(type, detail)).hasSize(1);
         detail.put(field, "9".repeat(tooLong));
-        assertThat(EventReading.of(type, detail)).isEmpty();
+        assertThat(ReceivedEvent.of(type, detail)).isEmpty();
     }
 
-    static EventReading lifecycle(String agentId, int sequence, String status, String reason) {
+    static ReceivedEvent lifecycle(String agentId, int sequence, String status, String reason) {
         return reading(
                 EventType.AGENT_LIFECYCLE,
                 Map.of(
@@ -448,10 +449,10 @@ class EventReadingTest {
                         status.equals("dead") ? "error" : "warning"));
     }
 
-    static EventReading reading(EventType type, Map<String, String> detail) {
+    static ReceivedEvent reading(EventType type, Map<String, String> detail) {
         Map<String, String> all = new HashMap<>(Map.of("event_id", "e", "timestamp", AT));
         all.putAll(detail);
-        return EventReading.of(type, all).get(0);
+        return ReceivedEvent.of(type, all).get(0);
     }
 
     @ParameterizedTest

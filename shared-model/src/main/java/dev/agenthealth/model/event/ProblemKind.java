@@ -1,0 +1,22 @@
+package dev.agenthealth.model.event;
+
+import dev.agenthealth.model.WireNamed;
+
+/** The kind of a problem. All problems of a subject have the same kind. */
+public enum ProblemKind implements WireNamed {
+    /** An agent is unhealthy or dead. */
+    LIFECYCLE,
+    HEALTH,
+    SCORE,
+    STALL,
+    /** The last run of a job failed. */
+    RUN,
+    CLOCK_DRIFT,
+    DRAIN_TIMEOUT,
+    CERTIFICATE,
+    DECLARATION,
+    /** An agent or a provider is blocked. */
+    BLOCK,
+    POOL,
+    REGISTRY;
+}
