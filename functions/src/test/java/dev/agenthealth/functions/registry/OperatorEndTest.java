@@ -111,6 +111,10 @@ class OperatorEndTest {
         assertThat(answer.path("error").asText()).isEqualTo("agent_gone");
         assertThat(answer.path("ended_by").asText()).isEqualTo(by);
         assertThat(answer.path("reason").asText()).isEqualTo(reason);
+        assertThat(answer.fieldNames())
+                .toIterable()
+                .as("the order of fields is the same in every process")
+                .endsWith("error", "ended_by", "reason");
     }
 
     private static void assertPrevious(JsonNode end, JsonNode left) {

@@ -7,6 +7,7 @@ import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.registry.lifecycle.LastEnd;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,8 +59,8 @@ public final class ApiError extends RuntimeException {
         this.status = status;
         this.error = error;
         this.errors = List.copyOf(errors);
-        this.headers = Map.copyOf(headers);
-        this.members = Map.copyOf(members);
+        this.headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+        this.members = Collections.unmodifiableMap(new LinkedHashMap<>(members));
     }
 
     private static ApiError of(int status, String error, String detail) {
