@@ -21,9 +21,7 @@ final class AsyncInvocations {
     /** The retention of a message. It is longer than all attempts together may wait and take. */
     private static final Duration MESSAGE_KEPT = Receipt.MAX_WAIT.multipliedBy(Receipt.MAX_ATTEMPTS + 1L);
 
-    private final InvocationRate rate;
-    private final AdmissionCheck admission;
-    private final TaskAccess access;
+    private final CallGuard guard;
     private final IdempotencyRecords idempotency;
     private final ReceiptStore receipts;
     private final InvocationQueue queue;
@@ -31,17 +29,13 @@ final class AsyncInvocations {
     private final Clock clock;
 
     AsyncInvocations(
-            InvocationRate rate,
-            AdmissionCheck admission,
-            TaskAccess access,
+            CallGuard guard,
             IdempotencyRecords idempotency,
             ReceiptStore receipts,
             InvocationQueue queue,
             Log log,
             Clock clock) {
-        this.rate = rate;
-        this.admission = admission;
-        this.access = access;
+        this.guard = guard;
         this.idempotency = idempotency;
         this.receipts = receipts;
         this.queue = queue;
@@ -57,14 +51,13 @@ final class AsyncInvocations {
      *     belongs to a different request, 429 if the caller makes too many invocations, 503 if the queue does not accept the message
      */
     ObjectNode accept(InvocationRequest request) {
-        rate.take(request.caller());
+        guard.takeRate(request.caller());
         String agentId = request.agentId();
         Optional<Receipt> earlier = idempotency.earlier(request.identity());
         if (earlier.isPresent()) {
             return acceptAgain(earlier.get());
         }
-        AdmissionCheck.orProblem(agentId, () -> admission.admit(agentId));
-        access.check(request.caller(), agentId, request.message().taskIds());
+        guard.admit(request.caller(), agentId, request.message().taskIds());
         Instant now = clock.instant();
         Receipt accepted = Receipt.asynchronous(
                 IdempotencyRecords.newReceiptId(),

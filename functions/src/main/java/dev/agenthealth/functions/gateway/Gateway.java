@@ -43,13 +43,14 @@ final class Gateway {
     private final boolean streams;
     private final Clock clock;
     private final AgentCredentials credentials;
-    private final InvocationRate rate;
     private final AdmissionCheck admission;
     private final TaskAccess tasks;
     private final AddressCheck addresses;
     private final TrackRecordStore trackRecords;
     private final AgentCalls calls;
     private final PinnedHttpClient http;
+    private final IdempotencyRecords idempotency;
+    private final ReceiptStore receipts;
     private final InvocationRecords records;
     private final AgentCards cards;
     private final HttpSender receivers;
@@ -67,7 +68,6 @@ final class Gateway {
         this.log = log;
         this.addresses = AddressCheck.of(wiring.environment(), resolver);
         this.credentials = AgentCredentials.in(database, wiring, log);
-        this.rate = new InvocationRate(database);
         this.admission = new AdmissionCheck(database, addresses, credentials);
         this.tasks = new TaskAccess(new TaskAccessStore(database));
         this.http = new PinnedHttpClient(tls);
@@ -81,6 +81,8 @@ final class Gateway {
                 new DeclaredSigns(database, clock, log),
                 log,
                 clock);
+        this.idempotency = new IdempotencyRecords(database);
+        this.receipts = new ReceiptStore(database);
         this.records = new InvocationRecords(database, wiring.storageMeter(), log);
         this.cards = new AgentCards(database, CardSigner.NONE, own::of);
         this.receivers = new HttpSender(wiring, resolver, tls);
@@ -108,22 +110,17 @@ final class Gateway {
         }
     }
 
-    SyncInvocations sync(CallConcurrency concurrency) {
-        return new SyncInvocations(
-                rate,
-                admission,
-                tasks,
-                calls,
-                concurrency,
-                new IdempotencyRecords(database),
-                new ReceiptStore(database),
-                records,
-                pushes,
-                clock);
+    /** @param limits the configured limits of concurrent calls */
+    CallGuard guard(Wiring wiring, CachedConfiguration limits) {
+        return new CallGuard(new InvocationRate(database), admission, tasks, concurrency(wiring, limits));
+    }
+
+    SyncInvocations sync(CallGuard guard) {
+        return new SyncInvocations(guard, calls, idempotency, receipts, records, pushes, clock);
     }
 
     /** Returns the configured limit, else half of the account's concurrency. */
-    CallConcurrency concurrency(Wiring wiring, CachedConfiguration limits) {
+    private CallConcurrency concurrency(Wiring wiring, CachedConfiguration limits) {
         int halfOfAccount = Math.max(1, Integer.parseInt(wiring.required("ACCOUNT_CONCURRENCY")) / 2);
         return new CallConcurrency(
                 new CallPermitStore(database),
@@ -134,26 +131,16 @@ final class Gateway {
                 log);
     }
 
-    A2aFront a2a(SyncInvocations sync, CallConcurrency concurrency) {
-        Optional<StreamedCalls> streamed = Optional.of(new StreamedCalls(
-                rate,
-                admission,
-                tasks,
-                calls,
-                concurrency,
-                new IdempotencyRecords(database),
-                new ReceiptStore(database),
-                records,
-                pushes,
-                log,
-                clock));
-        TaskLookups lookups = new TaskLookups(rate, admission, tasks, calls, concurrency, clock);
+    A2aFront a2a(SyncInvocations sync, CallGuard guard) {
+        StreamReceipts streamReceipts = new StreamReceipts(receipts, records, tasks, pushes, clock);
+        Optional<StreamedCalls> streamed = Optional.of(new StreamedCalls(guard, calls, streamReceipts, log, clock));
+        TaskLookups lookups = new TaskLookups(guard, calls, clock);
         return new A2aFront(
                 sync,
                 streamed.filter(offered -> streams),
                 lookups,
                 cards,
-                new PushConfigurations(pushStore, pushes, cards, rate, tasks, lookups));
+                new PushConfigurations(pushStore, pushes, cards, guard, lookups));
     }
 
     PushReception reception(Authenticator authenticator, InvocationQueue queue) {
@@ -164,16 +151,8 @@ final class Gateway {
         return new PushDelivery(pushStore, pushes, admission, new KeyStore(database), receivers, log, clock);
     }
 
-    AsyncInvocations async(InvocationQueue queue) {
-        return new AsyncInvocations(
-                rate,
-                admission,
-                tasks,
-                new IdempotencyRecords(database),
-                new ReceiptStore(database),
-                queue,
-                log,
-                clock);
+    AsyncInvocations async(CallGuard guard, InvocationQueue queue) {
+        return new AsyncInvocations(guard, idempotency, receipts, queue, log, clock);
     }
 
     CredentialAdministration credentials() {
@@ -181,7 +160,7 @@ final class Gateway {
     }
 
     InvocationWorker worker() {
-        return new InvocationWorker(admission, calls, new ReceiptStore(database), records, clock);
+        return new InvocationWorker(admission, calls, receipts, records, clock);
     }
 
     /** @param timeout the timeout of one call of an agent */

@@ -47,13 +47,13 @@ public final class GatewayRoutes {
             SecureSockets tls,
             Log log) {
         Gateway gateway = new Gateway(wiring, database, resolver, tls, log);
-        CallConcurrency concurrency = gateway.concurrency(wiring, new CachedConfiguration(database));
-        this.sync = gateway.sync(concurrency);
-        this.a2a = gateway.a2a(sync, concurrency);
+        CallGuard guard = gateway.guard(wiring, new CachedConfiguration(database));
+        this.sync = gateway.sync(guard);
+        this.a2a = gateway.a2a(sync, guard);
         this.a2aHttp = new A2aHttp(a2a);
         this.credentials = gateway.credentials();
         InvocationQueue queue = new InvocationQueue(wiring);
-        this.async = gateway.async(queue);
+        this.async = gateway.async(guard, queue);
         this.reception = gateway.reception(authenticator, queue);
         this.receipts = new ReceiptLookup(new ReceiptStore(database));
         this.warmUp = gateway.callPriming();

@@ -30,22 +30,15 @@ final class PushConfigurations {
     private final PushStore store;
     private final PushSubscriptions subscriptions;
     private final AgentCards cards;
-    private final InvocationRate rate;
-    private final TaskAccess access;
+    private final CallGuard guard;
     private final TaskLookups agents;
 
     PushConfigurations(
-            PushStore store,
-            PushSubscriptions subscriptions,
-            AgentCards cards,
-            InvocationRate rate,
-            TaskAccess access,
-            TaskLookups agents) {
+            PushStore store, PushSubscriptions subscriptions, AgentCards cards, CallGuard guard, TaskLookups agents) {
         this.store = store;
         this.subscriptions = subscriptions;
         this.cards = cards;
-        this.rate = rate;
-        this.access = access;
+        this.guard = guard;
         this.agents = agents;
     }
 
@@ -65,7 +58,7 @@ final class PushConfigurations {
                             caller,
                             request.pathId("agent_id"),
                             agent -> {
-                                access.check(caller, agent.id(), List.of(call.taskId()));
+                                guard.checkAccess(caller, agent.id(), List.of(call.taskId()));
                                 begun.set(subscriptions.begin(caller, agent, target, call.taskId()));
                             },
                             (spoken, id) -> A2aRequest.createPush(
@@ -142,13 +135,13 @@ final class PushConfigurations {
     private Map<String, Push> found(ApiRequest request, A2aCall.PushCall call) {
         Caller caller = request.caller();
         String agentId = request.pathId("agent_id");
-        rate.take(caller);
+        guard.takeRate(caller);
         Map<String, Push> found = store.ofTask(agentId, call.taskId(), caller.keyId());
         if (found.isEmpty()) {
             if (!cards.pushes(agentId)) {
                 throw A2aCall.pushNotSupported();
             }
-            access.check(caller, agentId, List.of(call.taskId()));
+            guard.checkAccess(caller, agentId, List.of(call.taskId()));
         }
         return found;
     }

@@ -23,11 +23,8 @@ public final class SyncInvocations {
 
     private static final String RECEIPT_ID = "receipt_id";
 
-    private final InvocationRate rate;
-    private final AdmissionCheck admission;
-    private final TaskAccess access;
+    private final CallGuard guard;
     private final AgentCalls calls;
-    private final CallConcurrency concurrency;
     private final IdempotencyRecords idempotency;
     private final ReceiptStore receipts;
     private final InvocationRecords records;
@@ -35,21 +32,15 @@ public final class SyncInvocations {
     private final Clock clock;
 
     SyncInvocations(
-            InvocationRate rate,
-            AdmissionCheck admission,
-            TaskAccess access,
+            CallGuard guard,
             AgentCalls calls,
-            CallConcurrency concurrency,
             IdempotencyRecords idempotency,
             ReceiptStore receipts,
             InvocationRecords records,
             PushSubscriptions pushes,
             Clock clock) {
-        this.rate = rate;
-        this.admission = admission;
-        this.access = access;
+        this.guard = guard;
         this.calls = calls;
-        this.concurrency = concurrency;
         this.idempotency = idempotency;
         this.receipts = receipts;
         this.records = records;
@@ -87,7 +78,7 @@ public final class SyncInvocations {
      */
     public Optional<ApiError> refusal(String agentId) {
         try {
-            AdmissionCheck.orProblem(agentId, () -> admission.admit(agentId));
+            guard.admit(agentId);
             return Optional.empty();
         } catch (ApiError refused) {
             return Optional.of(refused);
@@ -102,16 +93,16 @@ public final class SyncInvocations {
      *     different request; 503 if the agent is unresponsive
      */
     Receipt run(InvocationRequest request) {
-        rate.take(request.caller());
+        guard.takeRate(request.caller());
         String agentId = request.agentId();
         Optional<Receipt> earlier = idempotency.earlier(request.identity());
         if (earlier.isPresent()) {
             return endedEarlier(earlier.get());
         }
-        Admitted agent = AdmissionCheck.orProblem(agentId, () -> admission.admit(agentId));
-        access.check(request.caller(), agentId, request.message().taskIds());
+        Admitted agent =
+                guard.admit(request.caller(), agentId, request.message().taskIds());
         String receiptId = IdempotencyRecords.newReceiptId();
-        return concurrency.during(request.caller(), agent, receiptId, () -> call(request, agent, receiptId));
+        return guard.during(request.caller(), agent, receiptId, () -> call(request, agent, receiptId));
     }
 
     private Receipt call(InvocationRequest request, Admitted agent, String receiptId) {

@@ -40,26 +40,14 @@ final class TaskLookups {
 
     private static final int MAX_PAGES = 20;
 
-    private final InvocationRate rate;
-    private final AdmissionCheck admission;
-    private final TaskAccess access;
+    private final CallGuard guard;
     private final AgentCalls calls;
-    private final CallConcurrency concurrency;
     private final Clock clock;
 
-    TaskLookups(
-            InvocationRate rate,
-            AdmissionCheck admission,
-            TaskAccess access,
-            AgentCalls calls,
-            CallConcurrency concurrency,
-            Clock clock) {
-        this.clock = clock;
-        this.rate = rate;
-        this.admission = admission;
-        this.access = access;
+    TaskLookups(CallGuard guard, AgentCalls calls, Clock clock) {
+        this.guard = guard;
         this.calls = calls;
-        this.concurrency = concurrency;
+        this.clock = clock;
     }
 
     /**
@@ -71,7 +59,7 @@ final class TaskLookups {
         return ask(
                         caller,
                         agentId,
-                        agent -> access.check(caller, agentId, List.of(task.taskId())),
+                        agent -> guard.checkAccess(caller, agentId, List.of(task.taskId())),
                         (version, requestId) -> A2aRequest.task(version, task, requestId),
                         trace)
                 .result();
@@ -94,11 +82,11 @@ final class TaskLookups {
             Consumer<Admitted> check,
             BiFunction<A2aVersion, String, A2aRequest> question,
             TraceContext trace) {
-        rate.take(caller);
-        Admitted agent = AdmissionCheck.orProblem(agentId, () -> admission.admit(agentId));
+        guard.takeRate(caller);
+        Admitted agent = guard.admit(agentId);
         check.accept(agent);
         String requestId = IdempotencyRecords.newReceiptId();
-        CallResult result = concurrency.during(
+        CallResult result = guard.during(
                 caller,
                 agent,
                 requestId,
@@ -119,10 +107,10 @@ final class TaskLookups {
      * @throws ApiError as {@link #ask}
      */
     List<JsonNode> list(Caller caller, String agentId, TaskListQuery query, TraceContext trace) {
-        rate.take(caller);
-        Admitted agent = AdmissionCheck.orProblem(agentId, () -> admission.admit(agentId));
+        guard.takeRate(caller);
+        Admitted agent = guard.admit(agentId);
         String requestId = IdempotencyRecords.newReceiptId();
-        return concurrency.during(caller, agent, requestId, () -> {
+        return guard.during(caller, agent, requestId, () -> {
             AgentCalls.Resolution to = AdmissionCheck.orProblem(agentId, () -> calls.resolve(agent, TIMEOUT));
             Instant end = clock.instant().plus(TIMEOUT);
             List<JsonNode> found = new ArrayList<>();
@@ -131,7 +119,7 @@ final class TaskLookups {
                 JsonNode page = page(agent, to, query, token, requestId, trace, Duration.between(clock.instant(), end));
                 List<JsonNode> tasks = new ArrayList<>();
                 page.path("tasks").forEach(tasks::add);
-                Set<String> own = access.allowed(
+                Set<String> own = guard.allowed(
                         caller,
                         agentId,
                         tasks.stream().map(task -> task.path("id").asText()).collect(Collectors.toSet()));
