@@ -45,8 +45,8 @@ record DueRows(
                 inspection.watched(),
                 inspection.now(),
                 inspection.maxAhead(),
-                inspection.markSince(),
-                inspection.daysAfter(),
+                inspection.after().marks(),
+                inspection.after().days(),
                 ended);
     }
 

@@ -95,7 +95,7 @@ final class FleetSegments implements Fleet {
                 inspection.statistics() ? Optional.of(verdicts(inspection.now())) : Optional.empty();
         AtomicInteger next = new AtomicInteger(range.from());
         List<CompletableFuture<SegmentReader>> running = IntStream.range(0, READERS)
-                .mapToObj(i -> new SegmentReader(rule, inspection.probesAfter(), inspection.pools(), verdicts))
+                .mapToObj(i -> new SegmentReader(rule, inspection.after().probes(), inspection.pools(), verdicts))
                 .map(reader -> CompletableFuture.supplyAsync(() -> read(next, reader), executor))
                 .toList();
         readers = running.stream().map(Waiting::on).toList();

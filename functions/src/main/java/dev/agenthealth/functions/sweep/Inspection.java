@@ -12,9 +12,7 @@ import java.util.Set;
  * @param graceFrom the time from which silence counts, for agents that send heartbeats
  * @param watched the rule for the silence of watched agents
  * @param now the time of the pass
- * @param markSince the sweep marks agents whose status changed after this time; {@link #NO_MARKS} for no agents
- * @param daysAfter the sweep stores days that are due after this time; {@link #NO_DAYS} for no days
- * @param probesAfter the sweep sends probes that are due after this time; {@link #NO_PROBES} for no probes
+ * @param after the times after which work is due
  * @param pools the numbers of the roles whose active agents are counted
  * @param maxAhead how far times of rows may lie in the future
  * @param statistics whether to count the statistics of the fleet
@@ -23,12 +21,19 @@ record Inspection(
         Instant graceFrom,
         ProbeTimeoutRule watched,
         Instant now,
-        Instant markSince,
-        Instant daysAfter,
-        Instant probesAfter,
+        After after,
         Set<Long> pools,
         Duration maxAhead,
         boolean statistics) {
+
+    /**
+     * The times after which work is due. An earlier pass did the work of earlier times.
+     *
+     * @param marks the sweep marks agents whose status changed after this time; {@link #NO_MARKS} for no agents
+     * @param days the sweep stores days that are due after this time; {@link #NO_DAYS} for no days
+     * @param probes the sweep sends probes that are due after this time; {@link #NO_PROBES} for no probes
+     */
+    record After(Instant marks, Instant days, Instant probes) {}
 
     /** Later than every change of a status. */
     static final Instant NO_MARKS = Instant.MAX;
@@ -44,9 +49,7 @@ record Inspection(
             Instant.MAX,
             new ProbeTimeoutRule(Instant.MAX, false),
             Instant.MIN,
-            NO_MARKS,
-            NO_DAYS,
-            NO_PROBES,
+            new After(NO_MARKS, NO_DAYS, NO_PROBES),
             Set.of(),
             ClockRule.MAX_PASS,
             false);
@@ -57,6 +60,7 @@ record Inspection(
 
     /** Returns an inspection that finds the same rows, without probes, pools and statistics. */
     Inspection ofDueRows() {
-        return new Inspection(graceFrom, watched, now, markSince, daysAfter, NO_PROBES, Set.of(), maxAhead, false);
+        After dueRows = new After(after.marks(), after.days(), NO_PROBES);
+        return new Inspection(graceFrom, watched, now, dueRows, Set.of(), maxAhead, false);
     }
 }

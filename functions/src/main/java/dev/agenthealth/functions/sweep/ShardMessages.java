@@ -62,9 +62,9 @@ final class ShardMessages {
                 "watched_grace_from", request.inspection().watched().graceFrom().toString());
         message.put("watched_large_fleet", request.inspection().watched().isLargeFleet());
         message.put("now", request.inspection().now().toString());
-        message.put("mark_since", request.inspection().markSince().toString());
-        message.put("days_after", request.inspection().daysAfter().toString());
-        message.put("probes_after", request.inspection().probesAfter().toString());
+        message.put("mark_since", request.inspection().after().marks().toString());
+        message.put("days_after", request.inspection().after().days().toString());
+        message.put("probes_after", request.inspection().after().probes().toString());
         message.put("max_ahead_seconds", request.inspection().maxAhead().toSeconds());
         message.put("may_change_status", request.decision().mayChangeStatus());
         message.put(
@@ -90,9 +90,10 @@ final class ShardMessages {
                                 Instant.parse((String) message.get("watched_grace_from")),
                                 Boolean.TRUE.equals(message.get("watched_large_fleet"))),
                         Instant.parse((String) message.get("now")),
-                        Instant.parse((String) message.get("mark_since")),
-                        Instant.parse((String) message.get("days_after")),
-                        Instant.parse((String) message.get("probes_after")),
+                        new Inspection.After(
+                                Instant.parse((String) message.get("mark_since")),
+                                Instant.parse((String) message.get("days_after")),
+                                Instant.parse((String) message.get("probes_after"))),
                         pools(message),
                         seconds(message, "max_ahead_seconds", ClockRule.MAX_PASS),
                         Boolean.TRUE.equals(message.get(STATISTICS))),

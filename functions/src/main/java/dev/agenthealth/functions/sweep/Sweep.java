@@ -113,20 +113,24 @@ public final class Sweep {
         StepMeter meter = "true".equals(wiring.environment().get(MEASURED_CLOCK))
                 ? new StepMeter(clock, nanoTime)
                 : StepMeter.none(clock);
+        ClockCorrection correction = isAlone
+                ? ClockCorrection.onOneMachine(states, leaseExpiry, meter, log)
+                : ClockCorrection.ofServers(states, leaseExpiry, clock, log);
+        StatisticsWriter statisticsWriter = new StatisticsWriter(new StatisticsStore(database));
         this.pass = new SweepPass(
-                states,
+                new SweepProgress(states, statisticsWriter, correction, isAlone),
                 new MassFailureGuard(selfCheck, states, log, clock),
-                isAlone
-                        ? ClockCorrection.onOneMachine(states, leaseExpiry, meter, log)
-                        : ClockCorrection.ofServers(states, leaseExpiry, clock, log),
-                new LeaseWork(leaseExpiry, new LeaseCountStore(database)),
-                new Blocking(database, clock, log),
+                correction,
+                new Expiries(
+                        new LeaseWork(leaseExpiry, new LeaseCountStore(database)),
+                        new Blocking(database, clock, log),
+                        new KeyEnds(new KeyStore(database))),
                 new PoolMonitor(new PoolStore(database)),
-                new StatisticsWriter(new StatisticsStore(database)),
-                new FleetHistoryWriter(new FleetHistoryStore(database)),
-                new GroupCleaner(new GroupStore(database), new WorkflowStore(database), new BlockStore(database)),
-                new KeyEnds(new KeyStore(database)),
-                isAlone,
+                new FleetRecords(
+                        statisticsWriter,
+                        new FleetHistoryWriter(new FleetHistoryStore(database)),
+                        new GroupCleaner(
+                                new GroupStore(database), new WorkflowStore(database), new BlockStore(database))),
                 clock);
     }
 

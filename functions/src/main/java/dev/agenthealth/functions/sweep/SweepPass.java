@@ -1,13 +1,9 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.api.worker.TimeLeft;
-import dev.agenthealth.functions.health.trust.Blocking;
-import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
-import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
-import dev.agenthealth.model.registry.profile.Watch;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.ProbeTimeoutRule;
@@ -19,9 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 
@@ -42,61 +35,28 @@ import java.util.function.LongFunction;
  */
 final class SweepPass {
 
-    private final SweepStateStore states;
+    private final SweepProgress progress;
     private final MassFailureGuard guard;
     private final ClockCorrection correction;
-    private final LeaseWork leases;
-    private final Blocking blocking;
-    private final PoolMonitor poolWatch;
-    private final StatisticsWriter statisticsWriter;
-    private final FleetHistoryWriter historyWriter;
-    private final GroupCleaner groupCleaner;
-    private final KeyEnds keyEnds;
+    private final Expiries expiries;
+    private final PoolMonitor pools;
+    private final FleetRecords records;
     private final Clock clock;
 
-    /** Kept by this process from pass to pass. The next pass writes it with its start. */
-    private final AtomicLong fleetSize = new AtomicLong();
-
-    /** The time up to which this process sent probes; {@link Instant#MIN} before its first pass. */
-    private final AtomicReference<Instant> probedThrough = new AtomicReference<>(Instant.MIN);
-
-    /** The time up to which this process stored days of agents; {@link Instant#MIN} before its first pass. */
-    private final AtomicReference<Instant> daysThrough = new AtomicReference<>(Instant.MIN);
-
-    private final AtomicReference<SweepStatistics> statistics = new AtomicReference<>(SweepStatistics.NONE);
-
-    private final boolean isAlone;
-    private final AtomicBoolean isFirst = new AtomicBoolean(true);
-    private final AtomicBoolean followsFailure = new AtomicBoolean();
-
-    /**
-     * @param isAlone whether only this process receives and stores heartbeats. Then no heartbeat arrives before its first pass, or after a
-     *     pass that failed to begin, however short the gap in sweeping is
-     */
     SweepPass(
-            SweepStateStore states,
+            SweepProgress progress,
             MassFailureGuard guard,
             ClockCorrection correction,
-            LeaseWork leases,
-            Blocking blocking,
-            PoolMonitor poolWatch,
-            StatisticsWriter statisticsWriter,
-            FleetHistoryWriter historyWriter,
-            GroupCleaner groupCleaner,
-            KeyEnds keyEnds,
-            boolean isAlone,
+            Expiries expiries,
+            PoolMonitor pools,
+            FleetRecords records,
             Clock clock) {
-        this.states = states;
+        this.progress = progress;
         this.guard = guard;
         this.correction = correction;
-        this.leases = leases;
-        this.blocking = blocking;
-        this.poolWatch = poolWatch;
-        this.statisticsWriter = statisticsWriter;
-        this.historyWriter = historyWriter;
-        this.groupCleaner = groupCleaner;
-        this.keyEnds = keyEnds;
-        this.isAlone = isAlone;
+        this.expiries = expiries;
+        this.pools = pools;
+        this.records = records;
         this.clock = clock;
     }
 
@@ -131,17 +91,11 @@ final class SweepPass {
             Duration maxPause,
             BooleanSupplier timeLeft) {
         Instant begun = clock.instant();
-        Instant confirmedAt = statisticsWriter.confirmedAt(begun, maxPause);
-        SweepState state = begin(
-                begun,
-                maxPause,
-                new SweepStateStore.Learnt(
-                        fleetSize.get(), confirmedAt, daysThrough.get(), statistics.getAndSet(SweepStatistics.NONE)));
-        statisticsWriter.begin(state.startedAt(), begun);
+        SweepState state = progress.begin(begun, maxPause);
         Outcome outcome;
         try {
             outcome = run(fleets, configuration, state, tick, timeLeft, begun);
-            statistics.set(statistics(outcome));
+            progress.ended(statistics(outcome));
         } catch (RuntimeException e) {
             try {
                 noteLongPass(begun, tick);
@@ -154,23 +108,9 @@ final class SweepPass {
         return outcome;
     }
 
-    /** Notes that a pass failed to begin. If heartbeats go to the same disk, they failed too, and agents are not silent. */
+    /** Notes that a pass failed to begin. */
     void couldNotBegin() {
-        followsFailure.set(isAlone);
-    }
-
-    private SweepState begin(Instant now, Duration maxPause, SweepStateStore.Learnt learnt) {
-        try {
-            SweepState state = correction.steppedAhead() || followsFailure.get()
-                    ? states.beginAfterFailure(now, learnt)
-                    : states.begin(now, isAlone && isFirst.get() ? Duration.ZERO : maxPause, learnt);
-            isFirst.set(false);
-            followsFailure.set(false);
-            return state;
-        } catch (RuntimeException e) {
-            couldNotBegin();
-            throw e;
-        }
+        progress.couldNotBegin();
     }
 
     private static SweepStatistics statistics(Outcome outcome) {
@@ -186,12 +126,10 @@ final class SweepPass {
                         SweepEvent.POOL_BELOW_MINIMUM, outcome.poolsBelowMinimum())));
     }
 
-    /** Stores that a long pass was no gap in sweeping. Otherwise every pass of a slow sweep would begin a grace period. */
     private void noteLongPass(Instant begun, Duration tick) {
         Instant ended = clock.instant();
         if (Duration.between(begun, ended).compareTo(tick) > 0) {
-            states.stillSweeping(ended);
-            statisticsWriter.startedAt(ended);
+            progress.stillSweeping(ended);
         }
     }
 
@@ -203,20 +141,17 @@ final class SweepPass {
             BooleanSupplier timeLeft,
             Instant now) {
         SweepState state = stored.bounded(correction.maxAhead(), now);
-        Fleet fleet = fleets.apply(Math.max(state.fleetSize(), fleetSize.get()));
-        PoolStore.Watch watch = poolWatch.begin();
+        Fleet fleet = fleets.apply(progress.fleetSize(state));
+        PoolStore.Watch watch = pools.begin();
         FleetReading reading = fleet.read(new Inspection(
                 state.graceFrom(),
                 ProbeTimeoutRule.of(state.probes(), state.graceFrom(), now),
                 now,
-                MarkRule.since(state.markedThrough(), now),
-                daysAfter(state, now),
-                probesAfter(state, now),
+                progress.after(state, now, MarkRule.since(state.markedThrough(), now)),
                 PoolMonitor.roles(watch),
                 correction.maxAhead(),
                 true));
-        probedThrough.set(now);
-        fleetSize.set(reading.count().monitored());
+        progress.read(reading, now);
         SweepDecision decision = guard.decide(
                         reading.count(),
                         reading.owners(),
@@ -227,59 +162,19 @@ final class SweepPass {
                 .every(tick);
         // Deaths come first. Other work has a part of the time between two passes, and the next pass continues it.
         ActionCounts actions = reading.due() == 0 ? ActionCounts.NONE : fleet.act(decision);
-        long leasesExpired = leases.run(now, TimeLeft.within(tick.dividedBy(4), clock, timeLeft));
+        long leasesExpired = expiries.leases(now, TimeLeft.within(tick.dividedBy(4), clock, timeLeft));
         BooleanSupplier forRest = TimeLeft.within(tick.dividedBy(4), clock, timeLeft);
-        blocking.noteEnds(forRest);
+        expiries.blocks(forRest);
         // While the self-check fails, the number of active agents is no measure of a pool.
-        long poolsBelowMinimum = decision.mayChangeStatus() ? poolWatch.end(watch, reading.pools(), now, forRest) : 0;
+        long poolsBelowMinimum = decision.mayChangeStatus() ? pools.end(watch, reading.pools(), now, forRest) : 0;
         correction.end(stored, reading.count(), decision.correctsTimes(), actions, now, forRest);
-        noteMarks(state, actions, now);
-        if (actions.get(Action.DAYS_POSTPONED) == 0) {
-            daysThrough.set(now);
-        }
-        statisticsWriter.keep(reading.statistics(), now);
-        if (decision.mayChangeStatus()) {
-            historyWriter.keep(reading.statistics(), state, now);
-        }
+        progress.acted(state, actions, now);
+        records.keep(reading.statistics(), state, decision.mayChangeStatus(), now);
         if (GroupCleaner.isDue(state.startedAt(), now)) {
-            groupCleaner.run(reading.statistics(), now, forRest);
-            keyEnds.announce(now, forRest);
+            records.cleanGroups(reading.statistics(), now, forRest);
+            expiries.keys(now, forRest);
         }
         return new Outcome(
                 reading, decision, actions, leasesExpired + actions.get(Action.LEASES_EXPIRED), poolsBelowMinimum);
-    }
-
-    /**
-     * Returns the time up to which days of agents are stored, but not before the oldest stored event. The very first pass looks back one
-     * day.
-     */
-    private Instant daysAfter(SweepState state, Instant now) {
-        Instant through = daysThrough.get().isAfter(Instant.MIN) ? daysThrough.get() : state.daysThrough();
-        if (through.equals(Instant.MIN) || ClockRule.isTooFarAhead(through, correction.maxAhead(), now)) {
-            return now.minus(Duration.ofDays(1));
-        }
-        Instant earliest = states.oldestEventAt(now);
-        return through.isBefore(earliest) ? earliest : through;
-    }
-
-    /**
-     * Returns the time up to which probes were sent. A long pass moves the start in the state, so that only this process knows the time.
-     */
-    private Instant probesAfter(SweepState state, Instant now) {
-        Instant before = probedThrough.get();
-        Instant after = before.isAfter(Instant.MIN) ? before : state.startedAt();
-        Instant earliest = now.minusSeconds(Watch.MAX_INTERVAL_SECONDS);
-        return after.isBefore(earliest) ? earliest : ClockRule.bounded(after, Duration.ZERO, now);
-    }
-
-    /**
-     * Stores up to when agents are marked, if this pass marked agents. A pass without agents to mark writes nothing: the next pass looks
-     * back equally far and finds no agent either.
-     */
-    private void noteMarks(SweepState state, ActionCounts actions, Instant now) {
-        if (actions.get(Action.UNMARKED) == 0
-                && (actions.get(Action.MARKED) > 0 || state.markedThrough().equals(Instant.MIN))) {
-            states.markedThrough(now);
-        }
     }
 }

@@ -51,9 +51,7 @@ class ShardMessagesPropertyTest {
                 graceFrom,
                 new ProbeTimeoutRule(markSince, figures),
                 now,
-                markSince,
-                now,
-                graceFrom,
+                new Inspection.After(markSince, now, graceFrom),
                 roleNumbers,
                 Duration.ofSeconds(figures ? 120 : 0),
                 figures);
