@@ -18,8 +18,10 @@ public record PresentedCredential(KeyHash hash, String token, String address, bo
 
     private static final int MAX_KEY_LENGTH = 256;
 
+    private static final String TOKEN_START = "eyJ";
+
     /** A token: the beginning of a JSON object in base64url, and at least two dots. Issued keys have no dots. */
-    private static final Pattern TOKEN = Pattern.compile("eyJ[A-Za-z0-9_-]*(?:\\.[A-Za-z0-9_-]*){2,4}");
+    private static final Pattern TOKEN = Pattern.compile(TOKEN_START + "[A-Za-z0-9_-]*(?:\\.[A-Za-z0-9_-]*){2,4}");
 
     /**
      * Returns the key or token of a request.
@@ -28,7 +30,7 @@ public record PresentedCredential(KeyHash hash, String token, String address, bo
      */
     public static PresentedCredential of(ApiRequest request) {
         String text = request.apiKey();
-        if (TOKEN.matcher(text).matches()) {
+        if (text.startsWith(TOKEN_START) && TOKEN.matcher(text).matches()) {
             return new PresentedCredential(KeyHash.ofKey(text), text, request.address(), false);
         }
         if (text.isEmpty() || text.length() > MAX_KEY_LENGTH) {

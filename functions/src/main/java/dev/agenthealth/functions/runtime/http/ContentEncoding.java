@@ -22,6 +22,9 @@ enum ContentEncoding {
 
     /** Returns the encoding that the header {@code Content-Encoding} names; empty if no request may have it. */
     static Optional<ContentEncoding> find(String header) {
+        if (header.isEmpty()) {
+            return Optional.of(IDENTITY);
+        }
         List<String> codings = Arrays.stream(header.toLowerCase(Locale.ROOT).split(","))
                 .map(String::trim)
                 .filter(coding -> !coding.isEmpty() && !coding.equals("identity"))

@@ -22,6 +22,6 @@ public final class KeySecret {
 
     /** Returns whether a key has the form of issued keys. A person chooses no such key. */
     public static boolean hasForm(String key) {
-        return FORM.matcher(key).matches();
+        return key.startsWith(PREFIX) && FORM.matcher(key).matches();
     }
 }
