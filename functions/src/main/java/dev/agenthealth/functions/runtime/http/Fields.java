@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.json.JsonMembers;
 import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.Timestamps;
@@ -428,7 +429,7 @@ public final class Fields {
             return Optional.empty();
         }
         if (!accepted.test(value)) {
-            refuse(field, rule);
+            refuse(field, value == JsonMembers.UNREADABLE ? "stands twice in the request, or cannot be read" : rule);
             return Optional.empty();
         }
         return Optional.of(value);

@@ -314,6 +314,15 @@ class HeartbeatProtocolTest {
         assertThat(agent.send(body).status()).isEqualTo(400);
     }
 
+    @Test
+    void a_status_that_stands_twice_is_refused_for_that() {
+        Response answer = agent.send(
+                "{\"status\":\"active\",\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\"}");
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.json().path("errors").findValuesAsText("message"))
+                .containsExactly("stands twice in the request, or cannot be read");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
