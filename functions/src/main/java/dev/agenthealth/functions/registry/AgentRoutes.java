@@ -138,7 +138,7 @@ public final class AgentRoutes {
         Listing.End end =
                 listing.page(request.caller(), query, paging.limit(), Cursor.ofText(paging.after()), agents::add);
         end.total().ifPresent(total -> json.put("total", total));
-        end.next().ifPresent(next -> json.put("next_token", PageToken.of(request, next.text())));
+        PageToken.putNext(json, request, end.next());
         return ApiResponse.json(200, json);
     }
 

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.PageToken;
 import dev.agenthealth.functions.runtime.http.Paging;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.model.event.EventType;
 import java.time.Clock;
@@ -48,13 +49,11 @@ final class EventLog {
         ObjectNode json = Json.object();
         AnswerItems shown = new AnswerItems(json, "events");
         boolean all = request.caller().mayListAgents();
-        EventStore.Page page = events.ofAgent(
+        ListPage<JsonNode> page = events.ofAgent(
                 agentId,
                 new EventStore.Asked(
                         paging.after(), since, paging.limit(), detail -> shown.add(all ? detail : ofAgentKey(detail))));
-        if (page.more()) {
-            json.put("next_token", PageToken.of(request, page.position()));
-        }
+        PageToken.putNext(json, request, page.next());
         return ApiResponse.json(200, json);
     }
 
@@ -75,7 +74,7 @@ final class EventLog {
         query.check();
         Set<String> roleIds = request.caller().roleIds();
         ObjectNode json = Json.object();
-        EventStore.Page page = events.ofSystem(
+        EventStore.FeedPage page = events.ofSystem(
                 position,
                 since,
                 limit,

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.agents.BlockedAgents;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
@@ -15,7 +16,6 @@ import dev.agenthealth.model.registry.lifecycle.Workload;
 import java.time.Clock;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -43,7 +43,7 @@ public final class Listing {
      * @param total the number of matching agents; empty if the list has several pages
      * @param next the start of the next page; empty at the end of the list
      */
-    public record End(OptionalInt total, Optional<Cursor> next) {}
+    public record End(OptionalInt total, String next) {}
 
     /**
      * Reads a page of the agents that match the query. A caller with some roles gets agents of these roles; an agent's key gets its own
@@ -55,7 +55,7 @@ public final class Listing {
     public End page(Caller caller, ListQuery query, int limit, Cursor cursor, Predicate<ObjectNode> rows) {
         DiscoveryQuery allowed = query.agents().within(caller);
         if (!caller.roleIds().isEmpty() && allowed.roleIds().isEmpty()) {
-            return new End(OptionalInt.of(0), Optional.empty());
+            return new End(OptionalInt.of(0), "");
         }
         BlockedAgents blocked = BlockedAgents.now(database);
         Function<ListedAgent, Facts> facts = agent -> blocked.facts(agent, clock.instant());
@@ -64,21 +64,21 @@ public final class Listing {
         if (query.byCapacity()) {
             List<ListedAgent> all = all(allowed, matches);
             all.stream().sorted(MOST_AVAILABLE_FIRST).limit(limit).allMatch(taken);
-            return new End(OptionalInt.of(all.size()), Optional.empty());
+            return new End(OptionalInt.of(all.size()), "");
         }
-        DiscoveryStore.Page page = discovery.page(allowed, matches, limit, cursor, taken);
-        boolean whole = cursor.equals(Cursor.START) && page.next().isEmpty();
-        return new End(whole ? OptionalInt.of(page.agents().size()) : OptionalInt.empty(), page.next());
+        ListPage<ListedAgent> page = discovery.page(allowed, matches, limit, cursor, taken);
+        boolean whole = cursor.equals(Cursor.START) && !page.hasMore();
+        return new End(whole ? OptionalInt.of(page.items().size()) : OptionalInt.empty(), page.next());
     }
 
     private List<ListedAgent> all(DiscoveryQuery query, Predicate<ListedAgent> filter) {
-        DiscoveryStore.Page all = discovery.allTagged(query, filter);
-        if (all.next().isPresent()) {
+        ListPage<ListedAgent> all = discovery.allTagged(query, filter);
+        if (all.hasMore()) {
             throw ApiError.invalid(List.of(new FieldError(
                     "sort",
                     "needs a query of at most " + DiscoveryStore.MAX_CANDIDATES
                             + " candidates; name a smaller role, a rarer capability or fewer statuses")));
         }
-        return all.agents();
+        return all.items();
     }
 }

@@ -221,7 +221,7 @@ class ClockStepTest {
         step(Duration.ofHours(-2));
         agent("late");
         harness.system().clock().advanceSeconds(10);
-        EventStore.Page page = events.ofSystem(ahead, harness.now(), 10, event -> true, event -> true);
+        EventStore.FeedPage page = events.ofSystem(ahead, harness.now(), 10, event -> true, event -> true);
         assertThat(page.details())
                 .anyMatch(event -> event.path("agent_id").asText().equals("late"));
         assertThat(page.position()).isLessThan(ahead);

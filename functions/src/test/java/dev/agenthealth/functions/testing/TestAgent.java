@@ -206,7 +206,7 @@ public final class TestAgent {
     public List<JsonNode> events() {
         return new EventStore(database)
                 .ofAgent(id, EventStore.Asked.first(Instant.EPOCH, 1_000))
-                .details();
+                .items();
     }
 
     /** Its changes of status, oldest first, such as {@code active->unhealthy heartbeat_timeout}. */

@@ -86,7 +86,9 @@ final class AgentResources {
                 resources.add(resource(agent, "/card", "The A2A card of the agent %s."));
             }
         }
-        end.next().ifPresent(next -> result.put("nextCursor", PageToken.ofBody(request.http(), LIST, next.text())));
+        if (!end.next().isEmpty()) {
+            result.put("nextCursor", PageToken.ofBody(request.http(), LIST, end.next()));
+        }
         return Cached.forKey(result, MINUTE_MILLIS);
     }
 

@@ -60,7 +60,9 @@ final class ReadingTools {
         ArrayNode agents = found.putArray("agents");
         Listing.End end = listing.page(call.caller(), query, limit, cursor, row -> agents.add(agent(row)) != null);
         end.total().ifPresent(total -> found.put("total", total));
-        end.next().ifPresent(next -> found.put(NEXT_TOKEN, PageToken.ofBody(http, call.question(), next.text())));
+        if (!end.next().isEmpty()) {
+            found.put(NEXT_TOKEN, PageToken.ofBody(http, call.question(), end.next()));
+        }
         return found;
     }
 

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.health.catalogue;
 
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.BlockedAgents;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
@@ -83,18 +84,17 @@ final class LiveAgents {
         if (!ClockRule.holds(cachedUntil, MAX_AGE.multipliedBy(1 + MAX_AGENTS / pageSize), now)) {
             BlockedAgents blocked = BlockedAgents.now(database);
             List<LiveAgent> agents = new ArrayList<>();
-            Optional<Cursor> next = Optional.of(Cursor.START);
+            ListPage<ListedAgent> page = new ListPage<>(List.of(), "");
             int pages = 0;
-            while (next.isPresent() && pages * pageSize < MAX_AGENTS) {
-                DiscoveryStore.Page page =
-                        new DiscoveryStore(database).page(DiscoveryQuery.CATALOGUE, pageSize, next.get());
-                page.agents().stream()
+            do {
+                page = new DiscoveryStore(database)
+                        .page(DiscoveryQuery.CATALOGUE, pageSize, Cursor.ofText(page.next()));
+                page.items().stream()
                         .map(agent -> new LiveAgent(agent, blocked.facts(agent, now), Optional.empty()))
                         .filter(live -> CatalogueRule.shows(live.facts()))
                         .forEach(agents::add);
-                next = page.next();
                 pages++;
-            }
+            } while (page.hasMore() && pages * pageSize < MAX_AGENTS);
             cached = complete(agents).stream().sorted(HEALTHIEST_FIRST).toList();
             cachedUntil = now.plus(MAX_AGE.multipliedBy(pages));
         }

@@ -4,8 +4,8 @@ import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
-import dev.agenthealth.functions.runtime.http.PageToken;
 import dev.agenthealth.functions.runtime.http.Paging;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryQuery;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
@@ -13,7 +13,6 @@ import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
-import dev.agenthealth.functions.storage.dynamo.Page;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.identity.Caller;
@@ -73,7 +72,7 @@ final class AgentSubjects implements Subjects {
     }
 
     @Override
-    public Page page(ApiRequest request, boolean forHealth) {
+    public ListPage<RatedSubject> page(ApiRequest request, boolean forHealth) {
         Fields fields = request.queryFields();
         Paging paging = Paging.of(request, fields).atMost(MAX_PAGE);
         boolean blocked = Subjects.onlyBlocked(fields);
@@ -85,24 +84,24 @@ final class AgentSubjects implements Subjects {
     }
 
     /** Returns a page of blocked agents in every status, including agents that never registered. */
-    private Page blockedPage(Caller caller, Paging paging, Set<LifecycleStatus> statuses) {
-        Paging.Found<BlockedAgent> found = paging.find(
+    private ListPage<RatedSubject> blockedPage(Caller caller, Paging paging, Set<LifecycleStatus> statuses) {
+        ListPage<BlockedAgent> found = paging.find(
                 (after, limit) -> {
                     List<String> ids = blocks.blockedAgents(after, limit);
-                    return new Paging.Batch<>(
+                    return ListPage.ofRead(
                             ids.stream()
                                     .map(id -> new BlockedAgent(id, visible(caller, id)))
                                     .toList(),
-                            ids.size() >= limit);
+                            limit,
+                            BlockedAgent::agentId);
                 },
                 BlockedAgent::agentId,
                 agent -> agent.shown()
                         .filter(one -> statuses.isEmpty() || one.hasStatusIn(statuses))
                         .isPresent(),
                 2 * MAX_BLOCKED_PAGE);
-        return new Page(
-                found.items().stream().flatMap(agent -> agent.shown().stream()).toList(),
-                found.next().isEmpty() ? "" : PageToken.of(paging.request(), found.next()));
+        return found.with(
+                found.items().stream().flatMap(agent -> agent.shown().stream()).toList());
     }
 
     /**
@@ -120,18 +119,14 @@ final class AgentSubjects implements Subjects {
                 : Optional.empty();
     }
 
-    private Page page(ApiRequest request, int limit, Cursor cursor, Set<LifecycleStatus> statuses, boolean forHealth) {
-        DiscoveryStore.Page page = discovery.page(
+    private ListPage<RatedSubject> page(
+            ApiRequest request, int limit, Cursor cursor, Set<LifecycleStatus> statuses, boolean forHealth) {
+        ListPage<ListedAgent> page = discovery.page(
                 DiscoveryQuery.ofStatuses(statuses.isEmpty() ? EnumSet.allOf(LifecycleStatus.class) : statuses)
                         .within(request.caller()),
                 limit,
                 cursor);
-        return new Page(
-                known(page.agents().stream().map(ListedAgent::pulse).toList(), forHealth),
-                page.next()
-                        .map(Cursor::text)
-                        .map(place -> PageToken.of(request, place))
-                        .orElse(""));
+        return page.with(known(page.items().stream().map(ListedAgent::pulse).toList(), forHealth));
     }
 
     /**

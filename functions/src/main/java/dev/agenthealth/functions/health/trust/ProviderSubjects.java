@@ -4,6 +4,7 @@ import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Paging;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore.Group;
@@ -54,21 +55,19 @@ final class ProviderSubjects implements Subjects {
     }
 
     @Override
-    public Page page(ApiRequest request, boolean forHealth) {
+    public ListPage<RatedSubject> page(ApiRequest request, boolean forHealth) {
         Fields fields = request.queryFields();
         Paging paging = Paging.of(request, fields).atMost(MAX_PAGE);
         boolean blocked = Subjects.onlyBlocked(fields);
         fields.check();
         if (blocked) {
-            List<String> ids = blocks.blockedProviders(paging.after(), paging.toRead());
-            List<RatedSubject> blockedOnes = paging.shown(ids).stream()
+            ListPage<String> ids = paging.of(blocks.blockedProviders(paging.after(), paging.toRead()), id -> id);
+            return ids.with(ids.items().stream()
                     .map(id -> findEvenUnknown(request.caller(), id))
-                    .toList();
-            return new Page(blockedOnes, paging.nextToken(ids, id -> id));
+                    .toList());
         }
-        List<Group> found = groups.page(GroupKind.PROVIDER, paging.after(), paging.toRead());
-        List<RatedSubject> shown =
-                paging.shown(found).stream().map(RatedSubject::of).toList();
-        return new Page(shown, paging.nextToken(found, Group::name));
+        ListPage<Group> found =
+                paging.of(groups.page(GroupKind.PROVIDER, paging.after(), paging.toRead()), Group::name);
+        return found.with(found.items().stream().map(RatedSubject::of).toList());
     }
 }

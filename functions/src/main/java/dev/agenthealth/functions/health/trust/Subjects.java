@@ -3,19 +3,11 @@ package dev.agenthealth.functions.health.trust;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.model.identity.Caller;
-import java.util.List;
 
 /** Finds the agents or providers of a request. */
 interface Subjects {
-
-    /**
-     * A page of a list.
-     *
-     * @param subjects the subjects in the order of the list; may be fewer than the limit
-     * @param nextToken the token of the next page; empty at the end
-     */
-    record Page(List<RatedSubject> subjects, String nextToken) {}
 
     /**
      * Returns the subject with this id.
@@ -45,5 +37,5 @@ interface Subjects {
      * @param forHealth whether providers and expectations of agents are needed; otherwise they may be missing
      * @throws ApiError 400 naming every bad parameter
      */
-    Page page(ApiRequest request, boolean forHealth);
+    ListPage<RatedSubject> page(ApiRequest request, boolean forHealth);
 }

@@ -10,8 +10,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.PageToken;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.runtime.threads.DaemonThreads;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -85,12 +87,10 @@ public final class TrustRoutes {
 
     private static Function<ApiRequest, ApiResponse> list(Subjects subjects, Shown shown, boolean forHealth) {
         return request -> {
-            Subjects.Page page = subjects.page(request, forHealth);
+            ListPage<RatedSubject> page = subjects.page(request, forHealth);
             ObjectNode json = Json.object();
-            json.putArray("items").addAll(shown.apply(request.caller(), page.subjects()));
-            if (!page.nextToken().isEmpty()) {
-                json.put("next_token", page.nextToken());
-            }
+            json.putArray("items").addAll(shown.apply(request.caller(), page.items()));
+            PageToken.putNext(json, request, page.next());
             return ApiResponse.json(200, json);
         };
     }

@@ -13,6 +13,7 @@ import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.PageToken;
 import dev.agenthealth.functions.runtime.http.Paging;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -64,7 +65,7 @@ public final class AuditRoutes {
                 .and(having(agentId, "agent_id"));
         Paging paging = Paging.of(request, query);
         query.check();
-        AuditStore.Page page = audit.page(
+        ListPage<JsonNode> page = audit.page(
                 paging.after(),
                 since,
                 until,
@@ -74,10 +75,8 @@ public final class AuditRoutes {
                 wanted);
         ObjectNode json = Json.object();
         ArrayNode entries = json.putArray("entries");
-        page.details().forEach(detail -> entries.add(entry((ObjectNode) detail)));
-        if (!page.position().isEmpty()) {
-            json.put("next_token", PageToken.of(request, page.position()));
-        }
+        page.items().forEach(detail -> entries.add(entry((ObjectNode) detail)));
+        PageToken.putNext(json, request, page.next());
         return ApiResponse.json(200, json);
     }
 

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.PageToken;
 import dev.agenthealth.functions.runtime.http.Paging;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.model.operations.problem.SubjectProblem;
 import java.time.Clock;
@@ -47,22 +48,17 @@ final class ProblemList {
         ProblemQuery query = ProblemQuery.of(fields);
         Paging paging = Paging.of(request, fields);
         fields.check();
-        Found found = query.agentId().isEmpty()
+        ListPage<SubjectProblem> found = query.agentId().isEmpty()
                 ? inParts(request, query, paging)
-                : new Found(wanted(request, query, problems.ofAgent(query.agentId())), "");
+                : new ListPage<>(wanted(request, query, problems.ofAgent(query.agentId())), "");
         ObjectNode json = Json.object();
         ArrayNode array = json.putArray("problems");
-        answers.of(found.problems(), request.baseUrl()).forEach(array::add);
-        if (!found.next().isEmpty()) {
-            json.put("next_token", PageToken.of(request, found.next()));
-        }
+        answers.of(found.items(), request.baseUrl()).forEach(array::add);
+        PageToken.putNext(json, request, found.next());
         return ApiResponse.json(200, json);
     }
 
-    /** @param next the position of the last problem; empty if no problem follows */
-    private record Found(List<SubjectProblem> problems, String next) {}
-
-    private Found inParts(ApiRequest request, ProblemQuery query, Paging paging) {
+    private ListPage<SubjectProblem> inParts(ApiRequest request, ProblemQuery query, Paging paging) {
         List<SubjectProblem> found = new ArrayList<>();
         int read = 0;
         String after = paging.after().isEmpty() ? "" : paging.after().substring(1);
@@ -77,15 +73,15 @@ final class ProblemList {
                 if (found.size() > paging.limit()) {
                     List<SubjectProblem> shown = found.subList(0, paging.limit());
                     SubjectProblem last = shown.get(paging.limit() - 1);
-                    return new Found(shown, Part.of(last).number() + ProblemStore.position(last));
+                    return new ListPage<>(shown, Part.of(last).number() + ProblemStore.position(last));
                 }
                 place = page.isEmpty() ? place : ProblemStore.position(page.get(page.size() - 1));
                 if (read >= MAX_READ) {
-                    return new Found(found, part.number() + place);
+                    return new ListPage<>(found, part.number() + place);
                 }
             } while (page.size() == PAGE_SIZE);
         }
-        return new Found(found, "");
+        return new ListPage<>(found, "");
     }
 
     private List<SubjectProblem> wanted(ApiRequest request, ProblemQuery query, List<SubjectProblem> read) {

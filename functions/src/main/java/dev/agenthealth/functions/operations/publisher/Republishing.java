@@ -8,6 +8,7 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.events.LoggedEvent;
@@ -86,9 +87,9 @@ public final class Republishing {
         RepublishRange left = range;
         long sent = 0;
         while (true) {
-            EventStore.FeedPage page = events.written(left.position(), range.to(), PAGE_SIZE);
+            ListPage<LoggedEvent> page = events.written(left.position(), range.to(), PAGE_SIZE);
             List<LoggedEvent> wanted =
-                    page.events().stream().filter(range::includes).toList();
+                    page.items().stream().filter(range::includes).toList();
             for (int i = 0; i < wanted.size(); i += BATCH_SIZE) {
                 if (sent >= MAX_EVENTS || !clock.instant().isBefore(until)) {
                     return new Progress(sent, Optional.of(left), false);
@@ -101,10 +102,10 @@ public final class Republishing {
                     return new Progress(sent, Optional.of(left), true);
                 }
             }
-            if (page.position().isEmpty()) {
+            if (!page.hasMore()) {
                 return new Progress(sent, Optional.empty(), false);
             }
-            left = left.from(page.position());
+            left = left.from(page.next());
             if (!clock.instant().isBefore(until)) {
                 return new Progress(sent, Optional.of(left), false);
             }

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.PageToken;
 import dev.agenthealth.functions.runtime.http.Paging;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.agents.BlockedAgents;
 import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -98,9 +99,7 @@ final class Pools {
         List<PulseRow> shown = rest.values().stream().limit(limit).toList();
         String last = putMembers(json, shown);
         read(members).put(json, role);
-        if (!last.isEmpty() && !last.equals(members.lastKey())) {
-            json.put("next_token", PageToken.of(request, last));
-        }
+        PageToken.putNext(json, request, last.isEmpty() || last.equals(members.lastKey()) ? "" : last);
         return ApiResponse.json(200, json);
     }
 
@@ -128,7 +127,7 @@ final class Pools {
         Paging paging = Paging.of(request);
         return paging.answer(
                 "pools",
-                (after, limit) -> read(candidates(request.caller(), after, limit), limit),
+                (after, limit) -> read(candidates(request.caller(), after, limit), after, limit),
                 RolePool::roleId,
                 RolePool::isShown,
                 RolePool::json);
@@ -150,7 +149,7 @@ final class Pools {
     }
 
     /** Reads the pools of these roles, up to the first role with too many members for this page. */
-    private Paging.Batch<RolePool> read(List<String> candidates, int limit) {
+    private ListPage<RolePool> read(List<String> candidates, String after, int limit) {
         Map<String, PoolStatistics> counted = counted(candidates);
         Map<String, TreeMap<String, PulseRow>> members = pools.members(
                 candidates.stream().filter(role -> !counted.containsKey(role)).toList(), MAX_MEMBERS);
@@ -164,7 +163,10 @@ final class Pools {
                         counted.containsKey(roleId) ? counted.get(roleId) : read(members.get(roleId)),
                         roles.getOrDefault(roleId, GroupStore.Role.NONE)))
                 .toList();
-        return new Paging.Batch<>(read, read.size() < candidates.size() || candidates.size() >= limit);
+        boolean more = read.size() < candidates.size() || candidates.size() >= limit;
+        return new ListPage<>(
+                read,
+                !more ? "" : read.isEmpty() ? after : read.get(read.size() - 1).roleId());
     }
 
     /**

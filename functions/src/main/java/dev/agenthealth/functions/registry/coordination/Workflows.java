@@ -7,6 +7,7 @@ import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.EntityTag;
 import dev.agenthealth.functions.runtime.http.Paging;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
@@ -115,7 +116,7 @@ final class Workflows {
         Paging paging = Paging.of(request);
         return paging.answer(
                 "workflows",
-                (after, limit) -> Paging.Batch.of(workflows.page(after, limit), limit),
+                (after, limit) -> ListPage.ofRead(workflows.page(after, limit), limit, WorkflowStore.Summary::name),
                 WorkflowStore.Summary::name,
                 workflow -> maySee(request.caller(), workflow.roleIds()),
                 WorkflowJson::item);

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.registry.leases;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.runtime.http.AnswerItems;
@@ -8,8 +9,8 @@ import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.PageToken;
 import dev.agenthealth.functions.runtime.http.Paging;
-import dev.agenthealth.functions.runtime.http.Paging.Batch;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventStore;
@@ -51,7 +52,10 @@ public final class LeaseLists {
         Predicate<Lease> asked = askedFor(request.caller(), query, clock.instant());
         Paging paging = Paging.of(request, query);
         query.check();
-        return answer(paging, (after, limit) -> Batch.of(leases.ofIntent(intentId, after, limit), limit), asked);
+        return answer(
+                paging,
+                (after, limit) -> ListPage.ofRead(leases.ofIntent(intentId, after, limit), limit, Lease::id),
+                asked);
     }
 
     /** Returns a filter for the leases that a caller may see and asks for: by default the leases in force. */
@@ -71,7 +75,7 @@ public final class LeaseLists {
         boolean mayHold = LeaseRule.mayHold(pulse.status());
         return answer(
                 paging,
-                (after, limit) -> Batch.of(
+                (after, limit) -> ListPage.ofRead(
                         mayHold
                                 ? leases.ofAgent(
                                         pulse.agentId(),
@@ -79,7 +83,8 @@ public final class LeaseLists {
                                         after,
                                         limit)
                                 : List.of(),
-                        limit),
+                        limit,
+                        Lease::id),
                 lease -> LeaseRule.isInForce(lease, now));
     }
 
@@ -96,13 +101,11 @@ public final class LeaseLists {
         Instant since = query.timestamp("since").orElse(Instant.EPOCH);
         query.check();
         ObjectNode json = Json.object();
-        EventStore.Page page = events.ofIntent(
+        ListPage<JsonNode> page = events.ofIntent(
                 intentId,
                 request.caller(),
                 new EventStore.Asked(paging.after(), since, paging.limit(), new AnswerItems(json, "events")::add));
-        if (page.more()) {
-            json.put("next_token", PageToken.of(request, page.position()));
-        }
+        PageToken.putNext(json, request, page.next());
         return ApiResponse.json(200, json);
     }
 }

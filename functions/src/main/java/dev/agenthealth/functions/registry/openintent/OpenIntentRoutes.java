@@ -187,7 +187,7 @@ public final class OpenIntentRoutes {
         ObjectNode answer = Json.object();
         ArrayNode shown = answer.putArray("events");
         EventStore.Asked asked = EventStore.Asked.first(since, MAX_ITEMS);
-        events.ofIntent(intentId, request.caller(), asked).details().stream()
+        events.ofIntent(intentId, request.caller(), asked).items().stream()
                 .map(OpenIntentJson::event)
                 .flatMap(Optional::stream)
                 .filter(event ->

@@ -6,8 +6,10 @@ import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.http.PageToken;
 import dev.agenthealth.functions.runtime.http.Paging;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
@@ -54,14 +56,13 @@ final class SpanMappings {
     ApiResponse list(ApiRequest request) {
         Paging paging = Paging.of(request);
         String keyId = request.caller().keyId();
-        List<SpanMapping> read = telemetry.page(keyId, paging.after(), paging.toRead());
+        ListPage<SpanMapping> page =
+                paging.of(telemetry.page(keyId, paging.after(), paging.toRead()), mapping -> mapping.name()
+                        .id());
         ObjectNode json = Json.object().put(AUTO_REGISTER, telemetry.registers(keyId));
         ArrayNode array = json.putArray("mappings");
-        paging.shown(read).forEach(mapping -> array.add(json(mapping)));
-        String next = paging.nextToken(read, mapping -> mapping.name().id());
-        if (!next.isEmpty()) {
-            json.put("next_token", next);
-        }
+        page.items().forEach(mapping -> array.add(json(mapping)));
+        PageToken.putNext(json, request, page.next());
         return ApiResponse.json(200, json);
     }
 

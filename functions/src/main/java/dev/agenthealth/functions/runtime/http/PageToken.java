@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.runtime.http;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.model.identity.Caller;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,13 @@ public final class PageToken {
      */
     public static String of(ApiRequest request, String position, String... free) {
         return request.tokenCipher().seal(position, query(request, free));
+    }
+
+    /** Puts the token of the next page into a response, unless the list ends. */
+    public static void putNext(ObjectNode answer, ApiRequest request, String next) {
+        if (!next.isEmpty()) {
+            answer.put(PARAMETER, of(request, next));
+        }
     }
 
     /** Returns the {@code limit} of a page: 1 to 1,000, by default 100. Another value is an error of the field. */

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.runtime.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -50,27 +51,15 @@ public record Paging(ApiRequest request, String after, int limit) {
         return limit + 1;
     }
 
-    /** Returns the items of the page. */
-    public <T> List<T> shown(List<T> read) {
-        return read.subList(0, Math.min(limit, read.size()));
-    }
-
-    /** Returns the token of the next page; empty at the end of the list. */
-    public <T> String nextToken(List<T> read, Function<T, String> position) {
-        return read.size() > limit ? PageToken.of(request, position.apply(read.get(limit - 1))) : "";
-    }
-
     /**
-     * Items that were read together.
+     * Returns the page of a read of {@link #toRead} items.
      *
-     * @param more whether more items may follow
+     * @param position returns the position of an item
      */
-    public record Batch<T>(List<T> items, boolean more) {
-
-        /** Returns the batch of a read of up to {@code limit} items. The list ends if the read returned fewer items. */
-        public static <T> Batch<T> of(List<T> items, int limit) {
-            return new Batch<>(items, items.size() >= limit);
-        }
+    public <T> ListPage<T> of(List<T> read, Function<T, String> position) {
+        return read.size() > limit
+                ? ListPage.ofRead(read.subList(0, limit), limit, position)
+                : new ListPage<>(read, "");
     }
 
     /** A list whose items are read in order. */
@@ -78,19 +67,12 @@ public record Paging(ApiRequest request, String after, int limit) {
     public interface Source<T> {
 
         /**
-         * Reads at most {@code limit} items after a position. If the batch has fewer items although more follow, the page ends.
+         * Reads at most {@code limit} items after a position. If the read has fewer items although more follow, the page ends.
          *
          * @param position empty for the beginning
          */
-        Batch<T> after(String position, int limit);
+        ListPage<T> after(String position, int limit);
     }
-
-    /**
-     * The items of a page.
-     *
-     * @param next the position after which the next page starts; empty at the end of the list
-     */
-    public record Found<T>(List<T> items, String next) {}
 
     /**
      * Finds the matching items of the page. Reads until it finds one item more than the page holds, so that no empty page follows, or until
@@ -99,28 +81,28 @@ public record Paging(ApiRequest request, String after, int limit) {
      * @param position returns the position of an item
      * @param maxRead the number of items after which the page ends even if it is not full
      */
-    public <T> Found<T> find(Source<T> source, Function<T, String> position, Predicate<T> matches, int maxRead) {
+    public <T> ListPage<T> find(Source<T> source, Function<T, String> position, Predicate<T> matches, int maxRead) {
         List<T> found = new ArrayList<>();
         String place = after;
         int read = 0;
         while (true) {
             int wanted = Math.max(toRead() - found.size(), Math.min(read, MIN_BATCH));
-            Batch<T> batch = source.after(place, wanted);
+            ListPage<T> batch = source.after(place, wanted);
             for (T item : batch.items()) {
                 if (matches.test(item)) {
                     if (found.size() == limit) {
-                        return new Found<>(found, place);
+                        return new ListPage<>(found, place);
                     }
                     found.add(item);
                 }
                 place = position.apply(item);
             }
             read += batch.items().size();
-            if (!batch.more()) {
-                return new Found<>(found, "");
+            if (!batch.hasMore()) {
+                return new ListPage<>(found, "");
             }
             if (batch.items().size() < wanted || read >= maxRead) {
-                return new Found<>(found, place);
+                return new ListPage<>(found, place);
             }
         }
     }
@@ -128,7 +110,7 @@ public record Paging(ApiRequest request, String after, int limit) {
     /** Returns the response with all items of the page. The caller has read {@link #toRead} items. */
     public <T> ApiResponse answer(
             String name, List<T> read, Function<T, String> position, Function<T, ? extends JsonNode> json) {
-        return answer(name, (after, limit) -> Batch.of(read, limit), position, item -> true, json);
+        return answer(name, (after, limit) -> ListPage.ofRead(read, limit, position), position, item -> true, json);
     }
 
     /**
@@ -143,7 +125,7 @@ public record Paging(ApiRequest request, String after, int limit) {
             Function<T, String> position,
             Predicate<T> shown,
             Function<T, ? extends JsonNode> json) {
-        Found<T> found = find(source, position, shown, MAX_READ);
+        ListPage<T> found = find(source, position, shown, MAX_READ);
         ObjectNode answer = Json.object();
         AnswerItems items = new AnswerItems(answer, name);
         int done = 0;
@@ -151,9 +133,7 @@ public record Paging(ApiRequest request, String after, int limit) {
             done++;
         }
         String next = done < found.items().size() ? position.apply(found.items().get(done - 1)) : found.next();
-        if (!next.isEmpty()) {
-            answer.put("next_token", PageToken.of(request, next));
-        }
+        PageToken.putNext(answer, request, next);
         return ApiResponse.json(200, answer);
     }
 }

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.agents;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.agents.CandidateSource.Candidates;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -82,16 +83,8 @@ public final class DiscoveryStore {
         }
     }
 
-    /**
-     * A page of a listing.
-     *
-     * @param agents the agents in the order of their sources
-     * @param next the position of the next page; empty at the end
-     */
-    public record Page(List<ListedAgent> agents, Optional<Cursor> next) {}
-
-    /** Returns up to {@code limit} agents after {@code cursor}, which must come from a page of the same query. */
-    public Page page(DiscoveryQuery query, int limit, Cursor cursor) {
+    /** Returns up to {@code limit} agents after {@code cursor}, which must be the {@code next} of a page of the same query. */
+    public ListPage<ListedAgent> page(DiscoveryQuery query, int limit, Cursor cursor) {
         return page(query, agent -> true, limit, cursor, agent -> true);
     }
 
@@ -100,7 +93,7 @@ public final class DiscoveryStore {
      *
      * @param room takes each agent in turn and returns whether it fits; the page ends before the first agent that does not fit
      */
-    public Page page(
+    public ListPage<ListedAgent> page(
             DiscoveryQuery query,
             Predicate<ListedAgent> filter,
             int limit,
@@ -132,12 +125,12 @@ public final class DiscoveryStore {
     }
 
     /** Returns all agents of a query by tags that pass a filter, in one page. Another page follows only if there are too many candidates. */
-    public Page allTagged(DiscoveryQuery query, Predicate<ListedAgent> filter) {
+    public ListPage<ListedAgent> allTagged(DiscoveryQuery query, Predicate<ListedAgent> filter) {
         return page(query, filter, MAX_CANDIDATES, Cursor.START, agent -> true, Optional.empty());
     }
 
     /** @param first the candidates that were already read from the first source */
-    private Page page(
+    private ListPage<ListedAgent> page(
             DiscoveryQuery query,
             Predicate<ListedAgent> filter,
             int limit,
@@ -154,7 +147,7 @@ public final class DiscoveryStore {
         Optional<Candidates> ready = first;
         while (source < all.size()) {
             if (itemsRead >= MAX_CANDIDATES) {
-                return new Page(found, Optional.of(new Cursor(inSequence, source, after)));
+                return new ListPage<>(found, new Cursor(inSequence, source, after).text());
             }
             CandidateSource current = all.get(source);
             Candidates candidates = ready.isPresent()
@@ -169,7 +162,7 @@ public final class DiscoveryStore {
                     continue;
                 }
                 if (found.size() == limit || !room.test(agent)) {
-                    return new Page(found, Optional.of(new Cursor(inSequence, source, after)));
+                    return new ListPage<>(found, new Cursor(inSequence, source, after).text());
                 }
                 found.add(agent);
                 after = agent.pulse().agentId();
@@ -177,7 +170,7 @@ public final class DiscoveryStore {
             after = candidates.more() ? candidates.readUpTo() : "";
             source = candidates.more() ? source : source + 1;
         }
-        return new Page(found, Optional.empty());
+        return new ListPage<>(found, "");
     }
 
     /**

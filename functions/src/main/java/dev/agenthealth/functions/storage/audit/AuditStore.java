@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.audit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -53,15 +54,7 @@ public final class AuditStore {
     }
 
     /**
-     * A page of entries, newest first.
-     *
-     * @param details the entries as they are published
-     * @param position the position of the next page; empty at the end
-     */
-    public record Page(List<JsonNode> details, String position) {}
-
-    /**
-     * Returns the newest entries of a range of time.
+     * Returns the newest entries of a range of time as they are published, newest first.
      *
      * @param position the end of the previous page; empty to begin at {@code until}
      * @param since the time of the oldest entry, limited by the retention of the log
@@ -69,7 +62,7 @@ public final class AuditStore {
      * @param object the one requested object; empty for all objects
      * @param wanted selects the entries of the page; if it selects few entries, the page may be short
      */
-    public Page page(
+    public ListPage<JsonNode> page(
             String position,
             Instant since,
             Instant until,
@@ -79,7 +72,7 @@ public final class AuditStore {
         Instant now = database.now();
         Instant kept = now.minus(database.auditRetention());
         if (since.isAfter(now)) {
-            return new Page(List.of(), "");
+            return new ListPage<>(List.of(), "");
         }
         Instant oldest = since.isBefore(kept) ? kept : since;
         String from = AuditItem.place(oldest);
@@ -91,7 +84,7 @@ public final class AuditStore {
         int read = 0;
         while (from.compareTo(end) < 0) {
             if (queries + shards.size() > MAX_QUERIES || read >= MAX_READ) {
-                return new Page(details, end);
+                return new ListPage<>(details, end);
             }
             long day = AuditItem.dayOf(before(end));
             Newest newest = newest(day, shards, from, end, Math.max(limit - details.size(), shards.size()));
@@ -101,7 +94,7 @@ public final class AuditStore {
                 JsonNode detail = Json.stored(Values.text(item, EventItem.DETAIL));
                 if (!Attributes.isExpired(item, now) && wanted.test(detail)) {
                     if (details.size() == limit) {
-                        return new Page(details, end);
+                        return new ListPage<>(details, end);
                     }
                     details.add(detail);
                 }
@@ -109,7 +102,7 @@ public final class AuditStore {
             }
             end = newest.complete() ? AuditItem.place(Instant.EPOCH.plus(Duration.ofDays(day))) : newest.until();
         }
-        return new Page(details, "");
+        return new ListPage<>(details, "");
     }
 
     /**

@@ -5,6 +5,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -61,13 +62,13 @@ public final class EventStore {
     }
 
     /**
-     * A page of events, oldest first.
+     * A page of the events of the whole system, oldest first. Unlike a {@link ListPage}, it has a position at its end also if nothing follows yet.
      *
      * @param details the details of the events
      * @param position the position after the last event that was read, at which a later read continues
      * @param more whether more events follow
      */
-    public record Page(List<JsonNode> details, String position, boolean more) {}
+    public record FeedPage(List<JsonNode> details, String position, boolean more) {}
 
     /**
      * The position and the size of a page.
@@ -85,17 +86,17 @@ public final class EventStore {
         }
     }
 
-    /** Returns the events of an agent. */
-    public Page ofAgent(String agentId, Asked asked) {
+    /** Returns the events of an agent, oldest first. */
+    public ListPage<JsonNode> ofAgent(String agentId, Asked asked) {
         return ofLog(ItemKind.AGENT_EVENT.partition(agentId), asked, Optional.empty(), detail -> true);
     }
 
     /**
-     * Returns the events of the leases of an intent.
+     * Returns the events of the leases of an intent, oldest first.
      *
      * @param caller excludes events of agents that this caller may not see
      */
-    public Page ofIntent(String intentId, Caller caller, Asked asked) {
+    public ListPage<JsonNode> ofIntent(String intentId, Caller caller, Asked asked) {
         Optional<Caller> owner = Optional.of(caller).filter(one -> !one.mayListAgents());
         return ofLog(
                 ItemKind.LEASE_EVENT.partition(intentId), asked, owner, detail -> isOfRole(detail, caller.roleIds()));
@@ -138,7 +139,7 @@ public final class EventStore {
     }
 
     /** Reads one event more than the page has, which shows whether another event follows a full page. */
-    private Page ofLog(String partition, Asked asked, Optional<Caller> owner, Predicate<JsonNode> shown) {
+    private ListPage<JsonNode> ofLog(String partition, Asked asked, Optional<Caller> owner, Predicate<JsonNode> shown) {
         Condition wanted = Condition.atLeast(EventItem.AT, moment(storable(asked.since())))
                 .and(Condition.moreThan(Attributes.EXPIRES, n(database.now().getEpochSecond())));
         Query query = Query.partition(partition)
@@ -155,7 +156,7 @@ public final class EventStore {
                 JsonNode detail = EventItem.detail(item);
                 if (shown.test(detail)) {
                     if (details.size() == asked.limit() || !asked.room().test(detail)) {
-                        return new Page(details, place, true);
+                        return new ListPage<>(details, place);
                     }
                     details.add(detail);
                 }
@@ -165,11 +166,11 @@ public final class EventStore {
             if (page.hasMore()) {
                 place = ItemKind.AGENT_EVENT.afterPrefix(page.lastKey());
                 if (read >= MAX_FILTERED) {
-                    return new Page(details, place, true);
+                    return new ListPage<>(details, place);
                 }
             }
         }
-        return new Page(details, place, false);
+        return new ListPage<>(details, "");
     }
 
     /**
@@ -180,7 +181,7 @@ public final class EventStore {
      * @param wanted selects the events of the page, which ends after {@value #MAX_FILTERED} events were read
      * @param room takes each event in turn and returns whether it fits; the page ends before the first event that does not fit
      */
-    public Page ofSystem(
+    public FeedPage ofSystem(
             String position, Instant since, int limit, Predicate<JsonNode> wanted, Predicate<JsonNode> room) {
         Instant now = database.now();
         String end = FeedPosition.beginningOf(now.minus(FeedPosition.LAG));
@@ -193,12 +194,12 @@ public final class EventStore {
         int read = 0;
         while (true) {
             int pageSize = read == 0 ? limit + 1 : Math.max(limit - details.size(), MIN_PAGE);
-            Feed.Page page = feed.read(place, end, pageSize);
+            ListPage<Map<String, AttributeValue>> page = feed.read(place, end, pageSize);
             for (Map<String, AttributeValue> item : page.items()) {
                 JsonNode detail = Attributes.isExpired(item, now) ? MissingNode.getInstance() : EventItem.detail(item);
                 if (!detail.isMissingNode() && wanted.test(detail)) {
                     if (details.size() == limit || !room.test(detail)) {
-                        return new Page(details, place, true);
+                        return new FeedPage(details, place, true);
                     }
                     details.add(detail);
                 }
@@ -206,38 +207,29 @@ public final class EventStore {
             }
             read += page.items().size();
             if (!page.hasMore()) {
-                return new Page(details, place.compareTo(end) > 0 ? place : end, false);
+                return new FeedPage(details, place.compareTo(end) > 0 ? place : end, false);
             }
-            place = page.position();
+            place = page.next();
             if (page.items().size() < pageSize || read >= MAX_FILTERED) {
-                return new Page(details, place, true);
+                return new FeedPage(details, place, true);
             }
         }
     }
 
     /**
-     * A page of the events of the whole system as they are sent to the bus, in the order of writing.
-     *
-     * @param events the events that have not expired
-     * @param position the position of the next page; empty if there is none
-     */
-    public record FeedPage(List<LoggedEvent> events, String position) {}
-
-    /**
-     * Returns the next events that were written in a range of time.
+     * Returns the next events that were written in a range of time, as they are sent to the bus and in the order of writing. Expired events are left
+     * out.
      *
      * @param position the end of the previous page, or {@link #beginningOf} the range
      * @param to the end of the range, exclusive; at least {@link #LAG} ago, so that no event is missed
      */
-    public FeedPage written(String position, Instant to, int limit) {
+    public ListPage<LoggedEvent> written(String position, Instant to, int limit) {
         Instant now = database.now();
-        Feed.Page page = feed.read(position, FeedPosition.beginningOf(to), limit);
-        return new FeedPage(
-                page.items().stream()
-                        .filter(item -> !Attributes.isExpired(item, now))
-                        .map(EventItem::logged)
-                        .toList(),
-                page.position());
+        ListPage<Map<String, AttributeValue>> page = feed.read(position, FeedPosition.beginningOf(to), limit);
+        return page.with(page.items().stream()
+                .filter(item -> !Attributes.isExpired(item, now))
+                .map(EventItem::logged)
+                .toList());
     }
 
     /** Returns the position in the system-wide feed before all events that were written at this moment or later. */

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.events;
 
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
@@ -25,31 +26,18 @@ final class Feed {
     }
 
     /**
-     * A page of the feed.
-     *
-     * @param items the events of the page, including expired events
-     * @param position the position of the next page; empty if there is none
-     */
-    record Page(List<Map<String, AttributeValue>> items, String position) {
-
-        boolean hasMore() {
-            return !position.isEmpty();
-        }
-    }
-
-    /**
-     * Returns up to {@code limit} events.
+     * Returns up to {@code limit} events, including expired events.
      *
      * @param from the position before the first event, exclusive
      * @param end the position after the last event, exclusive
      */
-    Page read(String from, String end, int limit) {
+    ListPage<Map<String, AttributeValue>> read(String from, String end, int limit) {
         List<Map<String, AttributeValue>> found = new ArrayList<>();
         long hour = FeedPosition.hourOfPlace(from);
         long lastHour = FeedPosition.hourOfPlace(end);
         for (int hours = 0; hour <= lastHour; hour++, hours++) {
             if (hours == MAX_HOURS) {
-                return new Page(found, FeedPosition.beginningOf(Instant.ofEpochSecond(hour * 3600)));
+                return new ListPage<>(found, FeedPosition.beginningOf(Instant.ofEpochSecond(hour * 3600)));
             }
             List<Map<String, AttributeValue>> ofHour = new ArrayList<>();
             for (String partition : FeedPosition.partitions(hour)) {
@@ -58,12 +46,12 @@ final class Feed {
             ofHour.sort(Comparator.comparing(Feed::place));
             for (Map<String, AttributeValue> item : ofHour) {
                 if (found.size() == limit) {
-                    return new Page(found, place(found.get(limit - 1)));
+                    return new ListPage<>(found, place(found.get(limit - 1)));
                 }
                 found.add(item);
             }
         }
-        return new Page(found, "");
+        return new ListPage<>(found, "");
     }
 
     static String place(Map<String, AttributeValue> item) {

@@ -223,7 +223,7 @@ class ErasureTest {
         assertThat(erase("a").status()).isEqualTo(202);
         assertThat(new EventStore(system.database())
                         .ofAgent("a", EventStore.Asked.first(Instant.EPOCH, 10))
-                        .details())
+                        .items())
                 .hasSize(3)
                 .noneMatch(event -> event.toString().contains("Smith"))
                 .last()

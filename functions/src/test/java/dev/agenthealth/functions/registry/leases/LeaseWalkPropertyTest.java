@@ -306,7 +306,7 @@ class LeaseWalkPropertyTest {
                             intent,
                             Caller.ofKey("administrator", "", Role.ADMINISTRATOR, Set.of(), KeyHash.NONE),
                             EventStore.Asked.first(Instant.EPOCH, 1_000))
-                    .details();
+                    .items();
             long ended = model.leases.stream()
                     .filter(lease -> lease.status != LeaseStatus.ACTIVE)
                     .count();

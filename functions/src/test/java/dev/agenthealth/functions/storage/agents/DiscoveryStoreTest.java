@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.agents;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.pulses.SeededFleet;
@@ -37,7 +38,7 @@ class DiscoveryStoreTest {
 
     private final DiscoveryStore agents = new DiscoveryStore(system.database());
 
-    private DiscoveryStore.Page page(Set<LifecycleStatus> statuses, String capability, int limit) {
+    private ListPage<ListedAgent> page(Set<LifecycleStatus> statuses, String capability, int limit) {
         system.meter().reset();
         return agents.page(
                 query(statuses, capability.isEmpty() ? List.of() : List.of(capability)),
@@ -66,19 +67,19 @@ class DiscoveryStoreTest {
         fleet.write();
         for (int limit : List.of(1, 10, 25)) {
             List<String> listed = new ArrayList<>();
-            Optional<DiscoveryStore.Cursor> cursor = Optional.of(DiscoveryStore.Cursor.START);
-            while (cursor.isPresent()) {
-                DiscoveryStore.Page page = agents.page(query(ACTIVE, List.of("left", "right")), limit, cursor.get());
-                page.agents().forEach(agent -> listed.add(agent.pulse().agentId()));
-                assertThat(page.agents()).hasSizeLessThanOrEqualTo(limit);
-                cursor = page.next();
-            }
+            ListPage<ListedAgent> page = new ListPage<>(List.of(), "");
+            do {
+                page = agents.page(
+                        query(ACTIVE, List.of("left", "right")), limit, DiscoveryStore.Cursor.ofText(page.next()));
+                page.items().forEach(agent -> listed.add(agent.pulse().agentId()));
+                assertThat(page.items()).hasSizeLessThanOrEqualTo(limit);
+            } while (page.hasMore());
             assertThat(listed).containsExactlyInAnyOrderElementsOf(ids);
         }
     }
 
-    private static boolean continuesInSequence(DiscoveryStore.Page page) {
-        return page.next().orElseThrow().inSequence();
+    private static boolean continuesInSequence(ListPage<ListedAgent> page) {
+        return DiscoveryStore.Cursor.ofText(page.next()).inSequence();
     }
 
     @Test
@@ -107,9 +108,9 @@ class DiscoveryStoreTest {
         assertThat(continuesInSequence(page(ACTIVE, "common", sample))).isTrue();
         assertThat(system.meter().operations()).containsExactly("Query", "Scan");
         assertThat(continuesInSequence(page(ACTIVE, "two-in-five", sample))).isTrue();
-        DiscoveryStore.Page few = page(ACTIVE, "one-in-five", sample);
+        ListPage<ListedAgent> few = page(ACTIVE, "one-in-five", sample);
         assertThat(continuesInSequence(few)).isFalse();
-        assertThat(few.agents())
+        assertThat(few.items())
                 .hasSize(sample)
                 .allSatisfy(agent -> assertThat(agent.profile().capabilities()).contains("one-in-five"));
 
@@ -117,17 +118,17 @@ class DiscoveryStoreTest {
                 .as("a small page reads no sample")
                 .isFalse();
         assertThat(system.meter().operations()).doesNotContain("Scan");
-        assertThat(page(ACTIVE, "one-in-ten", sample).agents()).hasSize(AGENTS / 10);
+        assertThat(page(ACTIVE, "one-in-ten", sample).items()).hasSize(AGENTS / 10);
         assertThat(system.meter().operations()).as("all tags are read").doesNotContain("Scan");
 
         assertThat(continuesInSequence(page(ACTIVE, "", 1))).isTrue();
         assertThat(continuesInSequence(page(MONITORED, "", sample))).isTrue();
         Set<LifecycleStatus> others = Set.of(LifecycleStatus.UNHEALTHY, LifecycleStatus.DRAINING);
-        assertThat(page(others, "", sample).agents()).isEmpty();
+        assertThat(page(others, "", sample).items()).isEmpty();
         assertThat(system.meter().operations())
                 .as("there is an index of statuses")
                 .doesNotContain("Scan");
-        assertThat(page(others, "common", sample).agents()).isEmpty();
+        assertThat(page(others, "common", sample).items()).isEmpty();
     }
 
     @Test
@@ -139,7 +140,7 @@ class DiscoveryStoreTest {
         fleet.write();
         makeUnhealthy(AGENTS / 3 - 10);
 
-        assertThat(page(ACTIVE, "", 20).agents()).hasSize(10);
+        assertThat(page(ACTIVE, "", 20).items()).hasSize(10);
         assertThat(continuesInSequence(page(ACTIVE, "", 5))).isFalse();
         assertThat(continuesInSequence(page(MONITORED, "", 5))).isTrue();
         assertThat(continuesInSequence(page(Set.of(LifecycleStatus.ACTIVE, LifecycleStatus.UNHEALTHY), "", 5)))

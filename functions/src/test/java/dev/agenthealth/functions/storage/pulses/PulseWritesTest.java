@@ -157,7 +157,7 @@ class PulseWritesTest {
         assertThat(row("agent")).isEmpty();
         assertThat(new EventStore(system.database())
                         .ofAgent("agent", EventStore.Asked.first(Instant.EPOCH, 10))
-                        .details())
+                        .items())
                 .isEmpty();
         put(PulseItem.of(seen));
         assertThat(agents.change(transition, profile(transition))).isTrue();
@@ -166,7 +166,7 @@ class PulseWritesTest {
                 .isFalse();
         assertThat(new EventStore(system.database())
                         .ofAgent("agent", EventStore.Asked.first(Instant.EPOCH, 10))
-                        .details())
+                        .items())
                 .hasSize(1);
     }
 

@@ -1,0 +1,2 @@
+/** Pages of lists, which storage and routes share. */
+package dev.agenthealth.functions.runtime.paging;
