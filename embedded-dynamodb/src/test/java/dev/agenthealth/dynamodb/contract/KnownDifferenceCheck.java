@@ -29,13 +29,17 @@ final class KnownDifferenceCheck implements InvocationInterceptor {
         check(invocation, context, method.getExecutable().getName() + "(" + context.getDisplayName() + ")");
     }
 
-    /** With the system property {@value #WRITTEN_TO}, the cases that fail are added to a file of that name. */
-    private static void proceed(Invocation<Void> invocation, String test) throws Throwable {
+    /**
+     * Runs a case, and adds the name of the implementation to its failure. With the system property {@value #WRITTEN_TO}, the names of
+     * failed cases are added to a file of that name.
+     */
+    private static void proceed(Invocation<Void> invocation, String backend, String test) throws Throwable {
         try {
             invocation.proceed();
         } catch (TestAbortedException e) {
             throw e;
         } catch (Throwable e) {
+            e.addSuppressed(new AssertionError("on " + backend));
             String file = System.getProperty(WRITTEN_TO, "");
             if (!file.isEmpty()) {
                 Files.writeString(Path.of(file), test + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
@@ -49,7 +53,7 @@ final class KnownDifferenceCheck implements InvocationInterceptor {
         String test = context.getRequiredTestMethod().getDeclaringClass().getSimpleName() + "." + method;
         Optional<String> difference = KnownDifference.reason(contract.backend.name(), test);
         if (difference.isEmpty()) {
-            proceed(invocation, test);
+            proceed(invocation, contract.backend.name(), test);
             return;
         }
         try {

@@ -75,13 +75,13 @@ class DynamoDbLocalComparisonTest {
                 .isEqualTo(expected);
     }
 
-    @Property(tries = 300)
+    @Property
     void random_condition_has_the_result_of_dynamodb_local(@ForAll long seed) {
         RandomExpressions random = new RandomExpressions(new Random(seed));
         assertSameCondition(random.item(), random.condition(3));
     }
 
-    @Property(tries = 200)
+    @Property
     void random_update_has_the_result_of_dynamodb_local(@ForAll long seed) {
         RandomExpressions random = new RandomExpressions(new Random(seed));
         assertSameUpdate(random.item(), random.update());
