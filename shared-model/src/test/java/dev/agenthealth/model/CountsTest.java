@@ -20,7 +20,7 @@ class CountsTest {
         PLUM
     }
 
-    @Property(tries = 200)
+    @Property
     void the_sum_has_the_sum_of_each_counter_in_any_grouping(
             @ForAll List<Map<Fruit, @LongRange(min = 0, max = 1_000) Long>> parts) {
         Counts<Fruit> left = Counts.none();

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.testing.Tries;
 import dev.agenthealth.functions.testing.Troubles;
 import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
@@ -32,14 +33,9 @@ class InvocationTroublePropertyTest {
         gateway.close();
     }
 
-    @Property(tries = 6, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
+    @Tries(156)
+    @Property(edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
     void invocations_end_and_count_once(@ForAll(supplier = Troubles.Every.class) Troubles troubles) {
-        check(troubles);
-    }
-
-    @Property(tries = 150, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
-    @Tag("exhaustive")
-    void many_invocations_end_and_count_once(@ForAll(supplier = Troubles.Every.class) Troubles troubles) {
         check(troubles);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.Tries;
 import dev.agenthealth.functions.testing.Troubles;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.util.List;
@@ -46,16 +47,9 @@ class LifecycleTroublePropertyTest {
         system.close();
     }
 
-    @Property(tries = 15, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
+    @Tries(265)
+    @Property(edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
     void answers_are_true_and_the_history_is_whole(
-            @ForAll @Size(min = 3, max = 10) List<Act> acts,
-            @ForAll(supplier = Troubles.Every.class) Troubles troubles) {
-        check(acts, troubles);
-    }
-
-    @Property(tries = 250, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
-    @Tag("exhaustive")
-    void answers_are_true_and_many_histories_are_whole(
             @ForAll @Size(min = 3, max = 10) List<Act> acts,
             @ForAll(supplier = Troubles.Every.class) Troubles troubles) {
         check(acts, troubles);

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.Tries;
 import dev.agenthealth.model.health.HealthStatus;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +77,8 @@ class ListRowsTest {
                 .ofMaxSize(25);
     }
 
-    @Property(tries = 10)
+    @Tries(72)
+    @Property
     void a_list_equals_what_single_reads_say(@ForAll("actions") List<Action> actions) {
         for (String id : List.of("a", "b", "c")) {
             take(new Action(id, Step.REGISTER, 1));

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.Tries;
 import dev.agenthealth.functions.testing.Troubles;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -32,15 +33,9 @@ class ListUnderTroublePropertyTest {
             Map.of("role_id", "worker"),
             Map.of("role_id", "worker", "status", "active,unhealthy,dead"));
 
-    @Property(tries = 4, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
+    @Tries(60)
+    @Property(edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
     void every_steady_agent_is_listed_once(
-            @ForAll(supplier = Troubles.Every.class) Troubles troubles, @ForAll @IntRange(min = 1, max = 9) int limit) {
-        check(troubles, limit);
-    }
-
-    @Property(tries = 40, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
-    @Tag("exhaustive")
-    void every_steady_agent_is_listed_once_in_many_lists(
             @ForAll(supplier = Troubles.Every.class) Troubles troubles, @ForAll @IntRange(min = 1, max = 9) int limit) {
         check(troubles, limit);
     }

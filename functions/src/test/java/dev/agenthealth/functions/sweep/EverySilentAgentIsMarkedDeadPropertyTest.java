@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.Tries;
 import dev.agenthealth.functions.testing.Troubles;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
@@ -50,7 +51,8 @@ class EverySilentAgentIsMarkedDeadPropertyTest {
         harness.close();
     }
 
-    @Property(tries = 8, shrinking = ShrinkingMode.OFF)
+    @Tries(72)
+    @Property(shrinking = ShrinkingMode.OFF)
     void every_silent_agent_is_marked_as_dead(
             @ForAll("fleets") List<Behavior> behaviors,
             @ForAll("ticks") List<Tick> ticks,
@@ -58,18 +60,9 @@ class EverySilentAgentIsMarkedDeadPropertyTest {
         check(behaviors, ticks, rule, Troubles.NONE);
     }
 
-    @Property(tries = 4, shrinking = ShrinkingMode.OFF)
+    @Tries(72)
+    @Property(shrinking = ShrinkingMode.OFF)
     void every_silent_agent_is_marked_as_dead_whatever_troubles_the_database_has(
-            @ForAll("fleets") List<Behavior> behaviors,
-            @ForAll("ticks") List<Tick> ticks,
-            @ForAll("rules") MassSilenceRule rule,
-            @ForAll(supplier = Troubles.Every.class) Troubles troubles) {
-        check(behaviors, ticks, rule, troubles);
-    }
-
-    @Property(tries = 60, shrinking = ShrinkingMode.OFF)
-    @Tag("exhaustive")
-    void every_silent_agent_of_many_fleets_is_marked_as_dead_whatever_troubles_the_database_has(
             @ForAll("fleets") List<Behavior> behaviors,
             @ForAll("ticks") List<Tick> ticks,
             @ForAll("rules") MassSilenceRule rule,

@@ -37,7 +37,7 @@ class ShardMessagesPropertyTest {
 
     private static final JsonMapper MAPPER = new JsonMapper();
 
-    @Property(tries = 200)
+    @Property
     void requests_survive_serialization(
             @ForAll boolean act,
             @ForAll("ranges") SegmentRange range,
@@ -59,7 +59,7 @@ class ShardMessagesPropertyTest {
         assertThat(ShardMessages.request(sent(ShardMessages.of(request)))).isEqualTo(request);
     }
 
-    @Property(tries = 200)
+    @Property
     void readings_survive_serialization(
             @ForAll Map<FleetCounter, @LongRange(min = 0) Long> agents,
             @ForAll long due,
@@ -81,7 +81,7 @@ class ShardMessagesPropertyTest {
         assertThat(ShardMessages.reading(sent(ShardMessages.of(reading)))).isEqualTo(reading);
     }
 
-    @Property(tries = 200)
+    @Property
     void counts_survive_serialization(
             @ForAll Map<Action, @LongRange(min = 0) Long> numbers, @ForAll @LongRange(min = 0) long maxLag) {
         ActionCounts counts = new ActionCounts(new Counts<>(numbers), maxLag);

@@ -78,7 +78,7 @@ class ProbeSampleTest {
         assertThat(sample.results()).containsExactly(answered);
     }
 
-    @Property(tries = 100)
+    @Property
     void a_sample_does_not_depend_on_how_results_are_divided_among_runs(
             @ForAll @Size(max = 120) List<@IntRange(max = 200) Integer> agents,
             @ForAll @IntRange(min = 1, max = 50) int part) {

@@ -39,7 +39,7 @@ class McpBadInputPropertyTest {
         mcp.close();
     }
 
-    @Property(tries = 100)
+    @Property
     void a_damaged_message_never_fails_inside_and_changes_nothing(
             @ForAll long seed, @ForAll @IntRange(min = 1, max = 4) int damages) {
         Random random = new Random(seed);

@@ -43,7 +43,7 @@ class RecurringSilencePropertyTest {
         assertThat(silence.activeUntil(until)).isEmpty();
     }
 
-    @Property(tries = 300)
+    @Property
     void it_is_active_exactly_within_its_duration_after_a_beginning(
             @ForAll @From("schedules") CronSchedule starts,
             @ForAll @IntRange(min = 1, max = 3_000) int minutes,

@@ -13,6 +13,7 @@ import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.functions.testing.Tries;
 import dev.agenthealth.functions.testing.Troubles;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
@@ -101,26 +102,15 @@ class LeaseWalkPropertyTest {
                 .ofMaxSize(30);
     }
 
-    @Property(tries = 3, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
+    @Tries(60)
+    @Property(edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
     void storage_and_model_agree_after_every_step(@ForAll("walks") List<Act> acts) {
         walk(acts);
     }
 
-    @Property(tries = 40, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
-    @Tag("exhaustive")
-    void storage_and_model_agree_after_every_step_of_many_walks(@ForAll("walks") List<Act> acts) {
-        walk(acts);
-    }
-
-    @Property(tries = 5, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
+    @Tries(72)
+    @Property(edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
     void storage_and_model_agree_whatever_troubles_the_database_has(
-            @ForAll("walks") List<Act> acts, @ForAll(supplier = Troubles.Passing.class) Troubles troubles) {
-        walk(acts, troubles);
-    }
-
-    @Property(tries = 60, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
-    @Tag("exhaustive")
-    void storage_and_model_agree_whatever_troubles_the_database_has_in_many_walks(
             @ForAll("walks") List<Act> acts, @ForAll(supplier = Troubles.Passing.class) Troubles troubles) {
         walk(acts, troubles);
     }

@@ -95,7 +95,7 @@ class OutcomeSplitPropertyTest {
                 .ofMaxSize(8);
     }
 
-    @Property(tries = 60, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
+    @Property(edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
     void the_counts_are_those_of_the_outcomes(
             @ForAll("reports") List<Reported> reports, @ForAll("repetitions") List<Sending> repetitions) {
         Expectations expected = new Expectations(Map.of(
@@ -139,24 +139,15 @@ class OutcomeSplitPropertyTest {
     }
 
     /** A batch is also sent again with other outcomes, which are not counted, and by expectations that changed meanwhile. */
-    @Property(tries = 60, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
+    @Property(edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.BOUNDED)
     @Tag("AHM-09")
     void outcomes_are_judged_by_the_last_expectations_and_counted_once_whatever_changed_between(
             @ForAll("reports") List<Reported> reports, @ForAll("repetitions") List<Sending> repetitions) {
         check(reports, repetitions, Troubles.NONE);
     }
 
-    @Property(tries = 20, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
+    @Property(edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
     void outcomes_are_counted_once_whatever_troubles_the_database_has(
-            @ForAll("reports") List<Reported> reports,
-            @ForAll("repetitions") List<Sending> repetitions,
-            @ForAll(supplier = Troubles.Passing.class) Troubles troubles) {
-        check(reports, repetitions, troubles);
-    }
-
-    @Property(tries = 500, edgeCases = EdgeCasesMode.NONE, shrinking = ShrinkingMode.OFF)
-    @Tag("exhaustive")
-    void outcomes_are_counted_once_in_many_orders_whatever_troubles_the_database_has(
             @ForAll("reports") List<Reported> reports,
             @ForAll("repetitions") List<Sending> repetitions,
             @ForAll(supplier = Troubles.Passing.class) Troubles troubles) {

@@ -22,7 +22,7 @@ class TombstoneItemTest {
         return AnyPulse.stored();
     }
 
-    @Property(tries = 200)
+    @Property
     void a_pulse_survives_its_tombstone(@ForAll("pulses") Pulse pulse) {
         assertThat(TombstoneItem.read(pulse.agentId(), TombstoneItem.of(pulse, NOW)))
                 .isEqualTo(pulse);

@@ -23,7 +23,7 @@ import net.jqwik.api.constraints.LongRange;
 
 class ClosedSlicesItemPropertyTest {
 
-    @Property(tries = 300)
+    @Property
     void what_is_written_is_read(
             @ForAll("slices") Map<Slice, OutcomeCounts> slices,
             @ForAll @LongRange(min = 0, max = 2_000_000_000) long start) {
@@ -34,7 +34,7 @@ class ClosedSlicesItemPropertyTest {
                 .contains(closed);
     }
 
-    @Property(tries = 50)
+    @Property
     void slices_in_another_layout_are_not_read(@ForAll("slices") Map<Slice, OutcomeCounts> slices) {
         ClosedSlices closed = new ClosedSlices(MeasurementWindow.DEFAULT, -7, 0, new TreeMap<>(slices));
         var item = ClosedSlicesItem.of("agent", closed, 1, Instant.EPOCH);

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.storage.pulses;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.testing.Tries;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.Coordination;
@@ -46,7 +47,8 @@ class ListedAttributeTest {
                 .as(ListedProfile::new);
     }
 
-    @Property(tries = 1_000)
+    @Tries(1_000)
+    @Property
     void a_profile_is_read_as_written_or_not_at_all(@ForAll("profiles") ListedProfile profile) {
         assertThat(PulseItem.readRow(row(profile)).profile().orElse(profile)).isEqualTo(profile);
     }

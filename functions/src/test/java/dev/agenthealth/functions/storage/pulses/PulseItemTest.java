@@ -66,12 +66,12 @@ class PulseItemTest {
         return AnyPulse.healthSummaries();
     }
 
-    @Property(tries = 200)
+    @Property
     void a_pulse_survives_its_row(@ForAll("pulses") Pulse pulse) {
         assertThat(PulseItem.read(PulseItem.of(pulse))).isEqualTo(pulse);
     }
 
-    @Property(tries = 200)
+    @Property
     @Tag("AHM-08")
     void a_health_summary_survives_its_row(
             @ForAll("pulses") Pulse pulse, @ForAll("healthSummaries") HealthSummary health) {
@@ -80,7 +80,7 @@ class PulseItemTest {
         assertThat(PulseItem.healthSummary(row)).isEqualTo(health);
     }
 
-    @Property(tries = 200)
+    @Property
     void the_sweep_reads_all_of_a_row_but_the_profile_and_the_key_of_the_index(
             @ForAll("pulses") Pulse pulse, @ForAll("healthSummaries") HealthSummary health) {
         Map<String, AttributeValue> row = PulseItem.of(pulse, health, LARGEST_LISTED);
@@ -92,13 +92,13 @@ class PulseItemTest {
         assertThat(row.keySet()).contains("v", "x").isSubsetOf("v", "x", "lp");
     }
 
-    @Property(tries = 100)
+    @Property
     void a_row_without_a_health_summary_is_read_as_one_that_was_not_computed(@ForAll("pulses") Pulse pulse) {
         assertThat(PulseItem.of(pulse, HealthSummary.NONE)).isEqualTo(PulseItem.of(pulse));
         assertThat(PulseItem.healthSummary(PulseItem.of(pulse))).isEqualTo(HealthSummary.NONE);
     }
 
-    @Property(tries = 200)
+    @Property
     void attributes_that_a_later_version_adds_are_skipped(@ForAll("pulses") Pulse pulse) {
         Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(pulse));
         row.put("v", AttributeValue.fromN("2"));
@@ -107,7 +107,7 @@ class PulseItemTest {
         assertThat(PulseItem.read(row)).isEqualTo(pulse);
     }
 
-    @Property(tries = 200)
+    @Property
     void no_row_reaches_a_kilobyte(@ForAll("pulses") Pulse pulse, @ForAll("healthSummaries") HealthSummary health) {
         assertThat(Sizes.item(PulseItem.of(pulse, health, LARGEST_LISTED))).isLessThan(1_024);
     }

@@ -89,7 +89,7 @@ class PulseWritesTest {
         return Arbitraries.oneOf(silence, death, recovery, drain, timeout, end);
     }
 
-    @Property(tries = 60)
+    @Property
     void the_row_becomes_that_of_the_next_pulse_and_keeps_unknown_attributes(
             @ForAll("transitions") Transition transition) {
         Map<String, AttributeValue> row = new HashMap<>(PulseItem.of(
@@ -104,7 +104,7 @@ class PulseWritesTest {
         assertThat(row(transition.before().agentId())).isEqualTo(expected);
     }
 
-    @Property(tries = 30)
+    @Property
     void a_transition_keeps_concurrent_changes_of_other_attributes(
             @ForAll("transitions") Transition transition, @ForAll("transitions") Transition other) {
         Pulse seen = transition.before();

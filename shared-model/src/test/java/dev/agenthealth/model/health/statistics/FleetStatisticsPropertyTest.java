@@ -38,7 +38,7 @@ class FleetStatisticsPropertyTest {
         return Rows.any().list().ofMaxSize(40);
     }
 
-    @Property(tries = 300)
+    @Property
     void parts_add_up_to_the_whole_in_any_grouping_and_order(
             @ForAll("fleets") List<FleetRow> fleet,
             @ForAll @IntRange(max = 40) int one,
@@ -56,7 +56,7 @@ class FleetStatisticsPropertyTest {
     }
 
     /** Counted anew from the rows. */
-    @Property(tries = 300)
+    @Property
     void the_whole_is_what_is_there(@ForAll("fleets") List<FleetRow> fleet) {
         FleetStatistics statistics = statistics(fleet);
         is(statistics.fleet(), fleet);
@@ -78,7 +78,7 @@ class FleetStatisticsPropertyTest {
         }
     }
 
-    @Property(tries = 300)
+    @Property
     void figures_survive_their_texts(@ForAll("fleets") List<FleetRow> fleet, @ForAll @IntRange(max = 5) int most) {
         FleetStatistics statistics = statistics(fleet).largest(most);
         assertThat(StatisticsText.statistics(StatisticsText.of(statistics.fleet())))
@@ -88,7 +88,7 @@ class FleetStatisticsPropertyTest {
         }
     }
 
-    @Property(tries = 300)
+    @Property
     void only_the_largest_groups_are_listed_and_all_agents_are_counted(
             @ForAll("fleets") List<FleetRow> fleet, @ForAll @IntRange(max = 5) int most) {
         FleetStatistics statistics = statistics(fleet);

@@ -98,7 +98,7 @@ class LifePropertyTest {
     }
 
     /** So many tries that each transition is among them. */
-    @Property(tries = 500, edgeCases = EdgeCasesMode.NONE)
+    @Property(edgeCases = EdgeCasesMode.NONE)
     @Tag("R16-02")
     @Tag("R16-06")
     @Tag("R16-11")
