@@ -38,7 +38,7 @@ class RouteDocumentsTest {
         List<Route> all = routes().values().stream()
                 .flatMap(routes -> routes.values().stream())
                 .toList();
-        GeneratedText.between("docs/access.md", "<!-- written from the routes -->", "<!-- end -->")
+        GeneratedText.between("docs/reference/access.md", "<!-- written from the routes -->", "<!-- end -->")
                 .check(RouteCallers.matrix(all));
     }
 

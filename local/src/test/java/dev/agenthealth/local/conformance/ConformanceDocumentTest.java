@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Keeps {@code docs/conformance.md} true. */
+/** Keeps {@code docs/reference/conformance.md} true. */
 @Tag(GeneratedText.TAG)
 class ConformanceDocumentTest {
 
@@ -17,7 +17,7 @@ class ConformanceDocumentTest {
 
     @Test
     void the_document_names_the_tests_of_every_requirement() throws IOException {
-        GeneratedText.of("docs/conformance.md").check(new ConformanceDocument(ROOT).text());
+        GeneratedText.of("docs/reference/conformance.md").check(new ConformanceDocument(ROOT).text());
     }
 
     @Test
