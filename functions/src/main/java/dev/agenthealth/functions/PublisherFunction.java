@@ -11,6 +11,7 @@ import dev.agenthealth.functions.operations.publisher.EventBus;
 import dev.agenthealth.functions.operations.publisher.MaintenanceMark;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.Metric;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventItem;
@@ -47,7 +48,7 @@ public final class PublisherFunction implements RequestHandler<DynamodbEvent, St
     public PublisherFunction(Wiring wiring) {
         this.clock = wiring.clock();
         this.log = wiring.log();
-        this.bus = new EventBus(wiring.eventBridge().get(), wiring.required("EVENT_BUS"), log);
+        this.bus = new EventBus(wiring.eventBridge().get(), wiring.get(FunctionSettings.EVENT_BUS), log);
         this.maintenance = new MaintenanceMark(Database.of(wiring), clock, log);
     }
 

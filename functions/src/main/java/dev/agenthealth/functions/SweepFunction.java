@@ -3,6 +3,7 @@ package dev.agenthealth.functions;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.RequestHandler;
 import dev.agenthealth.functions.api.worker.NextFunction;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.sweep.Sweep;
 import java.util.Map;
@@ -23,7 +24,8 @@ public final class SweepFunction implements RequestHandler<Map<String, Object>, 
 
     public SweepFunction(Wiring wiring) {
         this.sweep = new Sweep(wiring);
-        this.notifications = new NextFunction(wiring.lambda(), wiring.required("NOTIFICATION_FUNCTION"), wiring.log());
+        this.notifications =
+                new NextFunction(wiring.lambda(), wiring.get(FunctionSettings.NOTIFICATION_FUNCTION), wiring.log());
     }
 
     /**

@@ -2,7 +2,7 @@ package dev.agenthealth.local;
 
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
-import dev.agenthealth.functions.runtime.secrets.SecretBox;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.ProcessState;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.template.FunctionDefinition;
@@ -19,9 +19,6 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 
 /** Starts the template's functions, each with the environment of the template, adapted to this machine. */
 final class LocalFunctions {
-
-    private static final String SWEEP_PERIOD = "SWEEP_PERIOD_SECONDS";
-    private static final String LOOPBACK_ENDPOINTS = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
 
     private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(2);
 
@@ -78,22 +75,24 @@ final class LocalFunctions {
             Map<String, String> keys) {
         Map<String, String> environment = new HashMap<>(definition.environment());
         environment.computeIfPresent(
-                SWEEP_PERIOD,
+                FunctionSettings.SWEEP_PERIOD_SECONDS.name(),
                 (name, deployed) -> String.valueOf(options.sweepPeriod().toSeconds()));
-        environment.put(Wiring.STREAMS, "true");
-        environment.put("WATCH_MIN_INTERVAL_SECONDS", "10");
+        environment.put(FunctionSettings.STREAMS.name(), "true");
+        environment.put(FunctionSettings.WATCH_MIN_INTERVAL_SECONDS.name(), "10");
         // Nothing receives heartbeats while the process is down.
-        environment.put("START_FOLLOWS_OUTAGE", "true");
+        environment.put(FunctionSettings.START_FOLLOWS_OUTAGE.name(), "true");
         // A clock that a test moves is not the clock of this machine.
-        environment.put("MEASURED_CLOCK", String.valueOf(options.clock().equals(Clock.systemUTC())));
+        environment.put(
+                FunctionSettings.MEASURED_CLOCK.name(),
+                String.valueOf(options.clock().equals(Clock.systemUTC())));
         if (options.allowsLoopbackEndpoints()) {
-            environment.put(LOOPBACK_ENDPOINTS, "true");
+            environment.put(FunctionSettings.ALLOW_LOOPBACK_ENDPOINTS.name(), "true");
         }
         // The KMS key of the template does not exist on this machine.
-        environment.remove(SecretBox.KMS_KEY);
+        environment.remove(FunctionSettings.SECRETS_KEY_ARN.name());
         // There is no SNS topic either: a mail server sends e-mail, if it is configured.
-        environment.remove("NOTIFICATION_TOPIC_ARN");
-        options.publicUrl().ifPresent(url -> environment.put("PUBLIC_URL", url));
+        environment.remove(FunctionSettings.NOTIFICATION_TOPIC_ARN.name());
+        options.publicUrl().ifPresent(url -> environment.put(FunctionSettings.PUBLIC_URL.name(), url));
         environment.putAll(selfCheckAddresses);
         environment.putAll(keys);
         environment.putAll(options.environment());

@@ -23,10 +23,9 @@ import dev.agenthealth.emulator.sqs.QueueMappings;
 import dev.agenthealth.emulator.streams.StreamMappings;
 import dev.agenthealth.emulator.support.DaemonThreads;
 import dev.agenthealth.emulator.support.EmulatorLog;
-import dev.agenthealth.functions.api.signing.LocalCardKey;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
-import dev.agenthealth.functions.runtime.secrets.SecretBox;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.local.data.CardKeyFile;
@@ -95,12 +94,12 @@ public final class LocalSystem implements AutoCloseable {
         this.resources = resources;
         this.baseUrl = LocalStack.baseUrl(options.host(), server.port());
         Map<String, String> selfCheckAddresses = new HashMap<>();
-        selfCheckAddresses.put("SELF_CHECK_PUBLIC_URL", ownWay(server));
+        selfCheckAddresses.put(FunctionSettings.SELF_CHECK_PUBLIC_URL.name(), ownWay(server));
         Optional<WebServer> urlServer = Optional.empty();
         if (options.heartbeatUrlPort() != LocalOptions.NO_PORT) {
             urlServer = Optional.of(
                     resources.add(WebServer.bind(options.host(), options.heartbeatUrlPort(), "function-url", log)));
-            selfCheckAddresses.put("SELF_CHECK_HEARTBEAT_URL", ownWay(urlServer.get()));
+            selfCheckAddresses.put(FunctionSettings.SELF_CHECK_HEARTBEAT_URL.name(), ownWay(urlServer.get()));
         }
         Stack stack = LocalStack.of(
                 options.template(),
@@ -109,9 +108,9 @@ public final class LocalSystem implements AutoCloseable {
                 urlServer.map(bound -> LocalStack.baseUrl(options.host(), bound.port())));
         this.database = new EmulatedTables(opening.join(), stack.tables());
         Map<String, String> keys = Map.of(
-                SecretBox.LOCAL_KEY,
+                FunctionSettings.SECRETS_LOCAL_KEY.name(),
                 SecretsKey.of(options.dataFolder()).base64(),
-                LocalCardKey.VARIABLE,
+                FunctionSettings.CARD_LOCAL_KEY.name(),
                 CardKeyFile.read(options.dataFolder()));
         Executor asynchronous = asynchronous(options, resources);
         this.queues = queues(stack, options);
@@ -132,7 +131,9 @@ public final class LocalSystem implements AutoCloseable {
         Map<String, String> names = functions.get(0).definition().environment();
         this.stored = new Database(
                 database.client(),
-                new Tables(names.get("PULSES_TABLE"), names.get("REGISTRY_TABLE")),
+                new Tables(
+                        names.get(FunctionSettings.PULSES_TABLE.name()),
+                        names.get(FunctionSettings.REGISTRY_TABLE.name())),
                 options.clock(),
                 options.pause(),
                 StorageMeter.withoutUnits());

@@ -10,6 +10,7 @@ import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.support.EmulatorLog;
 import dev.agenthealth.functions.registry.ping.PingRoutes;
 import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;
@@ -61,7 +62,7 @@ public final class StackServer implements AutoCloseable {
         private Map<String, String> named(Map<String, String> deployed) {
             Map<String, String> environment = new HashMap<>(deployed);
             if (!publicUrl.isEmpty()) {
-                environment.put("PUBLIC_URL", publicUrl);
+                environment.put(FunctionSettings.PUBLIC_URL.name(), publicUrl);
             }
             return environment;
         }
@@ -147,7 +148,7 @@ public final class StackServer implements AutoCloseable {
                         request -> request.functionName(name).qualifier(ALIAS))
                 .environment()
                 .variables());
-        environment.put(Wiring.STREAMS, "true");
+        environment.put(FunctionSettings.STREAMS.name(), "true");
         return environment;
     }
 

@@ -15,6 +15,7 @@ import dev.agenthealth.functions.runtime.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.runtime.secrets.SecretBox;
 import dev.agenthealth.functions.runtime.snapshot.Priming;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -66,7 +67,7 @@ final class Gateway {
         this.streams = wiring.streams();
         this.clock = wiring.clock();
         this.log = log;
-        this.addresses = AddressCheck.of(wiring.environment(), resolver);
+        this.addresses = AddressCheck.of(wiring, resolver);
         this.credentials = AgentCredentials.in(database, wiring, log);
         this.admission = new AdmissionCheck(database, addresses, credentials);
         this.tasks = new TaskAccess(new TaskAccessStore(database));
@@ -121,7 +122,7 @@ final class Gateway {
 
     /** Returns the configured limit, else half of the account's concurrency. */
     private CallConcurrency concurrency(Wiring wiring, CachedConfiguration limits) {
-        int halfOfAccount = Math.max(1, Integer.parseInt(wiring.required("ACCOUNT_CONCURRENCY")) / 2);
+        int halfOfAccount = Math.max(1, wiring.get(FunctionSettings.ACCOUNT_CONCURRENCY) / 2);
         return new CallConcurrency(
                 new CallPermitStore(database),
                 () -> {

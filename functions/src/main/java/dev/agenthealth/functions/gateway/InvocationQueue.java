@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.time.Duration;
 import software.amazon.awssdk.services.sqs.SqsClient;
@@ -12,7 +13,7 @@ final class InvocationQueue {
 
     InvocationQueue(Wiring wiring) {
         this.sqs = wiring.sqs().get();
-        this.url = wiring.required("INVOCATION_QUEUE_URL");
+        this.url = wiring.get(FunctionSettings.INVOCATION_QUEUE_URL);
     }
 
     /**

@@ -85,10 +85,7 @@ public final class OwnCards {
     /** Creates a reader of the cards of agents that this installation may call. */
     public static OwnCards of(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         return new OwnCards(
-                AddressCheck.of(wiring.environment(), resolver),
-                new PinnedHttpClient(tls),
-                wiring.streams(),
-                wiring.clock());
+                AddressCheck.of(wiring, resolver), new PinnedHttpClient(tls), wiring.streams(), wiring.clock());
     }
 
     /** Returns the card of an agent; {@link OwnCard#NONE} if the agent has no card. Waits for at most 2 s. */

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.registry;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -28,7 +29,7 @@ public final class AgentRecords {
         this.probes = new ProbeStore(database);
         this.declarations = new Declarations(database);
         this.clock = wiring.clock();
-        this.heartbeatOrigin = wiring.origin("HEARTBEAT_URL");
+        this.heartbeatOrigin = wiring.origin(FunctionSettings.HEARTBEAT_URL);
     }
 
     /** Returns the full record. */

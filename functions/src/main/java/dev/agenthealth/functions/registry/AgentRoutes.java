@@ -22,6 +22,7 @@ import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.PageToken;
 import dev.agenthealth.functions.runtime.http.Paging;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore.Cursor;
@@ -51,7 +52,7 @@ public final class AgentRoutes {
         Clock clock = wiring.clock();
         this.records = new AgentRecords(wiring, database);
         this.access = new AgentAccess(new AgentStore(database));
-        HeartbeatSchedule schedule = new HeartbeatSchedule(wiring.requiredInt("HEARTBEAT_STRETCH_PERCENT"));
+        HeartbeatSchedule schedule = new HeartbeatSchedule(wiring.get(FunctionSettings.HEARTBEAT_STRETCH_PERCENT));
         this.registration = Registration.in(wiring, database, authenticator, wiring.log(), schedule);
         this.listing = new Listing(database, clock);
         this.profileChanges = new ProfileChanges(wiring, database, access, authenticator);

@@ -49,7 +49,7 @@ public final class ProfileChanges {
         this.groupNames = new GroupNames(new GroupStore(database), wiring.log());
         this.blockedProviders = new BlockedProviders(new BlockStore(database));
         this.access = access;
-        this.watches = new WatchCheck(wiring.environment());
+        this.watches = new WatchCheck(wiring);
         this.quota = new AgentQuota(new CachedConfiguration(database), wiring.clock());
         this.clock = wiring.clock();
     }

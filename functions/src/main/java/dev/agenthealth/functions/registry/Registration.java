@@ -76,11 +76,7 @@ public final class Registration {
         return new Registration(
                 new AgentStore(database),
                 new RegistrationReader(
-                        owners,
-                        groups,
-                        new WatchCheck(wiring.environment()),
-                        new DefaultWindow(settings),
-                        wiring.clock()),
+                        owners, groups, new WatchCheck(wiring), new DefaultWindow(settings), wiring.clock()),
                 new FirstRegistration(owners, quota, blocks, writes),
                 new RepeatedRegistration(
                         owners,

@@ -3,19 +3,17 @@ package dev.agenthealth.functions.registry;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.outbound.AddressCheck;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.Watch;
-import java.util.Map;
 import java.util.Optional;
 
 /** Checks a watch against the rest of its profile and against the installation. Thread-safe. */
 final class WatchCheck {
-
-    /** Set only in a local run, where passes of the sweep are more frequent. */
-    private static final String MIN_INTERVAL = "WATCH_MIN_INTERVAL_SECONDS";
 
     private static final String URL = WatchFields.WATCH + ".url";
     private static final String CONFIRM_DEATH = "heartbeat_config." + LifeSignFields.CONFIRM_DEATH;
@@ -24,9 +22,9 @@ final class WatchCheck {
     private final AddressCheck addresses;
     private final int minIntervalSeconds;
 
-    WatchCheck(Map<String, String> environment) {
-        this.addresses = AddressCheck.of(environment, NameResolver.system());
-        this.minIntervalSeconds = Integer.parseInt(environment.getOrDefault(MIN_INTERVAL, "60"));
+    WatchCheck(Wiring wiring) {
+        this.addresses = AddressCheck.of(wiring, NameResolver.system());
+        this.minIntervalSeconds = wiring.get(FunctionSettings.WATCH_MIN_INTERVAL_SECONDS);
     }
 
     /** Records the errors of a watch as errors of the body, unless the watch stays the same. */

@@ -1,13 +1,17 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
+import dev.agenthealth.functions.runtime.wiring.Setting;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The public API over HTTP. Thread-safe. */
@@ -16,15 +20,6 @@ final class HttpPublicApi implements PublicApi {
     private static final int TIMEOUT_MILLIS = 5_000;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int UNAUTHENTICATED = 401;
-
-    /**
-     * Prefix of the variables with the addresses by which the process reaches itself on one machine. Connected clients do not affect this
-     * way.
-     */
-    private static final String OWN_WAY = "SELF_CHECK_";
-
-    /** The name of the function URL, which serves heartbeats alone. */
-    private static final String HEARTBEAT_URL = "HEARTBEAT_URL";
 
     private final String baseUrl;
     private final boolean registers;
@@ -35,14 +30,28 @@ final class HttpPublicApi implements PublicApi {
      * is one.
      */
     static PublicApi[] inUse(Wiring wiring) {
-        wiring.required("PUBLIC_URL");
-        return Stream.of("PUBLIC_URL", "DEFAULT_URL", HEARTBEAT_URL)
-                .flatMap(address -> Stream.of(OWN_WAY + address, address)
-                        .map(wiring::origin)
-                        .filter(origin -> !origin.isEmpty())
-                        .limit(1)
-                        .map(origin -> new HttpPublicApi(origin, !address.equals(HEARTBEAT_URL), wiring.log())))
+        wiring.get(FunctionSettings.PUBLIC_URL);
+        return Stream.of(
+                        address(
+                                wiring,
+                                true,
+                                List.of(FunctionSettings.SELF_CHECK_PUBLIC_URL, FunctionSettings.PUBLIC_URL)),
+                        address(wiring, true, List.of(FunctionSettings.DEFAULT_URL)),
+                        address(
+                                wiring,
+                                false,
+                                List.of(FunctionSettings.SELF_CHECK_HEARTBEAT_URL, FunctionSettings.HEARTBEAT_URL)))
+                .flatMap(Optional::stream)
                 .toArray(PublicApi[]::new);
+    }
+
+    /** Returns the address in the first of these variables that is set. */
+    private static Optional<PublicApi> address(Wiring wiring, boolean registers, List<Setting<String>> settings) {
+        return settings.stream()
+                .map(wiring::origin)
+                .filter(origin -> !origin.isEmpty())
+                .findFirst()
+                .map(origin -> new HttpPublicApi(origin, registers, wiring.log()));
     }
 
     private HttpPublicApi(String baseUrl, boolean registers, Log log) {

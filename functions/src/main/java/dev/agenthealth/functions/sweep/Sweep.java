@@ -9,6 +9,7 @@ import dev.agenthealth.functions.registry.leases.LeaseExpiry;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
 import dev.agenthealth.functions.runtime.threads.DaemonThreads;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.history.FleetHistoryStore;
@@ -53,12 +54,6 @@ import java.util.stream.IntStream;
  */
 public final class Sweep {
 
-    /** Set on one machine only. On servers, other instances receive heartbeats before this instance starts. */
-    private static final String START_FOLLOWS_OUTAGE = "START_FOLLOWS_OUTAGE";
-
-    /** Set if this machine's clock writes all times. Then the sweep measures steps of the clock. */
-    static final String MEASURED_CLOCK = "MEASURED_CLOCK";
-
     /** The number of threads that write rows and wait for shards. Fewer threads read segments. */
     private static final int THREADS = 16;
 
@@ -89,7 +84,7 @@ public final class Sweep {
         this(wiring, wiring.nanoTime(), addresses);
     }
 
-    /** @param nanoTime a monotonic clock, as {@link System#nanoTime}; used if {@link #MEASURED_CLOCK} is set */
+    /** @param nanoTime a monotonic clock, as {@link System#nanoTime}; used if {@link FunctionSettings#MEASURED_CLOCK} is set */
     Sweep(Wiring wiring, LongSupplier nanoTime, PublicApi... addresses) {
         this.wiring = wiring;
         this.shards = new SelfInvocation(wiring.lambda());
@@ -101,18 +96,17 @@ public final class Sweep {
         this.database = Database.of(wiring);
         this.probes = new DueProbes(
                 new ProbeQueue(wiring),
-                new NextFunction(wiring.lambda(), wiring.required("PROBE_FUNCTION"), log),
+                new NextFunction(wiring.lambda(), wiring.get(FunctionSettings.PROBE_FUNCTION), log),
                 executor,
                 log);
         this.configuration = new ConfigurationStore(database);
-        this.period = Duration.ofSeconds(wiring.requiredInt("SWEEP_PERIOD_SECONDS"));
+        this.period = Duration.ofSeconds(wiring.get(FunctionSettings.SWEEP_PERIOD_SECONDS));
         SweepStateStore states = new SweepStateStore(database);
         SelfCheck selfCheck = new SelfCheck(new CanaryStore(database), List.of(addresses), executor, clock);
         LeaseExpiry leaseExpiry = new LeaseExpiry(new LeaseStore(database));
-        boolean isAlone = "true".equals(wiring.environment().get(START_FOLLOWS_OUTAGE));
-        StepMeter meter = "true".equals(wiring.environment().get(MEASURED_CLOCK))
-                ? new StepMeter(clock, nanoTime)
-                : StepMeter.none(clock);
+        boolean isAlone = wiring.get(FunctionSettings.START_FOLLOWS_OUTAGE);
+        StepMeter meter =
+                wiring.get(FunctionSettings.MEASURED_CLOCK) ? new StepMeter(clock, nanoTime) : StepMeter.none(clock);
         ClockCorrection correction = isAlone
                 ? ClockCorrection.onOneMachine(states, leaseExpiry, meter, log)
                 : ClockCorrection.ofServers(states, leaseExpiry, clock, log);

@@ -34,7 +34,9 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.observation.Metric;
 import dev.agenthealth.functions.runtime.wiring.AwsClients;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Pause;
+import dev.agenthealth.functions.runtime.wiring.Setting;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -224,6 +226,31 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule every_attribute_of_an_item_is_read_somewhere =
             fields().that().haveRawType(Attribute.class).and().areStatic().should(beReadAfterTheirDeclaration());
+
+    @ArchTest
+    static final ArchRule every_setting_is_read_somewhere =
+            fields().that().haveRawType(Setting.class).and().areStatic().should(beReadAfterTheirDeclaration());
+
+    @ArchTest
+    static final ArchRule every_setting_is_declared_in_one_place = fields().that()
+            .haveRawType(Setting.class)
+            .and()
+            .areStatic()
+            .should()
+            .beDeclaredIn(FunctionSettings.class);
+
+    @ArchTest
+    static final ArchRule only_the_wiring_reads_environment_variables = noClasses()
+            .that()
+            .resideInAPackage("dev.agenthealth.functions..")
+            .and()
+            .doNotBelongToAnyOf(Wiring.class)
+            .should()
+            .accessTargetWhere(describe(
+                    "the environment is read",
+                    access -> access.getName().equals("getenv")
+                            || access.getTargetOwner().isEquivalentTo(Wiring.class)
+                                    && access.getName().equals("environment")));
 
     @ArchTest
     static final ArchRule nothing_static_changes = fields().that()

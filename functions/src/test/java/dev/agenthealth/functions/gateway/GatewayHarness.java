@@ -11,6 +11,7 @@ import dev.agenthealth.functions.InvocationWorkerFunction;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.outcomes.StoredOutcomes;
@@ -77,8 +78,9 @@ final class GatewayHarness implements AutoCloseable {
     /** The gateway in a process that passes on streams, with the public cards of agents. */
     TestApi streaming() {
         Wiring usual = wiring(system.dynamoDb(), "true");
-        Wiring streaming =
-                usual.toBuilder().environment(Map.of(Wiring.STREAMS, "true")).build();
+        Wiring streaming = usual.toBuilder()
+                .environment(Map.of(FunctionSettings.STREAMS.name(), "true"))
+                .build();
         return new TestApi(List.of(
                 new GatewayFunction(streaming, RESOLVER, SecureSockets.trusting(CERTIFICATES.trust())),
                 new HealthFunction(streaming, RESOLVER)));

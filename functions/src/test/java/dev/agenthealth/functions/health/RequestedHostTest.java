@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.GatewayFunction;
 import dev.agenthealth.functions.HealthFunction;
 import dev.agenthealth.functions.api.signing.LocalCardKey;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Request;
@@ -31,13 +31,13 @@ class RequestedHostTest {
     @AutoClose
     private final TestSystem system = new TestSystem();
 
-    private final TestApi server = api(Map.of(Wiring.STREAMS, "true"));
-    private final TestApi configured = api(Map.of(Wiring.STREAMS, "true", "PUBLIC_URL", PUBLIC_URL));
+    private final TestApi server = api(Map.of(FunctionSettings.STREAMS.name(), "true"));
+    private final TestApi configured = api(Map.of(FunctionSettings.STREAMS.name(), "true", "PUBLIC_URL", PUBLIC_URL));
 
     private TestApi api(Map<String, String> more) {
         Map<String, String> environment = new HashMap<>(TestSystem.INVOCATIONS);
         environment.putAll(more);
-        environment.put(LocalCardKey.VARIABLE, LocalCardKey.generate());
+        environment.put(FunctionSettings.CARD_LOCAL_KEY.name(), LocalCardKey.generate());
         return new TestApi(List.of(
                 new HealthFunction(system.wiring(environment), TestSystem.NO_NAMES),
                 new GatewayFunction(system.wiring(environment))));

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
@@ -36,7 +37,12 @@ class ClockStepTest {
 
     private Sweep measured() {
         Wiring wiring = harness.wiring(
-                harness.system().dynamoDb(), Map.of("START_FOLLOWS_OUTAGE", "true", Sweep.MEASURED_CLOCK, "true"));
+                harness.system().dynamoDb(),
+                Map.of(
+                        FunctionSettings.START_FOLLOWS_OUTAGE.name(),
+                        "true",
+                        FunctionSettings.MEASURED_CLOCK.name(),
+                        "true"));
         return new Sweep(wiring, nanos::get, harness.publicApi());
     }
 

@@ -9,7 +9,7 @@ import dev.agenthealth.functions.TelemetryFunction;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
-import dev.agenthealth.functions.runtime.secrets.SecretBox;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -174,7 +174,8 @@ public final class TestSystem implements AutoCloseable {
         environment.put("PROBE_QUEUE_URL", PROBE_QUEUE);
         environment.put("PROBE_FUNCTION", "ProbeFunction");
         environment.put("INVOCATION_QUEUE_URL", INVOCATION_QUEUE);
-        environment.put(SecretBox.LOCAL_KEY, Base64.getEncoder().encodeToString(new byte[32]));
+        environment.put(
+                FunctionSettings.SECRETS_LOCAL_KEY.name(), Base64.getEncoder().encodeToString(new byte[32]));
         environment.putAll(more);
         return Wiring.of(environment)
                 .clock(clock)

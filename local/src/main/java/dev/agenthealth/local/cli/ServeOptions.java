@@ -1,5 +1,6 @@
 package dev.agenthealth.local.cli;
 
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.mail.SmtpServer;
 import dev.agenthealth.template.Template;
@@ -155,13 +156,13 @@ final class ServeOptions {
                 heartbeatUrlPort >= NO_PORT && heartbeatUrlPort <= MAX_PORT,
                 "--heartbeat-url-port (AGENT_HEALTH_HEARTBEAT_URL_PORT) must be from 0 to 65535");
         check(
-                sweepSeconds >= 1 && sweepSeconds <= 60,
+                FunctionSettings.SWEEP_PERIOD_SECONDS.accepts(sweepSeconds),
                 "--sweep-seconds (AGENT_HEALTH_SWEEP_SECONDS) must be from 1 to 60");
         check(
-                eventRetentionDays >= 30 && eventRetentionDays <= 365,
+                FunctionSettings.EVENT_RETENTION_DAYS.accepts(eventRetentionDays),
                 "--event-retention-days (AGENT_HEALTH_EVENT_RETENTION_DAYS) must be from 30 to 365");
         check(
-                auditRetentionDays >= 90 && auditRetentionDays <= 3_650,
+                FunctionSettings.AUDIT_RETENTION_DAYS.accepts(auditRetentionDays),
                 "--audit-retention-days (AGENT_HEALTH_AUDIT_RETENTION_DAYS) must be from 90 to 3650");
         String generated = given.isEmpty() ? generateKey(random) : "";
         LocalOptions options = LocalOptions.of(packagedTemplate(), given + generated)
@@ -172,8 +173,8 @@ final class ServeOptions {
                 .sweepPeriod(Duration.ofSeconds(sweepSeconds))
                 .dataFolder(dataDir)
                 .environment(Map.of(
-                        "EVENT_RETENTION_DAYS", Integer.toString(eventRetentionDays),
-                        "AUDIT_RETENTION_DAYS", Integer.toString(auditRetentionDays)));
+                        FunctionSettings.EVENT_RETENTION_DAYS.name(), Integer.toString(eventRetentionDays),
+                        FunctionSettings.AUDIT_RETENTION_DAYS.name(), Integer.toString(auditRetentionDays)));
         options = syncHeartbeats ? options.syncHeartbeats() : options;
         options = allowLoopbackEndpoints ? options.allowLoopbackEndpoints() : options;
         options = smtp.settings(terminal)

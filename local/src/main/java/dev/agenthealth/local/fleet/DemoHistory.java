@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.storage.history.FleetHistoryStore;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
@@ -96,7 +97,7 @@ public final class DemoHistory {
     public static String write(LocalOptions options, DemoEndpoint endpoint, Clock now) throws IOException {
         PastClock clock = new PastClock(now.instant().minus(LENGTH));
         LocalOptions past = options.clock(clock, clock::advance)
-                .environment(Map.of("SWEEP_PERIOD_SECONDS", String.valueOf(STEP.toSeconds())))
+                .environment(Map.of(FunctionSettings.SWEEP_PERIOD_SECONDS.name(), String.valueOf(STEP.toSeconds())))
                 .port(0)
                 .byHand();
         try (LocalSystem system = LocalSystem.start(past)) {

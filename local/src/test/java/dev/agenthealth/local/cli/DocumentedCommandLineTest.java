@@ -7,12 +7,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** The commands in documents, units and the Dockerfile are ones that there are, and so are the variables. */
 class DocumentedCommandLineTest {
@@ -86,6 +91,57 @@ class DocumentedCommandLineTest {
             VARIABLE.matcher(Files.readString(ROOT.resolve(file)))
                     .results()
                     .forEach(variable -> assertThat(help).as(file).contains(variable.group()));
+        }
+    }
+
+    /** A row is {@code | `VARIABLE`, … | default | meaning |}; several variables have several defaults. */
+    @Test
+    void the_reference_names_variables_of_options_with_their_defaults() throws IOException {
+        Map<String, ArgSpec> options = new HashMap<>();
+        Terminal terminal = new Terminal(Map.of(), System.out, System.err, false);
+        new CommandLineTool(terminal)
+                .line().getSubcommands().get("serve").getCommandSpec().options().stream()
+                        .filter(option -> !EnvironmentDefaults.variable(option).isEmpty())
+                        .forEach(option -> options.put(EnvironmentDefaults.variable(option), option));
+        String commonVariables =
+                Files.readString(ROOT.resolve("docs/reference/variables.md")).split("\n## ")[0];
+        int rows = 0;
+        for (String line :
+                commonVariables.lines().filter(row -> row.startsWith("| `")).toList()) {
+            List<String> variables = VARIABLE.matcher(line.split(" \\| ")[0])
+                    .results()
+                    .map(MatchResult::group)
+                    .toList();
+            List<String> defaults = List.of(line.split(" \\| ")[1].split(", "));
+            for (int i = 0; i < variables.size(); i++) {
+                rows++;
+                if (!variables.get(i).equals("AGENT_HEALTH_ADMIN_KEY")) {
+                    assertThat(options).containsKey(variables.get(i));
+                    String standard = defaults.get(i);
+                    assertThat(String.join(" ", options.get(variables.get(i)).description()))
+                            .as(line)
+                            .contains(standard.equals("false") ? "=true" : "(" + standard + ")");
+                }
+            }
+        }
+        assertThat(rows).isGreaterThan(10);
+    }
+
+    @Test
+    void the_variable_at_the_end_of_a_description_sets_the_option() {
+        Terminal terminal = new Terminal(Map.of(), System.out, System.err, false);
+        for (CommandLine command :
+                new CommandLineTool(terminal).line().getSubcommands().values()) {
+            for (OptionSpec option : command.getCommandSpec().options()) {
+                String text = String.join(" ", option.description());
+                VARIABLE.matcher(text)
+                        .results()
+                        .map(MatchResult::group)
+                        .filter(variable -> text.matches("(?s).*\\. " + variable + "(=true)?"))
+                        .forEach(variable -> assertThat(EnvironmentDefaults.variable(option))
+                                .as(option.longestName())
+                                .isEqualTo(variable));
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.functions.api.signing.LocalCardKey;
 import dev.agenthealth.functions.runtime.observation.Log;
-import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.storage.keys.KeySecret;
 import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
@@ -65,8 +65,11 @@ class PackagedFunctionsTest {
     private static final String KEY = "sample-administrator-key";
 
     /** Agents of this machine may be called, and both systems sign agent cards with one key. */
-    private static final Map<String, String> ENVIRONMENT =
-            Map.of("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true", LocalCardKey.VARIABLE, LocalCardKey.generate());
+    private static final Map<String, String> ENVIRONMENT = Map.of(
+            "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS",
+            "true",
+            FunctionSettings.CARD_LOCAL_KEY.name(),
+            LocalCardKey.generate());
 
     private final ScriptedAgent agents = new ScriptedAgent(time -> {});
     private PackagedSystem packaged;
@@ -264,7 +267,7 @@ class PackagedFunctionsTest {
     /** The local run counts as behind API Gateway, as the samples are events of API Gateway: its host is then the public address. */
     private static Map<String, String> localEnvironment() {
         Map<String, String> environment = new HashMap<>(ENVIRONMENT);
-        environment.put(Wiring.STREAMS, "false");
+        environment.put(FunctionSettings.STREAMS.name(), "false");
         return environment;
     }
 

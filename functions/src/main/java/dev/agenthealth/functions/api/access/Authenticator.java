@@ -4,6 +4,7 @@ import dev.agenthealth.functions.api.identity.IdentityProviders;
 import dev.agenthealth.functions.api.identity.TokenVerifier;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.identity.CachedIdentityProviders;
@@ -80,7 +81,8 @@ public final class Authenticator {
 
     /** Returns the authenticator of a deployed function. */
     public static Authenticator of(Wiring wiring, Database database) {
-        return new Authenticator(KeyHash.ofHex(wiring.required("ADMIN_KEY_SHA256")), wiring, database, MAX_CACHED);
+        return new Authenticator(
+                KeyHash.ofHex(wiring.get(FunctionSettings.ADMIN_KEY_SHA256)), wiring, database, MAX_CACHED);
     }
 
     /** Returns the record of the uses of keys. */

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.api.access;
 
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.KeyUseStore;
@@ -13,9 +14,6 @@ import java.util.Map;
 
 /** Records the first accepted use of each key on each day, once per instance. Thread-safe. */
 public final class KeyUses {
-
-    /** The variable that turns the record on. It is {@code true} in deployments and on one machine; most tests are about other writes. */
-    private static final String ENABLED = "NOTE_KEY_USES";
 
     private static final int MAX_REMEMBERED = 10_000;
 
@@ -32,7 +30,7 @@ public final class KeyUses {
     KeyUses(Wiring wiring, Database database) {
         this.store = new KeyUseStore(database);
         this.wiring = wiring;
-        this.enabled = "true".equals(wiring.required(ENABLED));
+        this.enabled = wiring.get(FunctionSettings.NOTE_KEY_USES);
     }
 
     /** Records that a request was accepted, if its caller has an issued key. */

@@ -37,7 +37,7 @@ public final class ProviderClient {
     private final Clock clock;
 
     public ProviderClient(Wiring wiring) {
-        this.addresses = AddressCheck.of(wiring.environment(), NameResolver.system());
+        this.addresses = AddressCheck.of(wiring, NameResolver.system());
         this.http = new PinnedHttpClient(SecureSockets.usualWhenUsed());
         this.clock = wiring.clock();
     }

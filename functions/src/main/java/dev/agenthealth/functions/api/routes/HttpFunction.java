@@ -17,6 +17,7 @@ import dev.agenthealth.functions.runtime.observation.StorageUse;
 import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
 import dev.agenthealth.functions.runtime.snapshot.Priming;
 import dev.agenthealth.functions.runtime.snapshot.RuntimeJson;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -83,7 +84,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         this.tokenCipher = new TokenCipher(pageKey::get, pageKey::find);
         this.originSecret = OriginSecret.of(wiring);
         this.refusedRequests = new RefusedRequests(database, authenticator, clock, log);
-        this.publicUrl = wiring.environment().getOrDefault("PUBLIC_URL", "");
+        this.publicUrl = wiring.find(FunctionSettings.PUBLIC_URL).orElse("");
         // A process that streams is a server of its own.
         this.behindGateway = !wiring.streams();
         this.throttles = new ThrottleMonitor(name, wiring.storageMeter(), log);

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.api.routes;
 
 import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.KeyHash;
 import java.util.Arrays;
@@ -24,7 +25,7 @@ final class OriginSecret {
 
     /** Returns the secret whose hash is in the environment. Without a hash, every request is accepted. */
     static OriginSecret of(Wiring wiring) {
-        String hex = wiring.environment().getOrDefault("ORIGIN_SECRET_SHA256", "");
+        String hex = wiring.get(FunctionSettings.ORIGIN_SECRET_SHA256);
         return new OriginSecret(hex.isEmpty() ? KeyHash.NONE : KeyHash.ofHex(hex));
     }
 

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.api.signing;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.Sha256;
@@ -13,9 +14,6 @@ import java.util.Optional;
 
 /** A key on the curve P-256 that signs agent cards. Thread-safe. */
 interface CardKey {
-
-    /** The variable with the ARN of a KMS key. Deployed functions that sign cards have it. */
-    String KMS_KEY = "CARD_KEY_ARN";
 
     int COORDINATE_BYTES = 32;
 
@@ -35,11 +33,11 @@ interface CardKey {
 
     /** Returns the key of this installation: the key of a local run if it is set, else the KMS key of the template. Empty if cards are unsigned. */
     static Optional<CardKey> of(Wiring wiring) {
-        if (wiring.environment().containsKey(LocalCardKey.VARIABLE)) {
-            return Optional.of(LocalCardKey.read(wiring.required(LocalCardKey.VARIABLE)));
+        if (wiring.has(FunctionSettings.CARD_LOCAL_KEY)) {
+            return Optional.of(LocalCardKey.read(wiring.get(FunctionSettings.CARD_LOCAL_KEY)));
         }
-        return wiring.environment().containsKey(KMS_KEY)
-                ? Optional.of(new KmsCardKey(wiring.kms(), wiring.required(KMS_KEY)))
+        return wiring.has(FunctionSettings.CARD_KEY_ARN)
+                ? Optional.of(new KmsCardKey(wiring.kms(), wiring.get(FunctionSettings.CARD_KEY_ARN)))
                 : Optional.empty();
     }
 

@@ -23,9 +23,6 @@ import java.util.Base64;
 /** A key that the process holds. A local run uses it. Thread-safe. */
 public final class LocalCardKey implements CardKey {
 
-    /** The variable with a private JSON Web Key. Only a local run sets it. */
-    public static final String VARIABLE = "CARD_LOCAL_KEY";
-
     private static final String CURVE = "secp256r1";
 
     private final ObjectNode publicKey;

@@ -37,7 +37,7 @@ final class IdentityProviderAdministration {
     IdentityProviderAdministration(Wiring wiring, Database database, Log log) {
         this.database = database;
         this.providers = new IdentityProviderStore(database);
-        this.addresses = AddressCheck.of(wiring.environment(), NameResolver.system());
+        this.addresses = AddressCheck.of(wiring, NameResolver.system());
         this.clock = wiring.clock();
         this.log = log;
     }

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.operations.notification;
 
 import dev.agenthealth.functions.runtime.threads.Waiting;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,8 +37,8 @@ final class NotificationQueue {
     /** @param executor receives and deletes messages concurrently */
     NotificationQueue(Wiring wiring, Executor executor) {
         this.sqs = wiring.sqs().get();
-        this.url = wiring.required("NOTIFICATION_QUEUE_URL");
-        this.deadLettersUrl = wiring.required("NOTIFICATION_DEAD_LETTERS_URL");
+        this.url = wiring.get(FunctionSettings.NOTIFICATION_QUEUE_URL);
+        this.deadLettersUrl = wiring.get(FunctionSettings.NOTIFICATION_DEAD_LETTERS_URL);
         this.executor = executor;
     }
 

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
 import dev.agenthealth.functions.runtime.threads.DaemonThreads;
 import dev.agenthealth.functions.runtime.threads.Waiting;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.notifications.DigestStore;
@@ -73,7 +74,7 @@ public final class NotificationRun {
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("notification")));
         this.queue = new NotificationQueue(wiring, executor);
         this.delivery = new NotificationDelivery(
-                database, new Dispatcher(wiring, channels, wiring.required("PUBLIC_URL")), queue, clock);
+                database, new Dispatcher(wiring, channels, wiring.get(FunctionSettings.PUBLIC_URL)), queue, clock);
         this.throttles = new ThrottleMonitor("NotificationFunction", wiring.storageMeter(), log);
     }
 

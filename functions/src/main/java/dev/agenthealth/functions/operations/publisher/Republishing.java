@@ -9,6 +9,7 @@ import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.paging.ListPage;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.events.LoggedEvent;
@@ -46,7 +47,7 @@ public final class Republishing {
     private final Log log;
 
     public Republishing(Wiring wiring, EventStore events, Log log) {
-        String name = wiring.required("EVENT_BUS");
+        String name = wiring.get(FunctionSettings.EVENT_BUS);
         this.events = events;
         this.bus = () -> new EventBus(wiring.eventBridge().get(), name, log);
         this.clock = wiring.clock();

@@ -65,7 +65,7 @@ public final class SourceRoutes {
         this.database = database;
         this.sources = new SourceStore(database);
         this.keys = new KeyStore(database);
-        this.addresses = AddressCheck.of(wiring.environment(), resolver);
+        this.addresses = AddressCheck.of(wiring, resolver);
         this.sync = sync;
         this.meter = wiring.storageMeter();
         this.clock = wiring.clock();

@@ -78,8 +78,8 @@ public final class SourceSync {
         this.agents = new AgentStore(database);
         this.keys = new KeyStore(database);
         this.imported = new ImportedAgents(wiring, database, authenticator, log);
-        this.documents = new DocumentClient(
-                AddressCheck.of(wiring.environment(), resolver), new PinnedHttpClient(tls), "agent-health");
+        this.documents =
+                new DocumentClient(AddressCheck.of(wiring, resolver), new PinnedHttpClient(tls), "agent-health");
         this.configuration = new CachedConfiguration(database);
         this.executor =
                 wiring.storageMeter().propagating(Executors.newFixedThreadPool(AT_ONCE, DaemonThreads.named("source")));

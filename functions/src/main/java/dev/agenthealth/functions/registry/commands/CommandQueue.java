@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.registry.commands;
 
 import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.registry.profile.AgentProfile;
@@ -24,7 +25,7 @@ public final class CommandQueue {
 
     public CommandQueue(Wiring wiring) {
         this.sqs = wiring.sqs().get();
-        this.url = wiring.required("INVOCATION_QUEUE_URL");
+        this.url = wiring.get(FunctionSettings.INVOCATION_QUEUE_URL);
         this.log = wiring.log();
     }
 

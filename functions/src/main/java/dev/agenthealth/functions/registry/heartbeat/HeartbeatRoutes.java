@@ -13,6 +13,7 @@ import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.threads.DaemonThreads;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatSchedule;
@@ -39,7 +40,7 @@ public final class HeartbeatRoutes {
         HeartbeatReception reception = new HeartbeatReception(
                 database,
                 authenticator,
-                new HeartbeatSchedule(wiring.requiredInt("HEARTBEAT_STRETCH_PERCENT")),
+                new HeartbeatSchedule(wiring.get(FunctionSettings.HEARTBEAT_STRETCH_PERCENT)),
                 wiring.clock(),
                 log);
         HeartbeatOutcomes outcomes = new HeartbeatOutcomes(database, wiring.clock(), log);

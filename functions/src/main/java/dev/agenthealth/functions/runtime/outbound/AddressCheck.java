@@ -1,6 +1,8 @@
 package dev.agenthealth.functions.runtime.outbound;
 
 import dev.agenthealth.functions.runtime.threads.DaemonThreads;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.address.IpAddress;
 import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.EndpointRule;
@@ -12,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,9 +30,6 @@ public final class AddressCheck {
     /** The maximum duration of a resolution: a resolver that hangs must not use up the timeout of the call. */
     private static final Duration MAX_RESOLUTION = Duration.ofSeconds(3);
 
-    /** The variable that allows calls to endpoints on the same machine. Only a local run sets it. */
-    private static final String ALLOW_LOOPBACK = "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS";
-
     private final EndpointRule rule;
     private final NameResolver resolver;
     private final ExecutorService resolutions = Executors.newCachedThreadPool(DaemonThreads.named("resolution"));
@@ -42,9 +40,8 @@ public final class AddressCheck {
     }
 
     /** Returns the check of this installation. It allows public addresses only, and addresses of this machine if a local run allows them. */
-    public static AddressCheck of(Map<String, String> environment, NameResolver resolver) {
-        boolean loopback = "true".equals(environment.getOrDefault(ALLOW_LOOPBACK, ""));
-        return new AddressCheck(new EndpointRule(loopback), resolver);
+    public static AddressCheck of(Wiring wiring, NameResolver resolver) {
+        return new AddressCheck(new EndpointRule(wiring.get(FunctionSettings.ALLOW_LOOPBACK_ENDPOINTS)), resolver);
     }
 
     /** Applies the rule to an endpoint, as far as possible without resolving its name. */

@@ -48,7 +48,7 @@ public final class HttpSender {
     }
 
     HttpSender(Wiring wiring, NameResolver resolver, SecureSockets tls, Duration maxTime) {
-        this.addresses = AddressCheck.of(wiring.environment(), resolver);
+        this.addresses = AddressCheck.of(wiring, resolver);
         this.http = new PinnedHttpClient(tls);
         this.clock = wiring.clock();
         this.maxTime = maxTime;

@@ -1,17 +1,12 @@
 package dev.agenthealth.functions.runtime.secrets;
 
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.util.Base64;
 
 /** Encrypts secrets before they are stored. Thread-safe. */
 public interface SecretBox {
-
-    /** The variable with the ARN of a symmetric KMS key. Deployed functions have it. */
-    String KMS_KEY = "SECRETS_KEY_ARN";
-
-    /** The variable with 32 bytes in base64. Only a local run sets it. */
-    String LOCAL_KEY = "SECRETS_LOCAL_KEY";
 
     /**
      * Encrypts a secret. Each result is different.
@@ -37,9 +32,9 @@ public interface SecretBox {
      * @throws IllegalStateException if neither key is set, which is an error in the deployment
      */
     static SecretBox of(Wiring wiring) {
-        if (wiring.environment().containsKey(LOCAL_KEY)) {
-            return new LocalSecretBox(Base64.getDecoder().decode(wiring.required(LOCAL_KEY)));
+        if (wiring.has(FunctionSettings.SECRETS_LOCAL_KEY)) {
+            return new LocalSecretBox(Base64.getDecoder().decode(wiring.get(FunctionSettings.SECRETS_LOCAL_KEY)));
         }
-        return new KmsSecretBox(wiring.kms(), wiring.required(KMS_KEY), wiring.clock());
+        return new KmsSecretBox(wiring.kms(), wiring.get(FunctionSettings.SECRETS_KEY_ARN), wiring.clock());
     }
 }

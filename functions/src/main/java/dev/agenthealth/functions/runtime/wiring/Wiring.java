@@ -46,15 +46,9 @@ public record Wiring(
         environment = Map.copyOf(environment);
     }
 
-    /**
-     * The variable that says whether the process streams: it sends each part of a response when the function writes it. API Gateway and
-     * Lambda's Java runtime do not stream.
-     */
-    public static final String STREAMS = "STREAMS";
-
     /** Returns whether the process streams responses. */
     public boolean streams() {
-        return "true".equals(environment.getOrDefault(STREAMS, ""));
+        return get(FunctionSettings.STREAMS);
     }
 
     /** Returns the wiring of a deployed function: the process's environment, the system clock and clients of its Region. */
@@ -246,39 +240,49 @@ public record Wiring(
 
     /** Creates a log to standard output. A function creates one log. */
     public Log log() {
-        return Log.standard(clock(), required("STACK_NAME"), new Sample(requiredInt("LOG_SAMPLE_ONE_IN")));
+        return Log.standard(
+                clock(), get(FunctionSettings.STACK_NAME), new Sample(get(FunctionSettings.LOG_SAMPLE_ONE_IN)));
     }
 
     /**
-     * Returns the value of an environment variable that the template sets.
+     * Returns the value of an environment variable. A variable without characters counts as not set.
      *
-     * @throws IllegalStateException if the variable is missing or empty, which is an error in the deployment
+     * @throws IllegalStateException if the variable is required and not set, or has no value of its type, which is an error in the deployment
      */
-    public String required(String variable) {
-        String value = environment.getOrDefault(variable, "");
-        if (value.isEmpty()) {
-            throw new IllegalStateException("the environment variable " + variable + " is not set");
+    public <T> T get(Setting<T> setting) {
+        return find(setting)
+                .or(setting::standard)
+                .orElseThrow(() -> new IllegalStateException(named(setting) + " is not set"));
+    }
+
+    /**
+     * Returns the value of an environment variable; empty if the variable is not set.
+     *
+     * @throws IllegalStateException if the variable has no value of its type
+     */
+    public <T> Optional<T> find(Setting<T> setting) {
+        String value = environment.getOrDefault(setting.name(), "");
+        try {
+            return value.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(setting.type().parse(value));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException(named(setting) + " " + e.getMessage(), e);
         }
-        return value;
+    }
+
+    /** Returns whether the environment has a variable, even if the variable has no characters. */
+    public boolean has(Setting<?> setting) {
+        return environment.containsKey(setting.name());
     }
 
     /** Returns the URL in an environment variable, without a slash at the end; empty if the variable is not set. */
-    public String origin(String variable) {
-        String url = environment.getOrDefault(variable, "");
+    public String origin(Setting<String> setting) {
+        String url = find(setting).orElse("");
         return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
     }
 
-    /**
-     * Returns the whole number in an environment variable that the template sets.
-     *
-     * @throws IllegalStateException if the variable is missing or not a whole number
-     */
-    public int requiredInt(String variable) {
-        String value = required(variable);
-        try {
-            return Integer.parseInt(value);
-        } catch (NumberFormatException e) {
-            throw new IllegalStateException("the environment variable " + variable + " is not a whole number", e);
-        }
+    private static String named(Setting<?> setting) {
+        return "the environment variable " + setting.name();
     }
 }

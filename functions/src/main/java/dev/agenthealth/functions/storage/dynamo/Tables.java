@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage.dynamo;
 
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import java.time.Duration;
 
@@ -41,10 +42,10 @@ public record Tables(
     /** Returns the tables that the template names to every function. */
     public static Tables of(Wiring wiring) {
         return new Tables(
-                wiring.required("PULSES_TABLE"),
-                wiring.required("REGISTRY_TABLE"),
-                wiring.requiredInt("MARK_PARTITIONS"),
-                Duration.ofDays(wiring.requiredInt("EVENT_RETENTION_DAYS")),
-                Duration.ofDays(wiring.requiredInt("AUDIT_RETENTION_DAYS")));
+                wiring.get(FunctionSettings.PULSES_TABLE),
+                wiring.get(FunctionSettings.REGISTRY_TABLE),
+                wiring.get(FunctionSettings.MARK_PARTITIONS),
+                Duration.ofDays(wiring.get(FunctionSettings.EVENT_RETENTION_DAYS)),
+                Duration.ofDays(wiring.get(FunctionSettings.AUDIT_RETENTION_DAYS)));
     }
 }

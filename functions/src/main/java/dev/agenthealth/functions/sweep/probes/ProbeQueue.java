@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.sweep.probes;
 
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.Ids;
 import java.time.Duration;
@@ -43,7 +44,7 @@ public final class ProbeQueue {
     /** Creates the queue. The client is created on first use, because few fleets have watched agents. */
     public ProbeQueue(Wiring wiring) {
         this.sqs = wiring.sqs();
-        this.url = wiring.required("PROBE_QUEUE_URL");
+        this.url = wiring.get(FunctionSettings.PROBE_QUEUE_URL);
     }
 
     /**

@@ -12,6 +12,7 @@ import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.runtime.threads.DaemonThreads;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -93,10 +94,10 @@ public final class Probes {
         this.log = wiring.log();
         this.clock = wiring.clock();
         this.prober = new Prober(
-                AddressCheck.of(wiring.environment(), resolver),
+                AddressCheck.of(wiring, resolver),
                 new PinnedHttpClient(tls),
                 () -> configuration.current().configuration().cardKeys(),
-                "agent-health (+" + wiring.required("PUBLIC_URL") + ")",
+                "agent-health (+" + wiring.get(FunctionSettings.PUBLIC_URL) + ")",
                 clock);
         this.agents = new AgentStore(database);
         this.states = new ProbeStore(database);

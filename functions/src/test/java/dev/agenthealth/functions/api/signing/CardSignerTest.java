@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.HealthFunction;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
@@ -50,7 +51,9 @@ class CardSignerTest {
     /** An API with a key that the process holds, or with one of KMS. */
     private TestApi signed(boolean byKms) {
         Wiring wiring = system.wiring(
-                byKms ? Map.of(CardKey.KMS_KEY, KEY) : Map.of(LocalCardKey.VARIABLE, LocalCardKey.generate()));
+                byKms
+                        ? Map.of(FunctionSettings.CARD_KEY_ARN.name(), KEY)
+                        : Map.of(FunctionSettings.CARD_LOCAL_KEY.name(), LocalCardKey.generate()));
         Wiring withKms = wiring.toBuilder().kms(kms::client).build();
         return new TestApi(List.of(new HealthFunction(withKms, TestSystem.NO_NAMES)));
     }
@@ -153,7 +156,8 @@ class CardSignerTest {
                 .functions();
         for (FunctionDefinition function : functions) {
             boolean signs = function.logicalId().equals("HealthFunction");
-            assertThat(function.environment().getOrDefault(CardKey.KMS_KEY, "")).isEqualTo(signs ? KEY : "");
+            assertThat(function.environment().getOrDefault(FunctionSettings.CARD_KEY_ARN.name(), ""))
+                    .isEqualTo(signs ? KEY : "");
             assertThat(function.policies())
                     .filteredOn(statement -> statement.resources().contains(KEY))
                     .hasSize(signs ? 1 : 0)

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.functions.runtime.outbound.AddressCheck;
 import dev.agenthealth.functions.runtime.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.operations.source.SourceKind;
 import dev.agenthealth.model.registry.profile.Watch;
@@ -24,7 +25,7 @@ public final class SourceReaderFuzzer {
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-03-01T00:00:00Z"), ZoneOffset.UTC);
 
     private static final DocumentClient NO_DOCUMENTS = new DocumentClient(
-            AddressCheck.of(Map.of(), host -> List.of()),
+            AddressCheck.of(Wiring.of(Map.of()).build(), host -> List.of()),
             new PinnedHttpClient(SecureSockets.usualWhenUsed()),
             "fuzzer");
 

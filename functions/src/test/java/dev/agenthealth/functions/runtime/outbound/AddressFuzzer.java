@@ -2,6 +2,7 @@ package dev.agenthealth.functions.runtime.outbound;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.address.AddressBlock;
 import dev.agenthealth.model.address.IpAddress;
 import dev.agenthealth.model.gateway.Endpoint;
@@ -15,7 +16,8 @@ import java.util.Map;
 /** Addresses of agents, blocks of addresses, host names and ids of agents. */
 public final class AddressFuzzer {
 
-    private static final AddressCheck CHECK = AddressCheck.of(Map.of(), host -> List.of());
+    private static final AddressCheck CHECK =
+            AddressCheck.of(Wiring.of(Map.of()).build(), host -> List.of());
 
     private AddressFuzzer() {}
 

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.runtime.outbound.Delivery;
 import dev.agenthealth.functions.runtime.outbound.Delivery.Delivered;
 import dev.agenthealth.functions.runtime.outbound.Delivery.Refused;
 import dev.agenthealth.functions.runtime.outbound.Delivery.Retry;
+import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.MailServer;
 import dev.agenthealth.functions.runtime.wiring.MailServer.Mail;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
@@ -31,9 +32,6 @@ import software.amazon.awssdk.services.sns.model.MessageAttributeValue;
  */
 public final class EmailChannel extends Channel {
 
-    /** The environment variable with the topic of notifications, which is set for deployed functions. */
-    private static final String TOPIC = "NOTIFICATION_TOPIC_ARN";
-
     private static final String ADDRESS = "address";
 
     private static final int MAX_SUBJECT = 100;
@@ -47,7 +45,7 @@ public final class EmailChannel extends Channel {
 
     public EmailChannel(Wiring wiring) {
         super("email", TargetField.visible(ADDRESS, TargetField.matching(FORM, "must be an e-mail address")));
-        this.topicArn = wiring.environment().getOrDefault(TOPIC, "");
+        this.topicArn = wiring.get(FunctionSettings.NOTIFICATION_TOPIC_ARN);
         this.sns = wiring.sns();
         this.mailServer = wiring.mailServer();
     }
