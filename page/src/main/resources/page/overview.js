@@ -49,7 +49,7 @@ export function overview(app) {
     registry?.mass_restart_since && html`<p class="banner warn" role="alert"><strong>Mass restart</strong> since
       ${clock(registry.mass_restart_since)}: many agents restart together, so deaths are postponed.</p>`,
     registry?.probes_inconclusive_since && html`<p class="banner warn" role="alert"><strong>Probes are inconclusive</strong> since
-      ${clock(registry.probes_inconclusive_since)}: most fail at once, so no watched agent is marked as unhealthy or dead for now.</p>`,
+      ${clock(registry.probes_inconclusive_since)}: most fail at once, so watched agents of at least one owner are not marked as unhealthy or dead for now.</p>`,
     registry?.late && html`<p class="banner bad" role="alert"><strong>The sweep is late.</strong> Its last pass started
       ${ago(registry.last_sweep_at)}: figures and statuses are old.</p>`,
   ].filter(Boolean);

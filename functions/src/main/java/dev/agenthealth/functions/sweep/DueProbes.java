@@ -29,17 +29,17 @@ final class DueProbes {
     /**
      * Sends agents to the queue. A failure does not stop the pass: the next probe of these agents is due one interval later.
      *
-     * @param alive ids of agents from which an answer is expected
-     * @param others ids of dead agents, and of agents that are silent
+     * @param alive agents from which an answer is expected
+     * @param others dead agents, and of agents that are silent
      */
-    void send(List<String> alive, List<String> others, Instant now) {
+    void send(List<ProbeQueue.Agent> alive, List<ProbeQueue.Agent> others, Instant now) {
         if (alive.isEmpty() && others.isEmpty()) {
             return;
         }
         // The agents of both kinds take turns: agents that are alive may be slow to answer.
         List<ProbeQueue.Batch> batches = new ArrayList<>();
-        Iterator<List<String>> first = ProbeQueue.batches(alive).iterator();
-        Iterator<List<String>> second = ProbeQueue.batches(others).iterator();
+        Iterator<List<ProbeQueue.Agent>> first = ProbeQueue.batches(alive).iterator();
+        Iterator<List<ProbeQueue.Agent>> second = ProbeQueue.batches(others).iterator();
         while (first.hasNext() || second.hasNext()) {
             if (first.hasNext()) {
                 batches.add(new ProbeQueue.Batch(now, true, first.next()));

@@ -12,7 +12,7 @@ import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.profile.ProbeSchedule;
 import dev.agenthealth.model.sweep.MarkRule;
-import dev.agenthealth.model.sweep.ProbeTimeoutRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -23,7 +23,7 @@ import java.util.Optional;
  * Finds the rows that a pass may have to write.
  *
  * @param graceFrom the time from which silence counts, for agents that send heartbeats
- * @param watched the rule for the silence of watched agents
+ * @param watched the rules for the silence of watched agents
  * @param now the time of the pass
  * @param markSince the sweep marks agents for the measurement if their status changed after this time
  * @param maxAhead how far times of rows may lie in the future
@@ -32,7 +32,7 @@ import java.util.Optional;
  */
 record DueRows(
         Instant graceFrom,
-        ProbeTimeoutRule watched,
+        ProbeTimeoutRules watched,
         Instant now,
         Duration maxAhead,
         Instant markSince,
@@ -98,7 +98,7 @@ record DueRows(
 
     /** Returns the time from which silence of the agent counts. */
     Instant graceFrom(FleetRow row) {
-        return row.isJudgedByProbes() ? watched.graceFrom() : graceFrom;
+        return row.isJudgedByProbes() ? watched.of(row.pulse().owner()).graceFrom() : graceFrom;
     }
 
     /** Returns the beginning, change or end of a stall that a pass has to publish. */

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.CanaryStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.functions.sweep.probes.ProbeQueue;
 import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.health.statistics.VerdictRule;
 import dev.agenthealth.model.identity.GroupNumber;
@@ -103,11 +104,14 @@ final class FleetSegments implements Fleet {
         return readers.stream().map(SegmentReader::reading).reduce(FleetReading.EMPTY, FleetReading::plus);
     }
 
-    /** Returns the ids of agents in turns of their owners: agents that are slow to answer delay no probes of other owners. */
-    private List<String> all(Function<SegmentReader, List<FleetRow>> rows) {
+    /** Returns agents in turns of their owners: agents that are slow to answer delay no probes of other owners. */
+    private List<ProbeQueue.Agent> all(Function<SegmentReader, List<FleetRow>> rows) {
         List<FleetRow> all =
                 readers.stream().flatMap(reader -> rows.apply(reader).stream()).toList();
-        return inTurns(all).stream().map(row -> row.pulse().agentId()).toList();
+        return inTurns(all).stream()
+                .map(row -> new ProbeQueue.Agent(
+                        row.pulse().agentId(), OwnerCounts.numberOf(row.pulse().owner())))
+                .toList();
     }
 
     private static List<FleetRow> inTurns(List<FleetRow> rows) {

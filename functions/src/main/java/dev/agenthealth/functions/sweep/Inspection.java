@@ -2,6 +2,7 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.sweep.ProbeTimeoutRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Set;
@@ -10,7 +11,7 @@ import java.util.Set;
  * The rows that a pass looks for, and the numbers that it counts.
  *
  * @param graceFrom the time from which silence counts, for agents that send heartbeats
- * @param watched the rule for the silence of watched agents
+ * @param watched the rules for the silence of watched agents
  * @param now the time of the pass
  * @param after the times after which work is due
  * @param pools the numbers of the roles whose active agents are counted
@@ -19,7 +20,7 @@ import java.util.Set;
  */
 record Inspection(
         Instant graceFrom,
-        ProbeTimeoutRule watched,
+        ProbeTimeoutRules watched,
         Instant now,
         After after,
         Set<Long> pools,
@@ -47,7 +48,7 @@ record Inspection(
     /** An inspection that finds no row. */
     static final Inspection NOTHING = new Inspection(
             Instant.MAX,
-            new ProbeTimeoutRule(Instant.MAX, false),
+            ProbeTimeoutRules.ofAll(new ProbeTimeoutRule(Instant.MAX, false)),
             Instant.MIN,
             new After(NO_MARKS, NO_DAYS, NO_PROBES),
             Set.of(),

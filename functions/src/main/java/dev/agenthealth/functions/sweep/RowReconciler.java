@@ -163,7 +163,7 @@ final class RowReconciler {
             return pulse -> Optional.empty();
         }
         ProbeState found = probes.find(row.pulse().agentId());
-        return pulse -> due.watched().due(pulse, found, row.watchSeconds(), due.now());
+        return pulse -> due.watched().of(pulse.owner()).due(pulse, found, row.watchSeconds(), due.now());
     }
 
     /** Returns whether a probe confirmed the agent's death, if the agent declares such a probe. */

@@ -13,6 +13,7 @@ import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.sweep.PostponedDeaths;
 import dev.agenthealth.model.sweep.ProbeTimeoutRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -58,9 +59,13 @@ final class ShardMessages {
         message.put("to", request.range().to());
         message.put("total", request.range().total());
         message.put("grace_from", request.inspection().graceFrom().toString());
-        message.put(
-                "watched_grace_from", request.inspection().watched().graceFrom().toString());
-        message.put("watched_large_fleet", request.inspection().watched().isLargeFleet());
+        message.put("watched", watched(request.inspection().watched().usual()));
+        Map<String, Object> watchedOfOwners = new LinkedHashMap<>();
+        request.inspection()
+                .watched()
+                .byOwner()
+                .forEach((owner, rule) -> watchedOfOwners.put(Integer.toString(owner), watched(rule)));
+        message.put("watched_of_owners", watchedOfOwners);
         message.put("now", request.inspection().now().toString());
         message.put("mark_since", request.inspection().after().marks().toString());
         message.put("days_after", request.inspection().after().days().toString());
@@ -86,9 +91,7 @@ final class ShardMessages {
                         (int) number(message, "from"), (int) number(message, "to"), (int) number(message, "total")),
                 new Inspection(
                         Instant.parse((String) message.get("grace_from")),
-                        new ProbeTimeoutRule(
-                                Instant.parse((String) message.get("watched_grace_from")),
-                                Boolean.TRUE.equals(message.get("watched_large_fleet"))),
+                        watchedOfOwners(message),
                         Instant.parse((String) message.get("now")),
                         new Inspection.After(
                                 Instant.parse((String) message.get("mark_since")),
@@ -108,6 +111,23 @@ final class ShardMessages {
                                         : GroupNumber.NONE),
                         Boolean.TRUE.equals(message.get("corrects_times")),
                         millis(message, "tick_ms", DEFAULT_TICK)));
+    }
+
+    private static Map<String, Object> watched(ProbeTimeoutRule rule) {
+        return Map.of("grace_from", rule.graceFrom().toString(), "large_fleet", rule.isLargeFleet());
+    }
+
+    private static ProbeTimeoutRule watched(Object message) {
+        Map<?, ?> rule = (Map<?, ?>) message;
+        return new ProbeTimeoutRule(
+                Instant.parse((String) rule.get("grace_from")), Boolean.TRUE.equals(rule.get("large_fleet")));
+    }
+
+    private static ProbeTimeoutRules watchedOfOwners(Map<String, Object> message) {
+        Map<Integer, ProbeTimeoutRule> byOwner = new HashMap<>();
+        ((Map<?, ?>) message.get("watched_of_owners"))
+                .forEach((owner, rule) -> byOwner.put(Integer.valueOf((String) owner), watched(rule)));
+        return new ProbeTimeoutRules(watched(message.get("watched")), byOwner);
     }
 
     private static Duration seconds(Map<String, Object> message, String field, Duration otherwise) {

@@ -6,7 +6,7 @@ import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.MarkRule;
-import dev.agenthealth.model.sweep.ProbeTimeoutRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRules;
 import dev.agenthealth.model.sweep.SweepEvent;
 import dev.agenthealth.model.sweep.SweepState;
 import dev.agenthealth.model.sweep.SweepStatistics;
@@ -145,7 +145,7 @@ final class SweepPass {
         PoolStore.Watch watch = pools.begin();
         FleetReading reading = fleet.read(new Inspection(
                 state.graceFrom(),
-                ProbeTimeoutRule.of(state.probes(), state.graceFrom(), now),
+                ProbeTimeoutRules.of(state.probes(), state.graceFrom(), now),
                 now,
                 progress.after(state, now, MarkRule.since(state.markedThrough(), now)),
                 PoolMonitor.roles(watch),

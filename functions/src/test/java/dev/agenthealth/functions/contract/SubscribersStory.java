@@ -320,7 +320,7 @@ final class SubscribersStory {
             Instant now = system.clock().instant();
             states.addProbes(
                     IntStream.range(0, 20)
-                            .mapToObj(i -> ProbeSample.Result.of("watched-" + i, "host-" + i, failed, now, 60))
+                            .mapToObj(i -> ProbeSample.Result.of(1, "watched-" + i, "host-" + i, failed, now, 60))
                             .toList(),
                     now);
         }

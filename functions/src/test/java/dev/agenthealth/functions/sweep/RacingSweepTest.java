@@ -15,6 +15,7 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.Watch;
 import dev.agenthealth.model.sweep.ProbeTimeoutRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRules;
 import dev.agenthealth.testkit.Interleavings;
 import java.time.Instant;
 import java.util.List;
@@ -219,7 +220,7 @@ class RacingSweepTest {
                 new LeaseCleanUp(new LeaseStore(racing)),
                 new DueRows(
                         graceFrom,
-                        new ProbeTimeoutRule(graceFrom, false),
+                        ProbeTimeoutRules.ofAll(new ProbeTimeoutRule(graceFrom, false)),
                         harness.now(),
                         ClockRule.MAX_PASS,
                         Inspection.NO_MARKS,

@@ -15,6 +15,7 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.Watch;
 import dev.agenthealth.model.sweep.PostponedDeaths;
 import dev.agenthealth.model.sweep.ProbeTimeoutRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,7 +41,7 @@ class RowReconcilerTest {
                 new LeaseCleanUp(new LeaseStore(system.database())),
                 new DueRows(
                         Instant.EPOCH,
-                        new ProbeTimeoutRule(Instant.EPOCH, false),
+                        ProbeTimeoutRules.ofAll(new ProbeTimeoutRule(Instant.EPOCH, false)),
                         system.clock().instant(),
                         ClockRule.MAX_PASS,
                         Inspection.NO_MARKS,

@@ -13,6 +13,7 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.profile.Watch;
 import dev.agenthealth.model.sweep.ProbeTimeoutRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRules;
 import java.time.Instant;
 import java.util.Map;
 
@@ -33,7 +34,7 @@ public final class RowSweep {
         Map<KeyHash, Owner> ended = new KeyStore(database).endedCredentials();
         DueRows due = new DueRows(
                 NO_GRACE,
-                new ProbeTimeoutRule(NO_GRACE, false),
+                ProbeTimeoutRules.ofAll(new ProbeTimeoutRule(NO_GRACE, false)),
                 now,
                 ClockRule.MAX_PASS,
                 Inspection.NO_MARKS,

@@ -16,6 +16,7 @@ import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.sweep.PostponedDeaths;
 import dev.agenthealth.model.sweep.ProbeTimeoutRule;
+import dev.agenthealth.model.sweep.ProbeTimeoutRules;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -49,7 +50,9 @@ class ShardMessagesPropertyTest {
             @ForAll boolean figures) {
         Inspection inspection = new Inspection(
                 graceFrom,
-                new ProbeTimeoutRule(markSince, figures),
+                new ProbeTimeoutRules(
+                        new ProbeTimeoutRule(markSince, figures),
+                        Map.of(65_535, new ProbeTimeoutRule(graceFrom, !figures))),
                 now,
                 new Inspection.After(markSince, now, graceFrom),
                 roleNumbers,

@@ -116,7 +116,7 @@ final class StatusCommand implements Callable<Integer> {
                 "Mass restart: many agents restart together, so deaths are postponed.");
         alarm(
                 state.path("probes_inconclusive_since").isTextual(),
-                "Most probes fail at once: no watched agent is marked as unhealthy or dead for now.");
+                "Most probes fail at once: watched agents of at least one owner are not marked as unhealthy or dead for now.");
         alarm(state.path("late").asBoolean(), "The sweep is late: no pass started in the last two minutes.");
         terminal.out().println();
         counts("verdict", VERDICTS, health.path("by_verdict"));

@@ -68,13 +68,21 @@ public final class RegistryEvents {
                 .with("restarted_agents", fleet.get(FleetCounter.RESTARTED));
     }
 
-    /** Returns the event that most probes fail at once. No watched agent changes its status until it is over. */
+    /**
+     * Returns the event that most probes fail at once. No watched agent of the owners concerned changes its status until it is over.
+     *
+     * @param sample the results of the owners concerned
+     */
     public static Event probesInconclusive(ProbeSample sample, Instant now) {
         return withProbes(new EventDetail(EventType.REGISTRY_PROBES_INCONCLUSIVE), sample)
                 .ofRegistry(id(EventType.REGISTRY_PROBES_INCONCLUSIVE, now), now);
     }
 
-    /** Returns the event that probes are conclusive again. The silence of watched agents counts from now on. */
+    /**
+     * Returns the event that probes are conclusive again for all owners. The silence of watched agents counts from now on.
+     *
+     * @param sample the results of the owners that were concerned
+     */
     public static Event probesInconclusiveOver(ProbeSample sample, Instant since, Instant now) {
         EventDetail detail = new EventDetail(EventType.REGISTRY_PROBES_INCONCLUSIVE_OVER)
                 .with("since", since)

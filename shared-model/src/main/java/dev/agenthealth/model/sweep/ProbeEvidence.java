@@ -1,56 +1,145 @@
 package dev.agenthealth.model.sweep;
 
-import dev.agenthealth.model.ClockRule;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The evidence of all probes about the network between the registry and watched agents. Immutable.
  *
+ * <p>An owner with a large sample is judged by its own agents, and its failures decide nothing for other owners. All other owners are judged
+ * together, by the votes of owners. So one owner alone can neither postpone deaths of agents of other owners nor cause them.
+ *
  * @param sample the latest results
- * @param inconclusiveSince the moment from which most probes failed at once; {@link Instant#MIN} while probes are conclusive
- * @param conclusiveFrom the moment at which probes became conclusive again; silence of watched agents before it does not count; initially
- *     {@link Instant#EPOCH}
+ * @param reported the episode that events report: probes are inconclusive for at least one owner
+ * @param common the episode of all owners without a large sample
+ * @param owners the episodes of owners with a large sample, by the owner's number; at most {@link #MAX_OWNERS}. An episode stays after it ended,
+ *     so that silence during it never counts.
  */
-public record ProbeEvidence(ProbeSample sample, Instant inconclusiveSince, Instant conclusiveFrom) {
+public record ProbeEvidence(
+        ProbeSample sample, ProbeEpisode reported, ProbeEpisode common, Map<Integer, ProbeEpisode> owners) {
+
+    /** The maximum number of owners with their own episode: all owners with a large sample, and one more. */
+    public static final int MAX_OWNERS = ProbeSample.MAX_AGENTS / ProbeSample.MIN_AGENTS + 1;
 
     /** The evidence before the first probe. */
-    public static final ProbeEvidence NONE = new ProbeEvidence(ProbeSample.EMPTY, Instant.MIN, Instant.EPOCH);
+    public static final ProbeEvidence NONE =
+            new ProbeEvidence(ProbeSample.EMPTY, ProbeEpisode.NONE, ProbeEpisode.NONE, Map.of());
 
-    /** The maximum time for which simultaneous failures of most agents do not count while others answer. */
-    public static final Duration MAX_TROUBLE = Duration.ofHours(6);
+    private static final Comparator<Map.Entry<Integer, ProbeEpisode>> MOST_NEEDED_FIRST =
+            Comparator.<Map.Entry<Integer, ProbeEpisode>, Instant>comparing(
+                            owner -> owner.getValue().inconclusiveSince())
+                    .thenComparing(owner -> owner.getValue().conclusiveFrom())
+                    .reversed()
+                    .thenComparing(Map.Entry.comparingByKey());
 
-    /** Returns whether failed probes prove nothing about agents. */
+    public ProbeEvidence {
+        owners = Map.copyOf(owners);
+    }
+
+    /** Returns whether failed probes prove nothing about the agents of at least one owner. */
     public boolean isInconclusive() {
-        return inconclusiveSince.isAfter(Instant.MIN);
+        return reported.isInconclusive();
+    }
+
+    /** Returns the moment from which probes are inconclusive for at least one owner; {@link Instant#MIN} while they are conclusive. */
+    public Instant inconclusiveSince() {
+        return reported.inconclusiveSince();
+    }
+
+    /** Returns the moment at which probes became conclusive for all owners; initially {@link Instant#EPOCH}. */
+    public Instant conclusiveFrom() {
+        return reported.conclusiveFrom();
     }
 
     /**
-     * Returns the moment from which the silence of watched agents counts. While some agents answer, the network works for them. Failures of others
-     * that last longer than {@link #MAX_TROUBLE} then count as failures of these agents.
+     * Returns the moment from which the silence of an owner's watched agents counts. Answers of one other owner alone show nothing: this owner may
+     * use a part of the network that works.
+     *
+     * @param owner the owner's number in samples
      */
-    public Instant silenceCountsFrom(Instant now) {
-        if (!isInconclusive()) {
-            return conclusiveFrom;
+    public Instant silenceCountsFrom(int owner, Instant now) {
+        ProbeSample own = of(owner);
+        ProbeEpisode episode = owners.getOrDefault(owner, ProbeEpisode.NONE);
+        if (own.isLarge()) {
+            return episode.silenceCountsFrom(own.hasAnswer(), now);
         }
-        Instant taken = inconclusiveSince.plus(MAX_TROUBLE);
-        return sample.failed() < sample.results().size() && taken.isBefore(now) ? taken : now;
+        Instant usual = common.silenceCountsFrom(own.hasAnswer() || sample.hasAnswersOfOwners(), now);
+        return usual.isAfter(episode.conclusiveFrom()) ? usual : episode.conclusiveFrom();
+    }
+
+    /** Returns the part of a sample that belongs to owners for whose agents failed probes prove nothing. */
+    public ProbeSample inconclusivePart(ProbeSample whole) {
+        return whole.of(knownOwners().stream().filter(this::isInconclusive).collect(Collectors.toSet()));
+    }
+
+    private boolean isInconclusive(int owner) {
+        ProbeEpisode own = owners.getOrDefault(owner, ProbeEpisode.NONE);
+        return of(owner).isLarge() ? own.isInconclusive() : common.isInconclusive();
+    }
+
+    /** Returns whether there are enough agents to distinguish failures of the network from failures of this owner's agents. */
+    boolean isLargeFleet(int owner) {
+        return of(owner).isLarge() || sample.isLargeForAll();
+    }
+
+    /** Returns the numbers of the owners that have results or an episode. */
+    Set<Integer> knownOwners() {
+        return Stream.concat(sample.byOwner().keySet().stream(), owners.keySet().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Returns the evidence with silence that counts from now, if a clock that ran ahead wrote a later moment. */
     ProbeEvidence bounded(Duration maxAhead, Instant now) {
-        return new ProbeEvidence(sample, inconclusiveSince, ClockRule.bounded(conclusiveFrom, maxAhead, now));
+        Map<Integer, ProbeEpisode> bounded = new HashMap<>();
+        owners.forEach((owner, episode) -> bounded.put(owner, episode.bounded(maxAhead, now)));
+        return new ProbeEvidence(sample, reported.bounded(maxAhead, now), common.bounded(maxAhead, now), bounded);
     }
 
-    /** Returns the evidence with a later sample. A change is always after the previous one, even if another server with another clock wrote that. */
+    /** Returns the latest moment before which silence of some agents does not count. */
+    Instant latest() {
+        return Stream.concat(Stream.of(reported, common), owners.values().stream())
+                .map(ProbeEpisode::conclusiveFrom)
+                .max(Comparator.naturalOrder())
+                .orElse(Instant.EPOCH);
+    }
+
+    /** Returns the evidence with a later sample. */
     public ProbeEvidence with(ProbeSample later, Instant now) {
-        if (later.isInconclusive() == isInconclusive()) {
-            return new ProbeEvidence(later, inconclusiveSince, conclusiveFrom);
-        }
-        Instant changed = isInconclusive() ? inconclusiveSince : conclusiveFrom;
-        Instant at = now.isAfter(changed) ? now : changed.plusMillis(1);
-        return isInconclusive()
-                ? new ProbeEvidence(later, Instant.MIN, at)
-                : new ProbeEvidence(later, at, conclusiveFrom);
+        ProbeEvidence next = new ProbeEvidence(
+                later, reported, common.with(later.isInconclusiveForAll(), now), episodes(later, now));
+        boolean inconclusive =
+                next.common.isInconclusive() || next.owners.values().stream().anyMatch(ProbeEpisode::isInconclusive);
+        return new ProbeEvidence(later, reported.with(inconclusive, now), next.common, next.owners);
+    }
+
+    private Map<Integer, ProbeEpisode> episodes(ProbeSample later, Instant now) {
+        Map<Integer, ProbeSample> samples = later.byOwner();
+        Map<Integer, ProbeEpisode> episodes = new TreeMap<>(owners);
+        samples.forEach((owner, own) -> {
+            ProbeEpisode episode = owners.getOrDefault(owner, ProbeEpisode.NONE);
+            // Silence that did not count for the owner before does not count later.
+            boolean begins = own.isLarge() && !of(owner).isLarge();
+            Instant from = common.isInconclusive() ? now : common.conclusiveFrom();
+            episodes.put(owner, begins ? episode.notBefore(from) : episode);
+        });
+        episodes.replaceAll((owner, episode) ->
+                episode.with(samples.getOrDefault(owner, ProbeSample.EMPTY).isInconclusive(), now));
+        return episodes.entrySet().stream()
+                .filter(owner -> !owner.getValue().equals(ProbeEpisode.NONE))
+                .sorted(MOST_NEEDED_FIRST)
+                .limit(MAX_OWNERS)
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    private ProbeSample of(int owner) {
+        return sample.byOwner().getOrDefault(owner, ProbeSample.EMPTY);
     }
 }

@@ -1,26 +1,37 @@
 package dev.agenthealth.model.sweep;
 
 import dev.agenthealth.model.ClockRule;
+import dev.agenthealth.model.identity.Owner;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * The latest probe results of some watched agents that are neither dead nor deregistered. Immutable.
  *
- * <p>If most probes of the sample fail at once, the cause is more likely the registry's network than the agents. Agents are chosen by their number,
- * so that every run has the same agents in its sample.
+ * <p>If most probes fail at once, the cause is more likely the registry's network than the agents. The agents of one owner prove this only for the
+ * owner itself: an owner can let its agents fail together. Agents of other owners need the failures of {@link #MIN_OWNERS} owners.
  *
- * @param results the results by agent, in the order of their numbers
+ * <p>Owners take turns until the sample is full, so that no owner takes the places of others. The agents of an owner are chosen by their number, so
+ * that every run has the same agents in its sample.
+ *
+ * @param results the results by owner and agent, in the order of their numbers
  */
 public record ProbeSample(List<Result> results) {
 
-    /** The maximum number of agents in a sample. With it, the item of the sample fits into one write unit. */
-    public static final int MAX_AGENTS = 40;
+    /** The maximum number of agents in a sample. Three owners have room for {@link #MIN_AGENTS} each. The sample fits into one write unit. */
+    public static final int MAX_AGENTS = 60;
+
+    /** The maximum number of owners in a sample. */
+    public static final int MAX_OWNERS = 20;
 
     /** The minimum number of agents from which a sample shows anything about the network. */
     public static final int MIN_AGENTS = 20;
@@ -28,11 +39,19 @@ public record ProbeSample(List<Result> results) {
     /** The minimum number of hosts from which a sample shows anything about the network. Two hosts may well fail at once. */
     public static final int MIN_HOSTS = 3;
 
+    /** The minimum number of owners whose failures show anything to other owners. With it, no single owner decides for another owner. */
+    public static final int MIN_OWNERS = 3;
+
     /** The sample before the first probe. */
     public static final ProbeSample EMPTY = new ProbeSample(List.of());
 
     /** The time for which a result stays after its second interval, as a probe may be late. */
     private static final Duration LATE = Duration.ofMinutes(2);
+
+    private static final int MINUTE = 60;
+
+    private static final Comparator<Result> BY_NUMBER =
+            Comparator.comparingInt(Result::owner).thenComparingInt(Result::agent);
 
     public ProbeSample {
         results = List.copyOf(results);
@@ -41,22 +60,29 @@ public record ProbeSample(List<Result> results) {
     /**
      * The result of a probe.
      *
-     * @param agent the number of the agent, spread evenly over all integers
+     * @param owner the {@linkplain #numberOf number} of the agent's owner, 0 to 65,535
+     * @param agent the number of the agent, 0 to 262,143, spread evenly
      * @param host the number of its host, 0 to 65,535
      * @param failed whether the probe failed
      * @param at the end of the probe, in whole seconds
-     * @param intervalSeconds the seconds until the next probe, 1 to 86,400
+     * @param intervalSeconds the seconds until the next probe, in whole minutes, 60 to 86,400
      */
-    public record Result(int agent, int host, boolean failed, Instant at, int intervalSeconds) {
+    public record Result(int owner, int agent, int host, boolean failed, Instant at, int intervalSeconds) {
 
-        /** Returns the result of a probe that ended now. */
-        public static Result of(String agentId, String host, boolean failed, Instant now, int intervalSeconds) {
+        /**
+         * Returns the result of a probe that ended now.
+         *
+         * @param owner the {@linkplain OwnerCounts#numberOf number} of the agent's owner
+         */
+        public static Result of(
+                long owner, String agentId, String host, boolean failed, Instant now, int intervalSeconds) {
             return new Result(
-                    spread(agentId),
+                    shortened(owner),
+                    spread(agentId) >>> 14,
                     spread(host) >>> 16,
                     failed,
                     Instant.ofEpochSecond(now.getEpochSecond()),
-                    intervalSeconds);
+                    MINUTE * ((intervalSeconds + MINUTE - 1) / MINUTE));
         }
 
         private static int spread(String text) {
@@ -71,15 +97,45 @@ public record ProbeSample(List<Result> results) {
         }
     }
 
+    /** Returns the number of an owner in samples, 0 to 65,535. Two owners with one number are judged like one owner. */
+    public static int numberOf(Owner owner) {
+        return shortened(OwnerCounts.numberOf(owner));
+    }
+
+    private static int shortened(long owner) {
+        return (int) owner & 0xFFFF;
+    }
+
     /** Returns the sample with further results. The later result of an agent counts. */
     public ProbeSample with(Collection<Result> found, Instant now) {
-        TreeMap<Integer, Result> all = new TreeMap<>();
-        results.forEach(result -> all.put(result.agent(), result));
-        found.forEach(result ->
-                all.merge(result.agent(), result, (one, other) -> other.at().isBefore(one.at()) ? one : other));
-        return new ProbeSample(all.values().stream()
-                .filter(result -> !result.isOutdated(now))
+        Map<Result, Result> all = new TreeMap<>(BY_NUMBER);
+        results.forEach(result -> all.put(result, result));
+        found.forEach(
+                result -> all.merge(result, result, (one, other) -> other.at().isBefore(one.at()) ? one : other));
+        List<Result> current =
+                all.values().stream().filter(result -> !result.isOutdated(now)).toList();
+        Set<Integer> owners =
+                current.stream().map(Result::owner).distinct().limit(MAX_OWNERS).collect(Collectors.toSet());
+        List<Result> candidates = new ProbeSample(current).of(owners).results();
+        return new ProbeSample(TurnRule.inTurns(candidates, Result::owner).stream()
                 .limit(MAX_AGENTS)
+                .sorted(BY_NUMBER)
+                .toList());
+    }
+
+    /** Returns the results of each owner, by the owner's number. */
+    public Map<Integer, ProbeSample> byOwner() {
+        Map<Integer, ProbeSample> owners = new TreeMap<>();
+        results.stream()
+                .collect(Collectors.groupingBy(Result::owner))
+                .forEach((owner, own) -> owners.put(owner, new ProbeSample(own)));
+        return owners;
+    }
+
+    /** Returns the results of these owners. */
+    public ProbeSample of(Set<Integer> owners) {
+        return new ProbeSample(results.stream()
+                .filter(result -> owners.contains(result.owner()))
                 .toList());
     }
 
@@ -88,9 +144,31 @@ public record ProbeSample(List<Result> results) {
         return results.size() >= MIN_AGENTS && hosts() >= MIN_HOSTS;
     }
 
-    /** Returns whether most agents failed at once, and most agents of most hosts. */
+    /** Returns whether the sample is large enough, and has enough owners, to show anything to an owner with few agents. */
+    public boolean isLargeForAll() {
+        return isLarge() && byOwner().size() >= MIN_OWNERS;
+    }
+
+    /** Returns whether most agents failed at once, and most agents of most hosts. For the results of one owner. */
     public boolean isInconclusive() {
-        return isLarge() && 2L * failed() > results.size() && 2L * failedHosts() > hosts();
+        return isLarge() && mostFailed();
+    }
+
+    /**
+     * Returns whether so many owners failed at once that probes are inconclusive for owners with few agents. Each owner has one vote, however many
+     * agents it has. Owners that fail on the same host have one vote together: the host may have failed.
+     */
+    public boolean isInconclusiveForAll() {
+        Set<Integer> failedHosts = new HashSet<>();
+        int answering = 0;
+        for (ProbeSample own : byOwner().values()) {
+            if (own.mostFailed()) {
+                failedHosts.add(own.firstFailedHost());
+            } else {
+                answering++;
+            }
+        }
+        return isLarge() && failedHosts.size() >= MIN_OWNERS && failedHosts.size() > answering;
     }
 
     /** Returns the number of agents whose last probe failed. */
@@ -98,9 +176,31 @@ public record ProbeSample(List<Result> results) {
         return results.stream().filter(Result::failed).count();
     }
 
+    /** Returns whether an agent answered its last probe. */
+    public boolean hasAnswer() {
+        return failed() < results.size();
+    }
+
+    /** Returns whether agents of more than one owner answered their last probes. */
+    public boolean hasAnswersOfOwners() {
+        return byOwner().values().stream().filter(ProbeSample::hasAnswer).count() > 1;
+    }
+
     /** Returns the number of hosts. */
     public long hosts() {
         return results.stream().mapToInt(Result::host).distinct().count();
+    }
+
+    private boolean mostFailed() {
+        return 2L * failed() > results.size() && 2L * failedHosts() > hosts();
+    }
+
+    private int firstFailedHost() {
+        return results.stream()
+                .filter(Result::failed)
+                .mapToInt(Result::host)
+                .min()
+                .orElseThrow();
     }
 
     private long failedHosts() {

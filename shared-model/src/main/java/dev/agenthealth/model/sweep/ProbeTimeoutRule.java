@@ -21,17 +21,6 @@ public record ProbeTimeoutRule(Instant graceFrom, boolean isLargeFleet) {
     private static final Duration LATE = Duration.ofSeconds(30);
 
     /**
-     * Returns the rule for a pass.
-     *
-     * @param graceFrom the start of the grace period for agents that send heartbeats
-     */
-    public static ProbeTimeoutRule of(ProbeEvidence evidence, Instant graceFrom, Instant now) {
-        Instant from = evidence.silenceCountsFrom(now);
-        return new ProbeTimeoutRule(
-                from.isAfter(graceFrom) ? from : graceFrom, evidence.sample().isLarge());
-    }
-
-    /**
      * Returns the next change that is due, like {@link HeartbeatTimeoutRule#due}.
      *
      * @param found the results of the agent's probes

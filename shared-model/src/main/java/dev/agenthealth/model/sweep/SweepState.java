@@ -103,7 +103,7 @@ public record SweepState(
 
     /** Returns the latest time in the state that may delay something; {@link Instant#MIN} without one. */
     public Instant latest() {
-        return Stream.of(graceFrom, markedThrough, daysThrough, probes.conclusiveFrom())
+        return Stream.of(graceFrom, markedThrough, daysThrough, probes.latest())
                 .max(Comparator.naturalOrder())
                 .orElse(Instant.MIN);
     }

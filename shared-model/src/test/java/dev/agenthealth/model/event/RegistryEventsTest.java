@@ -20,9 +20,9 @@ class RegistryEventsTest {
     private static final FleetCount FLEET = new FleetCount(
             new Counts<>(Map.of(FleetCounter.ESTABLISHED, 100L, FleetCounter.ESTABLISHED_SILENT, 60L)), NOW, 0);
     private static final ProbeSample SAMPLE = new ProbeSample(List.of(
-            new ProbeSample.Result(1, 1, true, NOW, 60),
-            new ProbeSample.Result(2, 1, false, NOW, 60),
-            new ProbeSample.Result(3, 2, false, NOW, 60)));
+            new ProbeSample.Result(1, 1, 1, true, NOW, 60),
+            new ProbeSample.Result(1, 2, 1, false, NOW, 60),
+            new ProbeSample.Result(1, 3, 2, false, NOW, 60)));
 
     private static void assertDetail(Event event, EventType type, Map<String, Object> detail) {
         assertThat(event.type()).isEqualTo(type);

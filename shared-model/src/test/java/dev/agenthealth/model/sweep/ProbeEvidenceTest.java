@@ -14,7 +14,7 @@ class ProbeEvidenceTest {
     @Test
     void a_change_is_later_than_the_one_before_it_though_another_clock_is_behind() {
         ProbeSample failing = new ProbeSample(IntStream.range(0, ProbeSample.MIN_AGENTS)
-                .mapToObj(i -> new ProbeSample.Result(i, i, true, NOW, 60))
+                .mapToObj(i -> new ProbeSample.Result(1, i, i, true, NOW, 60))
                 .toList());
         ProbeEvidence inconclusive = ProbeEvidence.NONE.with(failing, NOW);
         ProbeEvidence conclusive = inconclusive.with(ProbeSample.EMPTY, BEHIND);

@@ -20,10 +20,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ProbeSampleTest {
 
     private static final Instant NOW = Instant.parse("2026-02-08T10:00:00Z");
+    private static final int OWNER = 7;
 
     /** The result of an agent on one of so many hosts. */
     private static Result result(int agent, int host, boolean failed, Instant at) {
-        return Result.of("agent-" + agent, "host-" + host, failed, at, 60);
+        return Result.of(OWNER, "agent-" + agent, "host-" + host, failed, at, 60);
     }
 
     private static ProbeSample sample(int agents, int hosts, int failed) {
@@ -107,12 +108,14 @@ class ProbeSampleTest {
         assertThat(evidence.conclusiveFrom()).isEqualTo(Instant.EPOCH);
         evidence = evidence.with(sample(20, 20, 20), NOW).with(sample(20, 20, 19), NOW.plusSeconds(9));
         assertThat(evidence.inconclusiveSince()).isEqualTo(NOW);
-        assertThat(ProbeTimeoutRule.of(evidence, NOW, NOW.plusSeconds(50)).graceFrom())
-                .isEqualTo(NOW.plusSeconds(50));
+        assertThat(rule(evidence, NOW.plusSeconds(50)).graceFrom()).isEqualTo(NOW.plusSeconds(50));
         evidence = evidence.with(sample(20, 20, 10), NOW.plusSeconds(60));
         assertThat(evidence.isInconclusive()).isFalse();
-        assertThat(ProbeTimeoutRule.of(evidence, NOW, NOW.plusSeconds(90)).graceFrom())
-                .isEqualTo(NOW.plusSeconds(60));
+        assertThat(rule(evidence, NOW.plusSeconds(90)).graceFrom()).isEqualTo(NOW.plusSeconds(60));
+    }
+
+    private static ProbeTimeoutRule rule(ProbeEvidence evidence, Instant now) {
+        return ProbeTimeoutRules.of(evidence, NOW, now).byOwner().get(OWNER);
     }
 
     /** Each host as its number of agents and of those whose probes fail. */

@@ -79,11 +79,11 @@ class ProbeTimeoutRuleTest {
     @CsvSource({"1, 21600, 21600", "1, 21601, 21600", "1, 90000, 21600", "0, 90000, 90000", "14, 60, 60"})
     void trouble_that_lasts_while_others_answer_is_taken_for_that_of_the_agents(int answering, long now, long from) {
         List<ProbeSample.Result> results = IntStream.range(0, 30)
-                .mapToObj(i -> new ProbeSample.Result(i, i, i >= answering, T0, 60))
+                .mapToObj(i -> new ProbeSample.Result(1, i, i, i >= answering, T0, 60))
                 .toList();
         ProbeEvidence evidence = ProbeEvidence.NONE.with(new ProbeSample(results), T0);
         assertThat(evidence.isInconclusive()).isTrue();
-        assertThat(evidence.silenceCountsFrom(T0.plusSeconds(now))).isEqualTo(T0.plusSeconds(from));
+        assertThat(evidence.silenceCountsFrom(1, T0.plusSeconds(now))).isEqualTo(T0.plusSeconds(from));
     }
 
     @Property

@@ -61,9 +61,6 @@ public final class SweepStateStore {
     private static final String DEATH_MINUTE = "death_minute";
     private static final String DEATHS = "deaths";
     private static final String DEATH_CURSOR = "death_cursor";
-    private static final String PROBE_SAMPLE = "probes";
-    private static final String PROBES_INCONCLUSIVE = "probes_inconclusive";
-    private static final String PROBES_CONCLUSIVE = "probes_conclusive";
 
     /** The suffix of the attribute with the last end of an episode. */
     private static final String EPISODE_END = "_end";
@@ -285,11 +282,7 @@ public final class SweepStateStore {
         Update update = state();
         correct(update, GRACE_PERIOD, seen.graceFrom(), bounded.graceFrom());
         correct(update, MARKED, seen.markedThrough(), bounded.markedThrough());
-        correct(
-                update,
-                PROBES_CONCLUSIVE,
-                seen.probes().conclusiveFrom(),
-                bounded.probes().conclusiveFrom());
+        ProbeEvidenceItem.correct(update, seen.probes(), bounded.probes());
         if (!bounded.daysThrough().equals(seen.daysThrough())) {
             // Each pass stores the value again with its start.
             update.remove(DAYS);
@@ -344,20 +337,18 @@ public final class SweepStateStore {
     }
 
     /**
-     * Adds results of probes. If they become inconclusive, or conclusive again, the same transaction publishes an event.
+     * Adds results of probes. If they become inconclusive for the first owner, or conclusive for the last owner, the same transaction
+     * publishes an event.
      *
      * @return the current evidence of the probes
      */
     public ProbeEvidence addProbes(Collection<ProbeSample.Result> found, Instant now) {
         return OptimisticUpdates.untilPresent(() -> {
             Map<String, AttributeValue> item = registry.get(ItemKind.SWEEP_STATE.key());
-            ProbeEvidence before = probes(item);
+            ProbeEvidence before = ProbeEvidenceItem.read(item);
             ProbeEvidence after = before.with(before.sample().with(found, now), now);
-            Update update = state().set(PROBE_SAMPLE, ProbeSampleBytes.value(after.sample()))
-                    .when(
-                            item.containsKey(PROBE_SAMPLE)
-                                    ? equal(PROBE_SAMPLE, item.get(PROBE_SAMPLE))
-                                    : absent(PROBE_SAMPLE));
+            Update update = state();
+            ProbeEvidenceItem.set(update, item, after);
             return write(update, before, after) ? Optional.of(after) : Optional.empty();
         });
     }
@@ -366,21 +357,15 @@ public final class SweepStateStore {
         if (before.isInconclusive() == after.isInconclusive()) {
             return registry.update(update);
         }
-        return after.isInconclusive()
-                ? write(
-                        update.set(PROBES_INCONCLUSIVE, moment(after.inconclusiveSince())),
-                        RegistryEvents.probesInconclusive(after.sample(), after.inconclusiveSince()))
-                : write(
-                        update.remove(PROBES_INCONCLUSIVE).set(PROBES_CONCLUSIVE, moment(after.conclusiveFrom())),
-                        RegistryEvents.probesInconclusiveOver(
-                                after.sample(), before.inconclusiveSince(), after.conclusiveFrom()));
-    }
-
-    private static ProbeEvidence probes(Map<String, AttributeValue> item) {
-        return new ProbeEvidence(
-                ProbeSampleBytes.read(item.get(PROBE_SAMPLE)),
-                moment(item, PROBES_INCONCLUSIVE, Instant.MIN),
-                moment(item, PROBES_CONCLUSIVE, Instant.EPOCH));
+        return write(
+                update,
+                after.isInconclusive()
+                        ? RegistryEvents.probesInconclusive(
+                                after.inconclusivePart(after.sample()), after.inconclusiveSince())
+                        : RegistryEvents.probesInconclusiveOver(
+                                before.inconclusivePart(after.sample()),
+                                before.inconclusiveSince(),
+                                after.conclusiveFrom()));
     }
 
     /** Returns the moment before which no event is kept. */
@@ -431,7 +416,7 @@ public final class SweepStateStore {
                 moment(item, STARTED, Instant.MIN),
                 moment(item, MARKED, Instant.MIN),
                 moment(item, DAYS, Instant.MIN),
-                probes(item),
+                ProbeEvidenceItem.read(item),
                 new ClockEpisode(moment(item, CLOCK, Instant.MIN), moment(item, CLOCK_EFFECTS, Instant.MIN)));
     }
 }

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.sweep.probes;
 
 import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
+import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.identity.Ids;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,12 +12,16 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.Message;
 
-/** The queue of due probes. A message holds the time of the pass and the ids of agents, one id a line. Thread-safe. */
+/**
+ * The queue of due probes. A message holds the time of the pass and one line for each agent: its id, and the number of its owner if the result is
+ * sampled. Thread-safe.
+ */
 public final class ProbeQueue {
 
     /** The maximum number of agents in a message. */
@@ -38,6 +43,9 @@ public final class ProbeQueue {
 
     private static final Pattern HEADER = Pattern.compile("([0-9]{1,15})( unsampled)?");
 
+    /** A line with an agent. The previous version sent no owners. */
+    private static final Pattern AGENT = Pattern.compile("(\\S+)(?: ([0-9]{1,15}))?");
+
     private final Supplier<SqsClient> sqs;
     private final String url;
 
@@ -53,7 +61,7 @@ public final class ProbeQueue {
      * @param at the time of the pass that found the probes due
      * @param isSampled whether the results say something about the network; false for dead and silent agents
      */
-    public record Batch(Instant at, boolean isSampled, List<String> agentIds) {
+    public record Batch(Instant at, boolean isSampled, List<Agent> agents) {
 
         /** The time after which the next pass has found the agents due again. */
         private static final Duration MAX_AGE = Duration.ofMinutes(2);
@@ -63,11 +71,23 @@ public final class ProbeQueue {
         }
     }
 
+    /**
+     * An agent whose probe is due.
+     *
+     * @param owner the {@linkplain dev.agenthealth.model.sweep.OwnerCounts#numberOf number} of its owner; {@link GroupNumber#NONE} if it is unknown
+     */
+    public record Agent(String agentId, long owner) {
+
+        private String line(boolean isSampled) {
+            return isSampled ? agentId + " " + owner : agentId;
+        }
+    }
+
     /** Divides agents into messages. */
-    public static List<List<String>> batches(List<String> agentIds) {
-        List<List<String>> batches = new ArrayList<>();
-        for (int from = 0; from < agentIds.size(); from += AGENTS_PER_MESSAGE) {
-            batches.add(agentIds.subList(from, Math.min(agentIds.size(), from + AGENTS_PER_MESSAGE)));
+    public static List<List<Agent>> batches(List<Agent> agents) {
+        List<List<Agent>> batches = new ArrayList<>();
+        for (int from = 0; from < agents.size(); from += AGENTS_PER_MESSAGE) {
+            batches.add(agents.subList(from, Math.min(agents.size(), from + AGENTS_PER_MESSAGE)));
         }
         return batches;
     }
@@ -81,9 +101,11 @@ public final class ProbeQueue {
         String body = batch.at().toEpochMilli()
                 + (batch.isSampled() ? "" : NOT_SAMPLED)
                 + SEPARATOR
-                + String.join(SEPARATOR, batch.agentIds());
+                + batch.agents().stream()
+                        .map(agent -> agent.line(batch.isSampled()))
+                        .collect(Collectors.joining(SEPARATOR));
         sqs.get().sendMessage(r -> r.queueUrl(url).messageBody(body));
-        return batch.agentIds().size();
+        return batch.agents().size();
     }
 
     /**
@@ -123,11 +145,21 @@ public final class ProbeQueue {
     /** Reads a message; empty if the sweep did not send its body. */
     static Optional<Batch> read(String body) {
         List<String> lines = List.of(body.split(SEPARATOR));
-        List<String> ids = lines.subList(1, lines.size());
         Matcher header = HEADER.matcher(lines.get(0));
-        return header.matches() && ids.stream().allMatch(Ids::isValid)
-                ? Optional.of(
-                        new Batch(Instant.ofEpochMilli(Long.parseLong(header.group(1))), header.group(2) == null, ids))
+        List<Agent> agents =
+                lines.stream().skip(1).flatMap(line -> agent(line).stream()).toList();
+        return header.matches() && agents.size() == lines.size() - 1
+                ? Optional.of(new Batch(
+                        Instant.ofEpochMilli(Long.parseLong(header.group(1))), header.group(2) == null, agents))
                 : Optional.empty();
+    }
+
+    private static Optional<Agent> agent(String line) {
+        Matcher agent = AGENT.matcher(line);
+        if (!agent.matches() || !Ids.isValid(agent.group(1))) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new Agent(agent.group(1), agent.group(2) == null ? GroupNumber.NONE : Long.parseLong(agent.group(2))));
     }
 }

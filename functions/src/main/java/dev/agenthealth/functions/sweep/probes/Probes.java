@@ -31,7 +31,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -158,15 +158,15 @@ public final class Probes {
             }
             List<Message> done = new ArrayList<>();
             Set<String> due = new LinkedHashSet<>();
-            Set<String> sampled = new HashSet<>();
+            Map<String, Long> sampled = new HashMap<>();
             for (Message message : received) {
                 // Messages that the sweep did not send stay, and go to the dead-letter queue for an operator.
                 ProbeQueue.read(message.body()).ifPresent(batch -> {
                     done.add(message);
                     if (!batch.isOutdated(clock.instant())) {
-                        due.addAll(batch.agentIds());
+                        batch.agents().forEach(agent -> due.add(agent.agentId()));
                         if (batch.isSampled()) {
-                            sampled.addAll(batch.agentIds());
+                            batch.agents().forEach(agent -> sampled.put(agent.agentId(), agent.owner()));
                         }
                     }
                 });
@@ -189,8 +189,10 @@ public final class Probes {
     /**
      * Probes agents and returns the number of agents that were left. Stores their results as evidence of failures of a network before the
      * messages are deleted.
+     *
+     * @param sampled the number of its owner by the id of each agent whose result is evidence
      */
-    private int probe(List<String> agentIds, Set<String> sampled, BooleanSupplier timeLeft) {
+    private int probe(List<String> agentIds, Map<String, Long> sampled, BooleanSupplier timeLeft) {
         Map<String, AgentProfile> profiles = agents.profiles(agentIds.stream());
         Map<String, ProbeState> before = states.findAll(agentIds);
         Queue<ProbeSample.Result> results = new ConcurrentLinkedQueue<>();
@@ -205,8 +207,8 @@ public final class Probes {
                     Optional<ProbeAnswer> answer = probe(profile, state, hostAnswers);
                     // An agent that never answered says nothing about the network: its address may be wrong.
                     answer.filter(known ->
-                                    sampled.contains(profile.agentId()) && (known.isAlive() || state.hasAnswered()))
-                            .map(known -> result(profile, host, known))
+                                    sampled.containsKey(profile.agentId()) && (known.isAlive() || state.hasAnswered()))
+                            .map(known -> result(sampled.get(profile.agentId()), profile, host, known))
                             .ifPresent(results::add);
                     return answer.map(ProbeAnswer::isOfHost).orElse(true);
                 });
@@ -219,8 +221,9 @@ public final class Probes {
         return left;
     }
 
-    private ProbeSample.Result result(AgentProfile agent, String host, ProbeAnswer answer) {
+    private ProbeSample.Result result(long owner, AgentProfile agent, String host, ProbeAnswer answer) {
         return ProbeSample.Result.of(
+                owner,
                 agent.agentId(),
                 host,
                 !answer.isAlive(),

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.sweep.ProbeSample;
 import dev.agenthealth.model.sweep.ProbeSample.Result;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Probes that fail or do not run because of the registry's own trouble mark no agent as unhealthy or dead. */
 @Tag("SYS-02")
@@ -119,20 +122,23 @@ class OwnTroubleTest {
         assertThat(fleet.registryEvents()).isEmpty();
     }
 
-    @Test
-    void runs_at_the_same_time_lose_no_result_and_the_state_of_the_sweep_stays_one_write_unit() {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, ProbeSample.MAX_OWNERS})
+    void runs_at_the_same_time_lose_no_result_and_the_state_of_the_sweep_stays_one_write_unit(int owners) {
         fleet.watched(1, 1);
         fleet.minutes(2);
         SweepStateStore states = new SweepStateStore(fleet.system.database());
         Instant now = fleet.system.clock().instant();
         // Each loses to the others seven times at most.
         IntStream.range(0, 8).parallel().forEach(run -> {
-            List<Result> found = IntStream.range(5 * run, 5 * run + 5)
-                    .mapToObj(i -> Result.of("p" + i, "h" + i, true, now, 86_400))
+            List<Result> found = IntStream.range(8 * run, 8 * run + 8)
+                    .mapToObj(i -> Result.of(i % owners, "p" + i, "h" + i, true, now, 86_400))
                     .toList();
             states.addProbes(found, now);
         });
-        assertThat(states.current().probes().sample().results()).hasSize(40);
+        ProbeSample sample = states.current().probes().sample();
+        assertThat(sample.results()).hasSize(ProbeSample.MAX_AGENTS);
+        assertThat(sample.byOwner()).hasSizeBetween(owners, owners + 1);
         fleet.system.clock().advanceSeconds(60);
         assertThat(fleet.registryEvents()).containsExactly("registry.probes_inconclusive");
         fleet.system.meter().reset();

@@ -265,9 +265,10 @@ class WatchedAgentTest {
 
     @Test
     void the_agents_of_a_pass_are_divided_among_messages() {
-        List<String> ids =
-                java.util.stream.IntStream.range(0, 120).mapToObj(i -> "a" + i).toList();
-        assertThat(ProbeQueue.batches(ids)).extracting(List::size).containsExactly(50, 50, 20);
+        List<ProbeQueue.Agent> agents = java.util.stream.IntStream.range(0, 120)
+                .mapToObj(i -> new ProbeQueue.Agent("a" + i, 1))
+                .toList();
+        assertThat(ProbeQueue.batches(agents)).extracting(List::size).containsExactly(50, 50, 20);
     }
 
     @ParameterizedTest

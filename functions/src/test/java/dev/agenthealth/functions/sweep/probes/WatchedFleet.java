@@ -32,6 +32,9 @@ final class WatchedFleet implements AutoCloseable {
     final Set<String> stopped = ConcurrentHashMap.newKeySet();
 
     volatile boolean networkFails;
+    /** The prefix of hosts that the registry reaches while its network fails. */
+    volatile String reachable = " ";
+
     volatile String answer = "ok";
 
     private final ScriptedServer server = ScriptedServer.http()
@@ -57,7 +60,7 @@ final class WatchedFleet implements AutoCloseable {
     private final TestAgent other = TestAgent.registered(system, "other");
 
     private List<InetAddress> addresses(String host) throws UnknownHostException {
-        if (networkFails) {
+        if (networkFails && !host.startsWith(reachable)) {
             throw new UnknownHostException(host);
         }
         return List.of(InetAddress.getLoopbackAddress());
@@ -76,8 +79,12 @@ final class WatchedFleet implements AutoCloseable {
 
     /** Registers an agent at this host and the path of its id. */
     Response register(String id, String host, String more) {
+        return register(TestSystem.AGENT_KEY, id, host, more);
+    }
+
+    private Response register(String key, String id, String host, String more) {
         return api.post("/api/v1/agents")
-                .key(TestSystem.AGENT_KEY)
+                .key(key)
                 .body("{\"agent_id\":\"" + id + "\",\"endpoint\":\"http://" + host + ".test:" + server.port() + "/" + id
                         + "\"" + more + "}")
                 .send();
@@ -85,13 +92,20 @@ final class WatchedFleet implements AutoCloseable {
 
     /** Registers agents that are asked every minute, on these hosts in turn. */
     List<TestAgent> watched(int agents, int hosts) {
+        List<TestAgent> fleet = watched(TestSystem.AGENT_KEY, "w", agents, hosts);
+        pass();
+        return fleet;
+    }
+
+    /** Registers agents of a key, on hosts of this key. Their ids and hosts begin with a prefix. */
+    List<TestAgent> watched(String key, String prefix, int agents, int hosts) {
         List<TestAgent> fleet = new ArrayList<>();
         for (int i = 0; i < agents; i++) {
-            Response response = register("w" + i, "host" + i % hosts, ",\"watch\":{\"interval_seconds\":60}");
+            String id = prefix + i;
+            Response response = register(key, id, prefix + "host" + i % hosts, ",\"watch\":{\"interval_seconds\":60}");
             assertThat(response.status()).as(response.text()).isEqualTo(201);
-            fleet.add(new TestAgent(system, "w" + i));
+            fleet.add(new TestAgent(system, id));
         }
-        pass();
         return fleet;
     }
 
@@ -103,6 +117,14 @@ final class WatchedFleet implements AutoCloseable {
     /** Runs the probes that are in the queue; returns the number of agents. */
     int probe() {
         return function.handleRequest(Map.of(), null).agents();
+    }
+
+    /** Returns the agents of each message in the queue, in the order of their probes. */
+    List<List<ProbeQueue.Agent>> queued() {
+        return system.sqs().messages().stream()
+                .flatMap(message -> ProbeQueue.read(message.body()).stream())
+                .map(ProbeQueue.Batch::agents)
+                .toList();
     }
 
     /** A pass at each minute, with its probes. */
