@@ -6,6 +6,7 @@ import dev.agenthealth.model.sweep.ProbeSample.Result;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
@@ -237,6 +238,17 @@ class ProbeVotesTest {
         assertThat(evidence.isInconclusive()).isFalse();
         assertThat(evidence.conclusiveFrom()).isEqualTo(over);
         assertThat(evidence.silenceCountsFrom(VICTIM, over)).isEqualTo(second.plusSeconds(1));
+    }
+
+    @Test
+    void one_failed_probe_shows_nothing_once_three_owners_are_compared_or_the_owner_has_twenty_agents() {
+        ProbeEvidence two = of(Stream.concat(owned(VICTIM, 1, 1, NOW), owned(ATTACKER, 30, 30, NOW)));
+        assertThat(two.isLargeFleet(VICTIM)).isFalse();
+        assertThat(two.isLargeFleet(ATTACKER)).isTrue();
+        assertThat(after(two, owned(3, 1, 0, NOW), NOW).isLargeFleet(VICTIM)).isTrue();
+        ProbeTimeoutRules rules = ProbeTimeoutRules.of(two, NOW, NOW.plusSeconds(9));
+        assertThat(rules.usual()).isEqualTo(new ProbeTimeoutRule(NOW, false));
+        assertThat(rules.byOwner()).isEqualTo(Map.of(ATTACKER, new ProbeTimeoutRule(NOW.plusSeconds(9), true)));
     }
 
     @Test
