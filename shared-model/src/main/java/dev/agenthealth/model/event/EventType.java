@@ -104,7 +104,8 @@ public enum EventType implements WireNamed {
             "registry.probes_inconclusive",
             problem(EventSubject.PROBES, Severity.CRITICAL)
                     .says("Most probes fail at once, those of {failing_agents} of {sampled_agents} sampled agents on"
-                            + " {hosts} hosts: watched agents of their owners are not marked as unhealthy or dead for now.")),
+                            + " {hosts} hosts: watched agents of their owners are not marked as unhealthy or dead for"
+                            + " now.")),
     REGISTRY_PROBES_INCONCLUSIVE_OVER(
             "registry.probes_inconclusive_over",
             recovery(EventSubject.PROBES)
