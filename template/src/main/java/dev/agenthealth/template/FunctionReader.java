@@ -52,21 +52,18 @@ final class FunctionReader {
         return new FunctionDefinition(
                 logicalId,
                 properties.optionalText("FunctionName").orElse(logicalId),
-                properties.optionalText("CodeUri").orElse(""),
-                handler.group(1),
-                handler.group(2),
+                new FunctionDefinition.Handler(
+                        properties.optionalText("CodeUri").orElse(""), handler.group(1), handler.group(2)),
                 properties.child("Environment").child("Variables").allTexts(),
-                Duration.ofSeconds(properties.number("Timeout", DEFAULT_TIMEOUT_SECONDS)),
-                properties.number("MemorySize", DEFAULT_MEMORY_MEGABYTES),
-                properties
-                        .child("SnapStart")
-                        .optionalText("ApplyOn")
-                        .orElse("None")
-                        .equals("PublishedVersions"),
-                routes,
-                schedules,
-                streams,
-                queues,
+                new FunctionDefinition.Instance(
+                        Duration.ofSeconds(properties.number("Timeout", DEFAULT_TIMEOUT_SECONDS)),
+                        properties.number("MemorySize", DEFAULT_MEMORY_MEGABYTES),
+                        properties
+                                .child("SnapStart")
+                                .optionalText("ApplyOn")
+                                .orElse("None")
+                                .equals("PublishedVersions")),
+                new FunctionDefinition.Triggers(routes, schedules, streams, queues),
                 PolicyReader.ofFunction(properties, attached));
     }
 
@@ -108,14 +105,15 @@ final class FunctionReader {
                         .map(filter -> filter.text("Pattern"))
                         .toList(),
                 settings.number("BatchSize", DEFAULT_STREAM_BATCH_SIZE),
-                settings.number("MaximumRetryAttempts", -1),
-                Duration.ofSeconds(Math.max(0, maximumAgeSeconds)),
-                settings.flag("BisectBatchOnFunctionError"),
                 reportsBatchItemFailures(settings),
-                settings.child("DestinationConfig")
-                        .child("OnFailure")
-                        .optionalText("Destination")
-                        .orElse(""));
+                new StreamMapping.Retries(
+                        settings.number("MaximumRetryAttempts", -1),
+                        Duration.ofSeconds(Math.max(0, maximumAgeSeconds)),
+                        settings.flag("BisectBatchOnFunctionError"),
+                        settings.child("DestinationConfig")
+                                .child("OnFailure")
+                                .optionalText("Destination")
+                                .orElse("")));
     }
 
     private static QueueMapping queue(String name, Section settings) {

@@ -30,12 +30,10 @@ final class QueueReader {
         return new QueueDefinition(
                 logicalId,
                 properties.optionalText("QueueName").orElse(logicalId),
-                url,
-                arn,
+                new QueueDefinition.Address(url, arn),
                 Duration.ofSeconds(properties.number("VisibilityTimeout", DEFAULT_VISIBILITY_SECONDS)),
                 Duration.ofSeconds(properties.number("MessageRetentionPeriod", DEFAULT_RETENTION_SECONDS)),
                 properties.number("MaximumMessageSize", DEFAULT_MAXIMUM_BYTES),
-                redrives ? redrive.text("deadLetterTargetArn") : "",
-                maximumReceives);
+                new QueueDefinition.Redrive(redrives ? redrive.text("deadLetterTargetArn") : "", maximumReceives));
     }
 }

@@ -11,11 +11,8 @@ import java.util.List;
  * @param startingPosition {@code TRIM_HORIZON} or {@code LATEST}
  * @param filterPatterns event patterns (JSON text); a record must match one of them; without patterns every record matches
  * @param batchSize maximum number of records per invocation
- * @param maximumRetryAttempts -1 without a limit
- * @param maximumRecordAge age from which on a record is not delivered; zero without a limit
- * @param bisectsOnError whether a failed batch is split in two
  * @param reportsBatchItemFailures whether the function's response names the failed records
- * @param onFailureDestination ARN of the destination of undelivered records; empty without a destination
+ * @param retries the handling of failed batches
  */
 public record StreamMapping(
         String name,
@@ -23,11 +20,19 @@ public record StreamMapping(
         String startingPosition,
         List<String> filterPatterns,
         int batchSize,
-        int maximumRetryAttempts,
-        Duration maximumRecordAge,
-        boolean bisectsOnError,
         boolean reportsBatchItemFailures,
-        String onFailureDestination) {
+        Retries retries) {
+
+    /**
+     * The handling of failed batches.
+     *
+     * @param maximumAttempts -1 without a limit
+     * @param maximumRecordAge age from which on a record is not delivered; zero without a limit
+     * @param bisectsOnError whether a failed batch is split in two
+     * @param onFailureDestination ARN of the destination of undelivered records; empty without a destination
+     */
+    public record Retries(
+            int maximumAttempts, Duration maximumRecordAge, boolean bisectsOnError, String onFailureDestination) {}
 
     public StreamMapping {
         filterPatterns = List.copyOf(filterPatterns);

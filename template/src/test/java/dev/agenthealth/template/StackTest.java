@@ -106,11 +106,9 @@ class StackTest {
                         "TRIM_HORIZON",
                         List.of("{\"eventName\":[\"INSERT\"]}"),
                         7,
-                        9,
-                        Duration.ofMinutes(1),
-                        false,
                         true,
-                        "arn:aws:sqs:us-east-1:000000000000:Letters"));
+                        new StreamMapping.Retries(
+                                9, Duration.ofMinutes(1), false, "arn:aws:sqs:us-east-1:000000000000:Letters")));
         assertThat(worker.queues())
                 .containsExactly(
                         new QueueMapping("Messages", "arn:aws:sqs:us-east-1:000000000000:the-work", 5, 20, true),
@@ -155,23 +153,23 @@ class StackTest {
                         new QueueDefinition(
                                 "Letters",
                                 "Letters",
-                                "https://sqs.us-east-1.amazonaws.com/000000000000/Letters",
-                                "arn:aws:sqs:us-east-1:000000000000:Letters",
+                                new QueueDefinition.Address(
+                                        "https://sqs.us-east-1.amazonaws.com/000000000000/Letters",
+                                        "arn:aws:sqs:us-east-1:000000000000:Letters"),
                                 Duration.ofSeconds(30),
                                 Duration.ofDays(4),
                                 256 * 1024,
-                                "",
-                                0),
+                                QueueDefinition.Redrive.NONE),
                         new QueueDefinition(
                                 "Work",
                                 "the-work",
-                                "https://sqs.us-east-1.amazonaws.com/000000000000/the-work",
-                                "arn:aws:sqs:us-east-1:000000000000:the-work",
+                                new QueueDefinition.Address(
+                                        "https://sqs.us-east-1.amazonaws.com/000000000000/the-work",
+                                        "arn:aws:sqs:us-east-1:000000000000:the-work"),
                                 Duration.ofMinutes(1),
                                 Duration.ofDays(1),
                                 2048,
-                                "arn:aws:sqs:us-east-1:000000000000:Letters",
-                                3));
+                                new QueueDefinition.Redrive("arn:aws:sqs:us-east-1:000000000000:Letters", 3)));
     }
 
     @ParameterizedTest

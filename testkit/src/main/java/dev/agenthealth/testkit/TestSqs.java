@@ -165,7 +165,14 @@ public final class TestSqs {
 
     private static QueueDefinition definition(String url) {
         String name = url.substring(url.lastIndexOf('/') + 1);
-        return new QueueDefinition(name, name, url, arn(url), VISIBILITY_TIMEOUT, RETENTION, MAX_BYTES, "", 0);
+        return new QueueDefinition(
+                name,
+                name,
+                new QueueDefinition.Address(url, arn(url)),
+                VISIBILITY_TIMEOUT,
+                RETENTION,
+                MAX_BYTES,
+                QueueDefinition.Redrive.NONE);
     }
 
     private static String md5(Message message) {

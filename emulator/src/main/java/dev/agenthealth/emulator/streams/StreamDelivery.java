@@ -127,7 +127,7 @@ final class StreamDelivery {
     }
 
     private Outcome failed(Batch batch) {
-        if (mapping.bisectsOnError() && batch.canBeSplit()) {
+        if (mapping.retries().bisectsOnError() && batch.canBeSplit()) {
             List<Batch> halves = batch.halves();
             waiting.addFirst(halves.get(1));
             waiting.addFirst(halves.get(0));
@@ -138,7 +138,7 @@ final class StreamDelivery {
 
     /** Queues a failed batch for a retry, or drops it after the maximum number of retries. Returns true if delivery can continue. */
     private boolean retryOrDrop(Batch batch) {
-        int retries = mapping.maximumRetryAttempts();
+        int retries = mapping.retries().maximumAttempts();
         if (retries >= 0 && batch.attempts() > retries) {
             giveUp(batch);
             return true;

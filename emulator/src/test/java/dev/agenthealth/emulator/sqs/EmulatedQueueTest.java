@@ -15,7 +15,14 @@ class EmulatedQueueTest {
     private static final Duration VISIBILITY = Duration.ofSeconds(30);
 
     private final EmulatedQueue queue = new EmulatedQueue(
-            new QueueDefinition("Q", "Q", "url", "arn", VISIBILITY, Duration.ofDays(4), 1_000, "arn:letters", 2),
+            new QueueDefinition(
+                    "Q",
+                    "Q",
+                    new QueueDefinition.Address("url", "arn"),
+                    VISIBILITY,
+                    Duration.ofDays(4),
+                    1_000,
+                    new QueueDefinition.Redrive("arn:letters", 2)),
             MessageStore.none());
 
     private void add(String id, Instant visibleFrom) {

@@ -66,11 +66,8 @@ class PolledStreamTest {
                 "TRIM_HORIZON",
                 List.of(),
                 BATCH_SIZE,
-                -1,
-                Duration.ZERO,
                 false,
-                false,
-                "");
+                new StreamMapping.Retries(-1, Duration.ZERO, false, ""));
         String arn = tables.client()
                 .describeTable(request -> request.tableName(TableStreamTest.TABLE))
                 .table()

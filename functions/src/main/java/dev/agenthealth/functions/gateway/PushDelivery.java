@@ -145,7 +145,9 @@ final class PushDelivery {
     private static Map<String, String> headers(
             PushConfig target, Push push, String messageId, Instant now, byte[] body) {
         Map<String, String> headers = new HashMap<>();
-        headers.put("Content-Type", push.version() == A2aVersion.V1_0 ? "application/a2a+json" : "application/json");
+        headers.put(
+                "Content-Type",
+                push.subscriber().version() == A2aVersion.V1_0 ? "application/a2a+json" : "application/json");
         if (!target.token().isEmpty()) {
             headers.put("X-A2A-Notification-Token", target.token());
         }

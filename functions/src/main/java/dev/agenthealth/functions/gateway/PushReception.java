@@ -89,7 +89,8 @@ final class PushReception {
         AdmissionCheck.orProblem(agentId, () -> admission.unblocked(agentId));
         JsonNode result = A2aResult.notification(json(request))
                 .orElseThrow(() -> ApiError.malformed("The body is no task or update of A2A."));
-        Optional<String> shown = A2aResult.notification(result, push.version()).map(Json::text);
+        Optional<String> shown =
+                A2aResult.notification(result, push.subscriber().version()).map(Json::text);
         if (shown.filter(text -> text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES)
                 .isPresent()) {
             throw ApiError.tooLarge(

@@ -101,12 +101,9 @@ final class PushSubscriptions {
         Push push = new Push(
                 agent.id(),
                 id,
-                caller.keyId(),
-                name,
+                new PushStore.Subscriber(caller.keyId(), name, target.version(), sealed),
                 "",
-                target.version(),
                 KeyHash.ofKey(secret),
-                sealed,
                 clock.instant(),
                 sameName == null ? "" : sameName.id());
         store.begin(push);
@@ -166,7 +163,8 @@ final class PushSubscriptions {
 
     /** Returns the decrypted address and credentials of a caller for notifications. */
     PushConfig open(Push push) {
-        byte[] plain = box.open(context(push.agentId(), push.id()), push.sealed());
+        byte[] plain =
+                box.open(context(push.agentId(), push.id()), push.subscriber().sealed());
         return PushConfig.ofSecretText(new String(plain, StandardCharsets.UTF_8));
     }
 

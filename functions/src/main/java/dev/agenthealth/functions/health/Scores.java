@@ -117,13 +117,14 @@ public final class Scores {
         json.put("state", point.state().wireName());
         json.put("health_status", point.status().wireName());
         json.put("lifecycle_status", point.lifecycle().wireName());
-        if (point.samples() > 0) {
-            json.put("response_ratio", Decimals.share(point.responseRatio()));
-            HealthJson.putLatencies(json, point.latencyP50Ms(), point.latencyP99Ms());
+        if (point.measured().samples() > 0) {
+            json.put("response_ratio", Decimals.share(point.measured().responseRatio()));
+            HealthJson.putLatencies(
+                    json, point.measured().latencyP50Ms(), point.measured().latencyP99Ms());
         } else {
             List.of("response_ratio", "latency_p50_ms", "latency_p99_ms").forEach(json::putNull);
         }
-        json.put("sample_count", point.samples());
+        json.put("sample_count", point.measured().samples());
         return json;
     }
 }

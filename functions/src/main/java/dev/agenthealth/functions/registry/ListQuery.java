@@ -61,10 +61,11 @@ public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCa
         }
         DiscoveryQuery agents = new DiscoveryQuery(
                 statuses,
-                capabilities(fields),
-                fields.oneOf("capabilities_match", "all", "any")
-                        .filter("all"::equals)
-                        .isPresent(),
+                new DiscoveryQuery.Capabilities(
+                        capabilities(fields),
+                        fields.oneOf("capabilities_match", "all", "any")
+                                .filter("all"::equals)
+                                .isPresent()),
                 roleId.isEmpty() ? Set.of() : Set.of(roleId),
                 Optional.empty(),
                 fields.integer("min_available_capacity", -Workload.MAX_TASKS, Workload.MAX_TASKS),

@@ -254,12 +254,8 @@ class DescribedExamplesTest {
         IdentityProvider example = known.providers().get(0);
         IdentityProvider moved = new IdentityProvider(
                 example.name(),
-                here,
-                example.audiences(),
-                example.clientId(),
-                example.scopes(),
-                example.algorithms(),
-                "",
+                new IdentityProvider.AcceptedTokens(here, example.audiences(), example.algorithms(), ""),
+                example.signIn(),
                 example.grants(),
                 example.createdAt(),
                 2);

@@ -169,10 +169,10 @@ class TemplatePropertiesTest {
                     assertThat(mapping.tableName()).isEqualTo("RegistryTable");
                     assertThat(mapping.startingPosition()).isEqualTo("TRIM_HORIZON");
                     assertThat(mapping.reportsBatchItemFailures()).isTrue();
-                    assertThat(mapping.bisectsOnError()).isTrue();
-                    assertThat(mapping.maximumRetryAttempts()).isBetween(1, 1_000);
-                    assertThat(mapping.maximumRecordAge().toHours()).isBetween(1L, 23L);
-                    assertThat(mapping.onFailureDestination()).endsWith(":PublisherDeadLetters");
+                    assertThat(mapping.retries().bisectsOnError()).isTrue();
+                    assertThat(mapping.retries().maximumAttempts()).isBetween(1, 1_000);
+                    assertThat(mapping.retries().maximumRecordAge().toHours()).isBetween(1L, 23L);
+                    assertThat(mapping.retries().onFailureDestination()).endsWith(":PublisherDeadLetters");
                 });
     }
 

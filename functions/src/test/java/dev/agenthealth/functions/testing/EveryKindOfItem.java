@@ -160,12 +160,9 @@ public final class EveryKindOfItem implements AutoCloseable {
         PushStore.Push push = new PushStore.Push(
                 AGENT,
                 "push",
-                "key",
+                new PushStore.Subscriber("key", MARKER, A2aVersion.V1_0, MARKER.getBytes(StandardCharsets.UTF_8)),
                 MARKER,
-                MARKER,
-                A2aVersion.V1_0,
                 KeyHash.ofKey("secret"),
-                MARKER.getBytes(StandardCharsets.UTF_8),
                 system.clock().instant(),
                 "");
         PushStore pushes = new PushStore(database());

@@ -259,14 +259,15 @@ class DeployedStackTest {
                 .extracting(Filter::pattern)
                 .containsExactlyElementsOf(stream.filterPatterns());
         assertThat(mapping.batchSize()).isEqualTo(stream.batchSize());
-        assertThat(mapping.maximumRetryAttempts()).isEqualTo(stream.maximumRetryAttempts());
+        assertThat(mapping.maximumRetryAttempts()).isEqualTo(stream.retries().maximumAttempts());
         assertThat(mapping.maximumRecordAgeInSeconds())
-                .isEqualTo((int) stream.maximumRecordAge().toSeconds());
-        assertThat(mapping.bisectBatchOnFunctionError()).isEqualTo(stream.bisectsOnError());
+                .isEqualTo((int) stream.retries().maximumRecordAge().toSeconds());
+        assertThat(mapping.bisectBatchOnFunctionError())
+                .isEqualTo(stream.retries().bisectsOnError());
         assertThat(mapping.functionResponseTypes().contains(FunctionResponseType.REPORT_BATCH_ITEM_FAILURES))
                 .isEqualTo(stream.reportsBatchItemFailures());
         assertThat(mapping.destinationConfig().onFailure().destination())
-                .isEqualTo(queueArn(stream.onFailureDestination()));
+                .isEqualTo(queueArn(stream.retries().onFailureDestination()));
     }
 
     private void assertSame(EventSourceMappingConfiguration mapping, QueueMapping queue) {

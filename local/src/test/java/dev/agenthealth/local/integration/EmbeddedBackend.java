@@ -45,7 +45,13 @@ final class EmbeddedBackend implements Backend {
     private static QueueDefinition subscriber(String ruleId) {
         String name = ruleId + "-subscriber";
         return new QueueDefinition(
-                name, name, url(ruleId), "arn:aws:sqs:us-east-1:000000000000:" + name, HIDDEN, KEPT, MAX_BYTES, "", 0);
+                name,
+                name,
+                new QueueDefinition.Address(url(ruleId), "arn:aws:sqs:us-east-1:000000000000:" + name),
+                HIDDEN,
+                KEPT,
+                MAX_BYTES,
+                QueueDefinition.Redrive.NONE);
     }
 
     private static String url(String ruleId) {

@@ -23,17 +23,16 @@ final class Renaming {
         return new FunctionDefinition(
                 function.logicalId(),
                 function.name(),
-                function.codeUri(),
-                function.handlerClass(),
-                function.handlerMethod(),
+                function.handler(),
                 environment,
-                function.timeout(),
-                function.memoryMegabytes(),
-                function.snapStart(),
-                function.routes(),
-                function.schedules(),
-                function.streams().stream().map(stream -> of(stream, names)).toList(),
-                function.queues(),
+                function.instance(),
+                new FunctionDefinition.Triggers(
+                        function.routes(),
+                        function.schedules(),
+                        function.streams().stream()
+                                .map(stream -> of(stream, names))
+                                .toList(),
+                        function.queues()),
                 function.policies());
     }
 
@@ -44,10 +43,7 @@ final class Renaming {
                 stream.startingPosition(),
                 stream.filterPatterns(),
                 stream.batchSize(),
-                stream.maximumRetryAttempts(),
-                stream.maximumRecordAge(),
-                stream.bisectsOnError(),
                 stream.reportsBatchItemFailures(),
-                stream.onFailureDestination());
+                stream.retries());
     }
 }

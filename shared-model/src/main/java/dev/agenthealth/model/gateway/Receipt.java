@@ -11,29 +11,11 @@ import java.util.Optional;
  * @param id the id of the receipt
  * @param agentId the invoked agent
  * @param keyId the key of the caller
- * @param asynchronous whether the caller does not wait
- * @param attempt the number of the attempt to call the agent, from 1
- * @param timeout the maximum time for the agent
+ * @param terms the terms of the caller
  * @param createdAt the moment at which the invocation was accepted
- * @param deadline the moment after which no worker can still process the invocation
- * @param trace the trace of the caller, which the agent continues
- * @param state the state of the invocation
- * @param result the result; empty until the end
- * @param counted whether the gateway counts the outcome in the agent's health
+ * @param progress the progress of the invocation
  */
-public record Receipt(
-        String id,
-        String agentId,
-        String keyId,
-        boolean asynchronous,
-        int attempt,
-        Duration timeout,
-        Instant createdAt,
-        Instant deadline,
-        TraceContext trace,
-        ReceiptState state,
-        Optional<CallResult> result,
-        boolean counted) {
+public record Receipt(String id, String agentId, String keyId, Terms terms, Instant createdAt, Progress progress) {
 
     /** The time for which a receipt can be read, and a duplicate delivery of its message is recognised. */
     public static final Duration RETENTION = Duration.ofDays(1);
@@ -47,6 +29,32 @@ public record Receipt(
     /** The maximum number of attempts to reach the agent. */
     public static final int MAX_ATTEMPTS = PAUSES.size() + 1;
 
+    /**
+     * The terms of a caller.
+     *
+     * @param asynchronous whether the caller does not wait
+     * @param timeout the maximum time for the agent
+     * @param trace the trace of the caller, which the agent continues
+     */
+    public record Terms(boolean asynchronous, Duration timeout, TraceContext trace) {}
+
+    /**
+     * The progress of an invocation.
+     *
+     * @param attempt the number of the attempt to call the agent, from 1
+     * @param deadline the moment after which no worker can still process the invocation
+     * @param state the state of the invocation
+     * @param result the result; empty until the end
+     * @param counted whether the gateway counts the outcome in the agent's health
+     */
+    public record Progress(
+            int attempt, Instant deadline, ReceiptState state, Optional<CallResult> result, boolean counted) {
+
+        private static Progress of(ReceiptState state, Instant deadline) {
+            return new Progress(1, deadline, state, Optional.empty(), true);
+        }
+    }
+
     /** Returns a new receipt for a caller that waits. The agent is called at once. */
     public static Receipt synchronous(
             String id,
@@ -56,48 +64,25 @@ public record Receipt(
             TraceContext trace,
             Instant now,
             Duration longestRun) {
-        return create(id, agentId, keyId, false, timeout, trace, now, ReceiptState.RUNNING, longestRun);
+        Terms terms = new Terms(false, timeout, trace);
+        return new Receipt(id, agentId, keyId, terms, now, Progress.of(ReceiptState.RUNNING, now.plus(longestRun)));
     }
 
     /** Returns a new receipt for a caller that does not wait. */
     public static Receipt asynchronous(
             String id, String agentId, String keyId, Duration timeout, TraceContext trace, Instant now) {
-        return create(id, agentId, keyId, true, timeout, trace, now, ReceiptState.ACCEPTED, MAX_WAIT);
-    }
-
-    private static Receipt create(
-            String id,
-            String agentId,
-            String keyId,
-            boolean asynchronous,
-            Duration timeout,
-            TraceContext trace,
-            Instant now,
-            ReceiptState state,
-            Duration untilDeadline) {
-        return new Receipt(
-                id,
-                agentId,
-                keyId,
-                asynchronous,
-                1,
-                timeout,
-                now,
-                now.plus(untilDeadline),
-                trace,
-                state,
-                Optional.empty(),
-                true);
+        Terms terms = new Terms(true, timeout, trace);
+        return new Receipt(id, agentId, keyId, terms, now, Progress.of(ReceiptState.ACCEPTED, now.plus(MAX_WAIT)));
     }
 
     /** Returns the receipt after a worker started the attempt. */
     public Receipt started(Instant now, Duration longestRun) {
-        return with(attempt, now.plus(longestRun), ReceiptState.RUNNING, Optional.empty(), counted);
+        return with(attempt(), now.plus(longestRun), ReceiptState.RUNNING, Optional.empty(), counted());
     }
 
     /** Returns the receipt after an attempt that did not reach the agent and will be repeated. */
     public Receipt postponed(Instant now) {
-        return with(attempt + 1, now.plus(MAX_WAIT), ReceiptState.ACCEPTED, Optional.empty(), counted);
+        return with(attempt() + 1, now.plus(MAX_WAIT), ReceiptState.ACCEPTED, Optional.empty(), counted());
     }
 
     /**
@@ -107,17 +92,17 @@ public record Receipt(
      */
     public Receipt ended(CallResult end, boolean isCounted) {
         ReceiptState last = end.succeeded() ? ReceiptState.SUCCEEDED : ReceiptState.FAILED;
-        return with(attempt, deadline, last, Optional.of(end), isCounted);
+        return with(attempt(), deadline(), last, Optional.of(end), isCounted);
     }
 
     /** Returns whether another attempt may follow after a failure. */
     public boolean mayBeRepeatedAfter(InvocationFailure failure) {
-        return asynchronous && failure.isSafeToRepeat() && attempt < MAX_ATTEMPTS;
+        return asynchronous() && failure.isSafeToRepeat() && attempt() < MAX_ATTEMPTS;
     }
 
     /** Returns the pause between this attempt and the next one. */
     public Duration pause() {
-        return PAUSES.get(attempt - 1);
+        return PAUSES.get(attempt() - 1);
     }
 
     /** Returns the moment at which the receipt expires. */
@@ -125,9 +110,41 @@ public record Receipt(
         return createdAt.plus(RETENTION);
     }
 
+    public boolean asynchronous() {
+        return terms.asynchronous();
+    }
+
+    public Duration timeout() {
+        return terms.timeout();
+    }
+
+    public TraceContext trace() {
+        return terms.trace();
+    }
+
+    public int attempt() {
+        return progress.attempt();
+    }
+
+    public Instant deadline() {
+        return progress.deadline();
+    }
+
+    public ReceiptState state() {
+        return progress.state();
+    }
+
+    public Optional<CallResult> result() {
+        return progress.result();
+    }
+
+    public boolean counted() {
+        return progress.counted();
+    }
+
     private Receipt with(
             int attempt, Instant deadline, ReceiptState state, Optional<CallResult> result, boolean counted) {
         return new Receipt(
-                id, agentId, keyId, asynchronous, attempt, timeout, createdAt, deadline, trace, state, result, counted);
+                id, agentId, keyId, terms, createdAt, new Progress(attempt, deadline, state, result, counted));
     }
 }

@@ -64,30 +64,45 @@ public enum VerdictReason implements WireNamed {
     /**
      * The facts about an agent that lead to a verdict.
      *
-     * @param providerBlocked whether a provider of the agent is blocked
-     * @param agentBlocked whether the agent is blocked
+     * @param blocks the blocks in force
      * @param lifecycle the lifecycle status
      * @param gone whether the agent is {@linkplain DownRule gone}
-     * @param measured the health status by the outcomes alone
-     * @param score the score state
-     * @param restartsTooOften whether restarts alone make the agent degraded
-     * @param sentHeartbeat whether the agent sent a heartbeat in this incarnation
-     * @param stall how long the agent has been without progress
-     * @param reachable whether only the agent's answers show that it is alive
-     * @param runFailed whether the last run that a ping reported has failed
+     * @param health the health by the outcomes alone
+     * @param signs the signs of a live agent that works
      */
-    public record Facts(
-            boolean providerBlocked,
-            boolean agentBlocked,
-            LifecycleStatus lifecycle,
-            boolean gone,
-            HealthStatus measured,
-            ScoreState score,
-            boolean restartsTooOften,
-            boolean sentHeartbeat,
-            StallLevel stall,
-            boolean reachable,
-            boolean runFailed) {
+    public record Facts(Blocks blocks, LifecycleStatus lifecycle, boolean gone, Health health, Signs signs) {
+
+        /**
+         * The blocks in force.
+         *
+         * @param provider whether a provider of the agent is blocked
+         * @param agent whether the agent is blocked
+         */
+        public record Blocks(boolean provider, boolean agent) {}
+
+        /**
+         * The health of an agent by its outcomes alone.
+         *
+         * @param measured the health status
+         * @param score the score state
+         */
+        public record Health(HealthStatus measured, ScoreState score) {}
+
+        /**
+         * The signs of an agent that is alive and works.
+         *
+         * @param restartsTooOften whether restarts alone make the agent degraded
+         * @param sentHeartbeat whether the agent sent a heartbeat in this incarnation
+         * @param stall how long the agent has been without progress
+         * @param reachable whether only the agent's answers show that it is alive
+         * @param runFailed whether the last run that a ping reported has failed
+         */
+        public record Signs(
+                boolean restartsTooOften,
+                boolean sentHeartbeat,
+                StallLevel stall,
+                boolean reachable,
+                boolean runFailed) {}
 
         /**
          * Returns the facts about an agent from its row.
@@ -97,48 +112,39 @@ public enum VerdictReason implements WireNamed {
         public static Facts of(
                 boolean providerBlocked, boolean agentBlocked, Pulse pulse, HealthSummary summary, Instant now) {
             return new Facts(
-                    providerBlocked,
-                    agentBlocked,
+                    new Blocks(providerBlocked, agentBlocked),
                     pulse.status(),
                     DownRule.isOver(pulse, now),
-                    summary.measured(),
-                    summary.isInactive() ? ScoreState.INACTIVE : ScoreState.ofHundredths(summary.hundredths()),
-                    ClockRule.holds(summary.restartsDegradeUntil(), Restarts.PERIOD, now),
-                    pulse.heartbeatCount() > 0,
-                    StallRule.level(pulse),
-                    SecondOpinionRule.isReachable(pulse, now),
-                    pulse.runFailed());
+                    new Health(
+                            summary.measured(),
+                            summary.isInactive() ? ScoreState.INACTIVE : ScoreState.ofHundredths(summary.hundredths())),
+                    new Signs(
+                            ClockRule.holds(summary.restartsDegradeUntil(), Restarts.PERIOD, now),
+                            pulse.heartbeatCount() > 0,
+                            StallRule.level(pulse),
+                            SecondOpinionRule.isReachable(pulse, now),
+                            pulse.runFailed()));
         }
 
         /** Returns these facts with a measurement that is newer than the agent's row. */
         public Facts measured(Measurement measurement, ScoreState state) {
             return new Facts(
-                    providerBlocked,
-                    agentBlocked,
-                    lifecycle,
-                    gone,
-                    measurement.status(LifecycleStatus.ACTIVE),
-                    state,
-                    restartsTooOften,
-                    sentHeartbeat,
-                    stall,
-                    reachable,
-                    runFailed);
+                    blocks, lifecycle, gone, new Health(measurement.status(LifecycleStatus.ACTIVE), state), signs);
         }
 
         /** Returns whether the agent is stalled. */
         public boolean isStalled() {
-            return stall != StallLevel.NONE;
+            return signs.stall() != StallLevel.NONE;
         }
 
         /** Returns whether calls of the agent are refused. */
         public boolean isBlocked() {
-            return providerBlocked || agentBlocked;
+            return blocks.provider() || blocks.agent();
         }
 
         /** Returns the health status under the lifecycle status (Agent Health State §4.3). */
         public HealthStatus healthStatus() {
-            return measured.under(lifecycle);
+            return health.measured().under(lifecycle);
         }
 
         /** Returns the verdict of the worst reason; {@link Verdict#OK} without any reason. */
@@ -159,23 +165,23 @@ public enum VerdictReason implements WireNamed {
         private boolean holds(VerdictReason reason) {
             boolean present = !lifecycle.hasEnded();
             return switch (reason) {
-                case PROVIDER_BLOCKED -> providerBlocked;
-                case AGENT_BLOCKED -> agentBlocked;
+                case PROVIDER_BLOCKED -> blocks.provider();
+                case AGENT_BLOCKED -> blocks.agent();
                 case DEAD -> lifecycle == LifecycleStatus.DEAD;
                 case DEREGISTERED -> lifecycle == LifecycleStatus.DEREGISTERED;
                 case DISMISSED -> gone && lifecycle == LifecycleStatus.DEAD;
-                case SILENT -> lifecycle == LifecycleStatus.UNHEALTHY && !reachable;
-                case REACHABLE_WITHOUT_HEARTBEATS -> reachable;
+                case SILENT -> lifecycle == LifecycleStatus.UNHEALTHY && !signs.reachable();
+                case REACHABLE_WITHOUT_HEARTBEATS -> signs.reachable();
                 case DRAINING -> lifecycle == LifecycleStatus.DRAINING;
-                case HEALTH_UNHEALTHY -> present && measured == HealthStatus.UNHEALTHY;
-                case HEALTH_DEGRADED -> present && measured == HealthStatus.DEGRADED;
-                case SCORE_UNHEALTHY -> present && score == ScoreState.UNHEALTHY;
-                case SCORE_DEGRADED -> present && score == ScoreState.DEGRADED;
-                case LAST_RUN_FAILED -> present && runFailed;
-                case STALLED_TWICE_AS_LONG -> stall == StallLevel.ERROR;
-                case STALLED -> stall == StallLevel.WARNING;
-                case RESTARTS -> present && restartsTooOften;
-                case NO_SIGN_OF_LIFE -> present && !sentHeartbeat && measured == HealthStatus.UNKNOWN;
+                case HEALTH_UNHEALTHY -> present && health.measured() == HealthStatus.UNHEALTHY;
+                case HEALTH_DEGRADED -> present && health.measured() == HealthStatus.DEGRADED;
+                case SCORE_UNHEALTHY -> present && health.score() == ScoreState.UNHEALTHY;
+                case SCORE_DEGRADED -> present && health.score() == ScoreState.DEGRADED;
+                case LAST_RUN_FAILED -> present && signs.runFailed();
+                case STALLED_TWICE_AS_LONG -> signs.stall() == StallLevel.ERROR;
+                case STALLED -> signs.stall() == StallLevel.WARNING;
+                case RESTARTS -> present && signs.restartsTooOften();
+                case NO_SIGN_OF_LIFE -> present && !signs.sentHeartbeat() && health.measured() == HealthStatus.UNKNOWN;
             };
         }
     }

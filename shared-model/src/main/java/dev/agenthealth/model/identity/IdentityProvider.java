@@ -7,34 +7,67 @@ import java.util.List;
  * An OpenID Connect provider whose tokens the registry accepts.
  *
  * @param name the name in the configuration
- * @param issuer the URL of the issuer, exactly as tokens name it
- * @param audiences the accepted audiences; a token must name one of them
- * @param clientId the client id for the sign-in of people; empty if only workloads have tokens
- * @param scopes the scopes that people request
- * @param algorithms the accepted signature algorithms, from {@link #ALGORITHMS}
- * @param jwks the public keys as a JSON Web Key Set; empty if the registry reads them from the issuer
+ * @param tokens the tokens that the registry accepts
+ * @param signIn the sign-in of people
  * @param grants the rights of holders; the first matching grant decides
  * @param version the number of changes, from 1
  */
 public record IdentityProvider(
-        String name,
-        String issuer,
-        List<String> audiences,
-        String clientId,
-        String scopes,
-        List<String> algorithms,
-        String jwks,
-        List<Grant> grants,
-        Instant createdAt,
-        long version) {
+        String name, AcceptedTokens tokens, SignIn signIn, List<Grant> grants, Instant createdAt, long version) {
 
     /** The supported algorithms, all with public keys. A key that verifies by a symmetric algorithm could also sign. */
     public static final List<String> ALGORITHMS =
             List.of("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA");
 
     public IdentityProvider {
-        audiences = List.copyOf(audiences);
-        algorithms = List.copyOf(algorithms);
         grants = List.copyOf(grants);
+    }
+
+    /**
+     * The tokens that the registry accepts.
+     *
+     * @param issuer the URL of the issuer, exactly as tokens name it
+     * @param audiences the accepted audiences; a token must name one of them
+     * @param algorithms the accepted signature algorithms, from {@link #ALGORITHMS}
+     * @param jwks the public keys as a JSON Web Key Set; empty if the registry reads them from the issuer
+     */
+    public record AcceptedTokens(String issuer, List<String> audiences, List<String> algorithms, String jwks) {
+
+        public AcceptedTokens {
+            audiences = List.copyOf(audiences);
+            algorithms = List.copyOf(algorithms);
+        }
+    }
+
+    /**
+     * The sign-in of people.
+     *
+     * @param clientId the client id; empty if only workloads have tokens
+     * @param scopes the scopes that people request
+     */
+    public record SignIn(String clientId, String scopes) {}
+
+    public String issuer() {
+        return tokens.issuer();
+    }
+
+    public List<String> audiences() {
+        return tokens.audiences();
+    }
+
+    public List<String> algorithms() {
+        return tokens.algorithms();
+    }
+
+    public String jwks() {
+        return tokens.jwks();
+    }
+
+    public String clientId() {
+        return signIn.clientId();
+    }
+
+    public String scopes() {
+        return signIn.scopes();
     }
 }

@@ -52,16 +52,10 @@ class AgentEventsTest {
 
     private static ProbeState failing() {
         return new ProbeState(
-                "HTTP 500",
-                T0,
-                T0,
-                LATE,
-                "",
-                5,
-                Instant.EPOCH,
-                Optional.empty(),
-                "",
-                CertificateWarning.NONE,
+                new ProbeState.Last("HTTP 500", LATE, "", 5),
+                new ProbeState.Series(T0, T0),
+                ProbeState.Certificate.NONE,
+                ProbeState.Card.NONE,
                 ResponseTimes.NONE);
     }
 
@@ -145,16 +139,10 @@ class AgentEventsTest {
     void a_certificate_says_when_it_ends_and_how_soon() {
         Instant end = LATE.plus(Duration.ofDays(6));
         ProbeState seen = new ProbeState(
-                "",
-                T0,
-                Instant.EPOCH,
-                LATE,
-                "",
-                5,
-                end,
-                Optional.empty(),
-                "",
-                new CertificateWarning(end, 7),
+                new ProbeState.Last("", LATE, "", 5),
+                new ProbeState.Series(T0, Instant.EPOCH),
+                new ProbeState.Certificate(end, new CertificateWarning(end, 7)),
+                ProbeState.Card.NONE,
                 ResponseTimes.NONE);
         Pulse counted = Pulses.active().withDismissal();
         Event event = AgentEvents.certificateExpiring(counted, "billing", seen);

@@ -53,17 +53,18 @@ class VerdictReasonTest {
             Verdict verdict,
             String reasons) {
         Facts facts = new Facts(
-                flags.contains("P"),
-                flags.contains("A"),
+                new Facts.Blocks(flags.contains("P"), flags.contains("A")),
                 lifecycle,
                 lifecycle == LifecycleStatus.DEREGISTERED || flags.contains("G"),
-                measured,
-                score,
-                flags.contains("R"),
-                !flags.contains("-"),
-                flags.contains("E") ? StallLevel.ERROR : flags.contains("S") ? StallLevel.WARNING : StallLevel.NONE,
-                false,
-                flags.contains("F"));
+                new Facts.Health(measured, score),
+                new Facts.Signs(
+                        flags.contains("R"),
+                        !flags.contains("-"),
+                        flags.contains("E")
+                                ? StallLevel.ERROR
+                                : flags.contains("S") ? StallLevel.WARNING : StallLevel.NONE,
+                        false,
+                        flags.contains("F")));
         assertThat(facts.isBlocked()).isEqualTo(flags.contains("P") || flags.contains("A"));
         assertThat(facts.isStalled()).isEqualTo(flags.contains("E") || flags.contains("S"));
         assertThat(facts.healthStatus()).isEqualTo(measured.under(lifecycle));

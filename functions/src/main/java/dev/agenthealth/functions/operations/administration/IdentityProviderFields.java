@@ -45,14 +45,13 @@ final class IdentityProviderFields {
             String name, Fields body, Optional<IdentityProvider> before, AddressCheck addresses, Instant now) {
         String jwks = jwks(body);
         String scopes = body.text("scopes", MAX_TEXT);
+        String issuer = issuer(body, !jwks.isEmpty(), addresses);
+        List<String> audiences = atLeastOne(body, AUDIENCES, body.texts(AUDIENCES, MAX_AUDIENCES, MAX_TEXT));
+        String clientId = body.text("client_id", MAX_TEXT);
         return new IdentityProvider(
                 name,
-                issuer(body, !jwks.isEmpty(), addresses),
-                atLeastOne(body, AUDIENCES, body.texts(AUDIENCES, MAX_AUDIENCES, MAX_TEXT)),
-                body.text("client_id", MAX_TEXT),
-                scopes.isEmpty() ? DEFAULT_SCOPES : scopes,
-                algorithms(body),
-                jwks,
+                new IdentityProvider.AcceptedTokens(issuer, audiences, algorithms(body), jwks),
+                new IdentityProvider.SignIn(clientId, scopes.isEmpty() ? DEFAULT_SCOPES : scopes),
                 atLeastOne(body, "grants", grants(body)),
                 before.map(IdentityProvider::createdAt).orElse(now),
                 before.map(IdentityProvider::version).orElse(0L) + 1);

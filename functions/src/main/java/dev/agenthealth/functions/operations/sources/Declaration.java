@@ -31,26 +31,46 @@ import java.util.stream.Stream;
  *
  * @param kind whether it is an agent or an MCP server
  * @param name the name for people
- * @param endpoint the URL for calls
- * @param a2a the protocol of calls; the default for an MCP server
+ * @param calls the address and the protocol of calls
  * @param capabilities the skills of an agent; no card has the tools of an MCP server
  * @param provider the id of the organisation that runs it; empty without one
- * @param watch the kind of probe
- * @param watchUrl the address of the probe; empty for the address that the endpoint implies
- * @param statuses the HTTP statuses that mean alive; empty for the usual ones
+ * @param probe the probe that shows whether it is alive
  * @param schedule {@code cron} and {@code time_zone} of an agent that runs by the clock and is not watched; otherwise empty
  */
 record Declaration(
         AgentKind kind,
         String name,
-        String endpoint,
-        A2aProtocol a2a,
+        Calls calls,
         List<String> capabilities,
         String provider,
-        WatchKind watch,
-        String watchUrl,
-        List<Integer> statuses,
+        Probe probe,
         Map<String, String> schedule) {
+
+    /**
+     * The calls of an agent.
+     *
+     * @param endpoint the URL for calls
+     * @param a2a the protocol of calls; the default for an MCP server
+     */
+    record Calls(String endpoint, A2aProtocol a2a) {}
+
+    /**
+     * The probe of an agent.
+     *
+     * @param by the kind of probe
+     * @param url the address of the probe; empty for the address that the endpoint implies
+     * @param statuses the HTTP statuses that mean alive; empty for the usual ones
+     */
+    record Probe(WatchKind by, String url, List<Integer> statuses) {
+
+        private static Probe of(WatchKind by, String url) {
+            return new Probe(by, url, List.of());
+        }
+    }
+
+    String endpoint() {
+        return calls.endpoint();
+    }
 
     /** The field of a registration for its watch. */
     private static final String WATCH = "watch";
@@ -85,13 +105,10 @@ record Declaration(
         return new Declaration(
                 AgentKind.AGENT,
                 card.path("name").textValue(),
-                endpoint,
-                called.protocol().orElse(A2aProtocol.DEFAULT),
+                new Calls(endpoint, called.protocol().orElse(A2aProtocol.DEFAULT)),
                 skills(card),
                 card.at("/provider/organization").asText(""),
-                WatchKind.A2A,
-                isSameHost(url, endpoint) ? url : "",
-                List.of(),
+                Probe.of(WatchKind.A2A, isSameHost(url, endpoint) ? url : ""),
                 Map.of());
     }
 
@@ -115,13 +132,10 @@ record Declaration(
         return new Declaration(
                 AgentKind.AGENT,
                 card.path("name").asText(),
-                url,
-                A2aProtocol.DEFAULT,
+                new Calls(url, A2aProtocol.DEFAULT),
                 skills(card),
                 "",
-                url.endsWith("/agent-health") ? WatchKind.AGENT_HEALTH : WatchKind.HTTP,
-                url,
-                List.of(),
+                Probe.of(url.endsWith("/agent-health") ? WatchKind.AGENT_HEALTH : WatchKind.HTTP, url),
                 url.isEmpty()
                         ? Map.of(
                                 "cron", card.path("cron").asText(),
@@ -149,13 +163,10 @@ record Declaration(
                 return Optional.of(new Declaration(
                         AgentKind.MCP_SERVER,
                         name,
-                        url,
-                        A2aProtocol.DEFAULT,
+                        new Calls(url, A2aProtocol.DEFAULT),
                         List.of(),
                         "",
-                        demanding ? WatchKind.HTTP : WatchKind.MCP,
-                        url,
-                        demanding ? DEMANDING : List.of(),
+                        demanding ? new Probe(WatchKind.HTTP, url, DEMANDING) : Probe.of(WatchKind.MCP, url),
                         Map.of()));
             }
         }
@@ -165,16 +176,7 @@ record Declaration(
     /** Returns the declaration of an agent in another registry. Probes ask that registry for the agent's health. */
     Declaration ofRegistry(String healthUrl) {
         return new Declaration(
-                kind,
-                name,
-                endpoint,
-                a2a,
-                capabilities,
-                provider,
-                WatchKind.AGENT_HEALTH,
-                healthUrl,
-                List.of(),
-                Map.of());
+                kind, name, calls, capabilities, provider, Probe.of(WatchKind.AGENT_HEALTH, healthUrl), Map.of());
     }
 
     /** Returns whether a card says that its agent was imported. */
@@ -223,9 +225,9 @@ record Declaration(
         ObjectNode body = Json.object()
                 .put("kind", kind.wireName())
                 .put("name", name.substring(0, Math.min(name.length(), MAX_NAME)))
-                .put("endpoint", endpoint.isEmpty() ? null : endpoint)
-                .put("a2a_version", a2a.version().wireName())
-                .put("a2a_binding", a2a.binding().wireName());
+                .put("endpoint", calls.endpoint().isEmpty() ? null : calls.endpoint())
+                .put("a2a_version", calls.a2a().version().wireName())
+                .put("a2a_binding", calls.a2a().binding().wireName());
         if (kind == AgentKind.AGENT) {
             capabilities.forEach(body.putArray("capabilities")::add);
         }
@@ -236,7 +238,7 @@ record Declaration(
         ObjectNode from = metadata.withObjectProperty(ImportedFrom.FIELD).put("source", source);
         from.put("identifier", identifier);
         if (from.path(WATCH).asText("").equals(before.isWatched() ? asked(before.by(), before.url()) : "")) {
-            from.put(WATCH, schedule.isEmpty() ? asked(watch, watchUrl) : "");
+            from.put(WATCH, schedule.isEmpty() ? asked(probe.by(), probe.url()) : "");
             body.set(WATCH, schedule.isEmpty() ? watch(before) : NullNode.getInstance());
         }
         body.set("metadata", metadata);
@@ -257,13 +259,15 @@ record Declaration(
 
     /** Returns the watch after this one. Its times stay, and its expectations stay if the probe is the same. */
     private ObjectNode watch(Watch before) {
-        ObjectNode asked = Json.object().put("by", watch.wireName()).put("url", watchUrl.isEmpty() ? null : watchUrl);
+        ObjectNode asked = Json.object()
+                .put("by", probe.by().wireName())
+                .put("url", probe.url().isEmpty() ? null : probe.url());
         if (!before.isWatched()) {
             asked.put("interval_seconds", INTERVAL_SECONDS).put("timeout_seconds", TIMEOUT_SECONDS);
         }
-        if (watch != before.by() || !before.isWatched()) {
+        if (probe.by() != before.by() || !before.isWatched()) {
             ObjectNode expect = asked.putObject("expect").putNull("contains");
-            statuses.forEach(expect.putArray("statuses")::add);
+            probe.statuses().forEach(expect.putArray("statuses")::add);
         }
         return asked;
     }

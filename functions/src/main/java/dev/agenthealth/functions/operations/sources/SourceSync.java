@@ -113,7 +113,8 @@ public final class SourceSync {
                                 .map(Listing::agentId)
                                 .toList());
             }
-            apply(new Run(source, key, contents, entries, reads, verifier(readUntil), result, dryRun, until));
+            apply(new Run(
+                    source, key, contents, entries, reads, verifier(readUntil), new Writes(result, dryRun, until)));
         } catch (UnreadableSourceException e) {
             result.stopped(e.getMessage());
         }
@@ -131,6 +132,14 @@ public final class SourceSync {
                 new CardKeys(() -> configuration.current().configuration().cardKeys(), hosts::read, clock));
     }
 
+    /**
+     * The writes of a sync.
+     *
+     * @param dryRun whether nothing is written
+     * @param until the time after which nothing more is written
+     */
+    private record Writes(SyncResult result, boolean dryRun, Instant until) {}
+
     /** The data of a single sync of a source. */
     private record Run(
             Source source,
@@ -139,9 +148,11 @@ public final class SourceSync {
             Map<String, ImportedEntry> entries,
             EntryReads reads,
             CardVerifier verifier,
-            SyncResult result,
-            boolean dryRun,
-            Instant until) {
+            Writes writes) {
+
+        SyncResult result() {
+            return writes.result();
+        }
 
         /** Returns whether an agent belongs to the source by an entry. */
         boolean claims(String agentId) {
@@ -336,11 +347,11 @@ public final class SourceSync {
         SyncResult result = run.result();
         if (!step.reason().isEmpty()) {
             result.conflict(step.offer(), step.reason());
-        } else if (run.dryRun()) {
+        } else if (run.writes().dryRun()) {
             check(run, step, found.declaration());
         } else if (!step.writes()) {
             result.done(step.action(), step.offer());
-        } else if (clock.instant().isAfter(run.until())) {
+        } else if (clock.instant().isAfter(run.writes().until())) {
             result.postponed();
         } else {
             try {

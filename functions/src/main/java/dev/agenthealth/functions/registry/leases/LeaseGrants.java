@@ -16,7 +16,6 @@ import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.lease.Lease;
-import dev.agenthealth.model.registry.lease.LeaseReason;
 import dev.agenthealth.model.registry.lease.LeaseRule;
 import dev.agenthealth.model.registry.lease.LeaseStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
@@ -98,16 +97,10 @@ public final class LeaseGrants {
                     "lease_" + UlidCreator.getMonotonicUlid(),
                     intentId,
                     scope,
-                    agentId,
-                    agent.profile().roleId(),
-                    holder.incarnation(),
-                    holder.owner(),
+                    new Lease.Holder(agentId, agent.profile().roleId(), holder.incarnation(), holder.owner()),
                     LeaseRule.nextToken(seen.map(Lease::fencingToken).orElse(0L), now),
-                    LeaseStatus.ACTIVE,
-                    LeaseReason.NONE,
-                    now,
-                    now.plusSeconds(seconds),
-                    Instant.MAX);
+                    new Lease.Term(now, now.plusSeconds(seconds)),
+                    Lease.State.ACTIVE);
             if (!leases.acquire(seen, holder, lease)) {
                 return Optional.empty();
             }

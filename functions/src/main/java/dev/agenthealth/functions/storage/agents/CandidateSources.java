@@ -73,11 +73,12 @@ final class CandidateSources {
     }
 
     private CandidateSource tags(DiscoveryQuery query) {
-        boolean byRole = query.capabilities().isEmpty();
+        boolean byRole = query.capabilities().tags().isEmpty();
         ItemKind tag = byRole ? ItemKind.ROLE_TAG : ItemKind.CAPABILITY_TAG;
         // An agent with all of the capabilities has a tag for each of them, so one capability is enough.
-        long tags = query.allCapabilities() && !byRole ? 1 : Long.MAX_VALUE;
-        List<Query> queries = new TreeSet<>(byRole ? query.roleIds() : query.capabilities())
+        long tags = query.capabilities().all() && !byRole ? 1 : Long.MAX_VALUE;
+        List<Query> queries = new TreeSet<>(
+                        byRole ? query.roleIds() : query.capabilities().tags())
                 .stream()
                         .limit(tags)
                         .map(name -> Query.partition(tag.partition(name)))

@@ -15,8 +15,7 @@ import java.util.Set;
  * The filters of a listing of agents (RFC-0016 §6.2). An agent passes if it passes all filters.
  *
  * @param statuses lifecycle statuses, at least one
- * @param capabilities agents with these capabilities; empty for all agents
- * @param allCapabilities whether an agent needs all of the capabilities, not only one
+ * @param capabilities agents with these capabilities
  * @param roleIds agents of any of these roles; empty for all agents
  * @param owner agents that this caller owns; empty for all agents
  * @param minAvailableCapacity agents with at least this available capacity; empty for all agents
@@ -25,19 +24,37 @@ import java.util.Set;
  */
 public record DiscoveryQuery(
         Set<LifecycleStatus> statuses,
-        List<String> capabilities,
-        boolean allCapabilities,
+        Capabilities capabilities,
         Set<String> roleIds,
         Optional<Caller> owner,
         OptionalInt minAvailableCapacity,
         boolean ofCatalogue,
         boolean archived) {
 
+    /**
+     * The wanted capabilities.
+     *
+     * @param tags the capabilities; empty for all agents
+     * @param all whether an agent needs all of them, not only one
+     */
+    public record Capabilities(List<String> tags, boolean all) {
+
+        /** All agents. */
+        public static final Capabilities ANY = new Capabilities(List.of(), false);
+
+        public Capabilities {
+            tags = List.copyOf(tags);
+        }
+
+        boolean match(List<String> declared) {
+            return tags.isEmpty() || (all ? declared.containsAll(tags) : !Collections.disjoint(tags, declared));
+        }
+    }
+
     /** The agents in the catalogue that take new work. */
     public static final DiscoveryQuery CATALOGUE = new DiscoveryQuery(
             Set.of(LifecycleStatus.ACTIVE),
-            List.of(),
-            false,
+            Capabilities.ANY,
             Set.of(),
             Optional.empty(),
             OptionalInt.empty(),
@@ -46,14 +63,13 @@ public record DiscoveryQuery(
 
     public DiscoveryQuery {
         statuses = Set.copyOf(statuses);
-        capabilities = List.copyOf(capabilities);
         roleIds = Set.copyOf(roleIds);
     }
 
     /** Returns a query of the agents in these statuses. */
     public static DiscoveryQuery ofStatuses(Set<LifecycleStatus> statuses) {
         return new DiscoveryQuery(
-                statuses, List.of(), false, Set.of(), Optional.empty(), OptionalInt.empty(), false, true);
+                statuses, Capabilities.ANY, Set.of(), Optional.empty(), OptionalInt.empty(), false, true);
     }
 
     /** Returns the part of this query that a caller may list: the agents of its roles, or the agents that it owns. */
@@ -73,14 +89,7 @@ public record DiscoveryQuery(
 
     private DiscoveryQuery with(Set<String> newRoleIds, Optional<Caller> newOwner) {
         return new DiscoveryQuery(
-                statuses,
-                capabilities,
-                allCapabilities,
-                newRoleIds,
-                newOwner,
-                minAvailableCapacity,
-                ofCatalogue,
-                archived);
+                statuses, capabilities, newRoleIds, newOwner, minAvailableCapacity, ofCatalogue, archived);
     }
 
     /** Returns whether the query includes a status of monitored agents. */
@@ -90,7 +99,7 @@ public record DiscoveryQuery(
 
     /** Returns whether the query is answered from discovery tags. */
     boolean isByTags() {
-        return !capabilities.isEmpty() || !roleIds.isEmpty();
+        return !capabilities.tags().isEmpty() || !roleIds.isEmpty();
     }
 
     /** Returns whether the query includes all monitored agents, whatever their status. */
@@ -112,10 +121,6 @@ public record DiscoveryQuery(
     boolean matches(ListedProfile profile) {
         return (!ofCatalogue || profile.inCatalogue())
                 && (roleIds.isEmpty() || roleIds.contains(profile.roleId()))
-                && (capabilities.isEmpty() || matches(profile.capabilities()));
-    }
-
-    private boolean matches(List<String> declared) {
-        return allCapabilities ? declared.containsAll(capabilities) : !Collections.disjoint(capabilities, declared);
+                && capabilities.match(profile.capabilities());
     }
 }

@@ -94,9 +94,6 @@ final class HistoryItem {
                 STATE.of(item),
                 STATUS.of(item),
                 LIFECYCLE.of(item),
-                RATIO.of(item),
-                P50.of(item),
-                P99.of(item),
-                SAMPLES.of(item));
+                new HistoryPoint.Measured(RATIO.of(item), P50.of(item), P99.of(item), SAMPLES.of(item)));
     }
 }

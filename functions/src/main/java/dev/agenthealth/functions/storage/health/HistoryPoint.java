@@ -15,10 +15,7 @@ import java.util.Optional;
  * @param state the state of the score
  * @param status the health status
  * @param lifecycle the lifecycle status
- * @param responseRatio share of successes, 0 without samples
- * @param latencyP50Ms median latency in milliseconds, 0 without latencies
- * @param latencyP99Ms 99th percentile of the latencies in milliseconds, 0 without latencies
- * @param samples executions in the window
+ * @param measured what was measured in the window
  */
 public record HistoryPoint(
         Instant at,
@@ -26,7 +23,15 @@ public record HistoryPoint(
         ScoreState state,
         HealthStatus status,
         LifecycleStatus lifecycle,
-        double responseRatio,
-        double latencyP50Ms,
-        double latencyP99Ms,
-        long samples) {}
+        Measured measured) {
+
+    /**
+     * The executions in a window.
+     *
+     * @param responseRatio share of successes, 0 without samples
+     * @param latencyP50Ms median latency in milliseconds, 0 without latencies
+     * @param latencyP99Ms 99th percentile of the latencies in milliseconds, 0 without latencies
+     * @param samples executions in the window
+     */
+    public record Measured(double responseRatio, double latencyP50Ms, double latencyP99Ms, long samples) {}
+}

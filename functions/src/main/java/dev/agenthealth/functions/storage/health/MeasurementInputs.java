@@ -15,10 +15,8 @@ import java.util.Optional;
  * @param profile empty for an unknown agent
  * @param pulse empty for an archived or unknown agent
  * @param summary the health summary in the agent's row; {@link HealthSummary#NONE} if there is none
- * @param health the last computed health; empty if it was never computed
- * @param revision the revision of the health; 0 if there is none
- * @param closed the closed slices; empty if they have to be collected
- * @param closedRevision the revision of the closed slices; 0 if there are none
+ * @param lastHealth the last computed health; empty if it was never computed
+ * @param closedSlices the closed slices; empty if they have to be collected
  */
 public record MeasurementInputs(
         String agentId,
@@ -26,7 +24,29 @@ public record MeasurementInputs(
         Optional<AgentProfile> profile,
         Optional<Pulse> pulse,
         HealthSummary summary,
-        Optional<AgentHealth> health,
-        long revision,
-        Optional<ClosedSlices> closed,
-        long closedRevision) {}
+        Revised<AgentHealth> lastHealth,
+        Revised<ClosedSlices> closedSlices) {
+
+    /**
+     * A stored value with its revision.
+     *
+     * @param revision the number of changes; 0 if there is no value
+     */
+    public record Revised<T>(Optional<T> value, long revision) {}
+
+    public Optional<AgentHealth> health() {
+        return lastHealth.value();
+    }
+
+    public long revision() {
+        return lastHealth.revision();
+    }
+
+    public Optional<ClosedSlices> closed() {
+        return closedSlices.value();
+    }
+
+    public long closedRevision() {
+        return closedSlices.revision();
+    }
+}

@@ -59,10 +59,13 @@ public final class MeasurementStore {
                 profile.isEmpty() ? Optional.empty() : Optional.of(ProfileItem.read(agentId, profile, Map.of())),
                 row.map(PulseItem::read),
                 row.map(PulseItem::healthSummary).orElse(HealthSummary.NONE),
-                HealthItem.holdsHealth(health) ? Optional.of(HealthItem.read(agentId, health)) : Optional.empty(),
-                number(health, HealthItem.REVISION, 0),
-                ClosedSlicesItem.read(closed),
-                number(closed, ClosedSlicesItem.REVISION, 0));
+                new MeasurementInputs.Revised<>(
+                        HealthItem.holdsHealth(health)
+                                ? Optional.of(HealthItem.read(agentId, health))
+                                : Optional.empty(),
+                        number(health, HealthItem.REVISION, 0)),
+                new MeasurementInputs.Revised<>(
+                        ClosedSlicesItem.read(closed), number(closed, ClosedSlicesItem.REVISION, 0)));
     }
 
     /** Stores a health as the point of its hour. */

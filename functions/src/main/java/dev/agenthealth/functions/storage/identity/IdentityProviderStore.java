@@ -128,12 +128,9 @@ public final class IdentityProviderStore {
     private static IdentityProvider read(Map<String, AttributeValue> item) {
         return new IdentityProvider(
                 Values.text(item, Attributes.SK),
-                ISSUER.of(item),
-                AUDIENCES.of(item),
-                CLIENT_ID.of(item),
-                SCOPES.of(item),
-                ALGORITHMS.of(item),
-                JWKS.of(item),
+                new IdentityProvider.AcceptedTokens(
+                        ISSUER.of(item), AUDIENCES.of(item), ALGORITHMS.of(item), JWKS.of(item)),
+                new IdentityProvider.SignIn(CLIENT_ID.of(item), SCOPES.of(item)),
                 GRANTS.of(item),
                 CREATED_AT.of(item),
                 VERSION.of(item));

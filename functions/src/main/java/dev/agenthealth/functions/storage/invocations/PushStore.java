@@ -81,12 +81,9 @@ public final class PushStore {
      * A push configuration.
      *
      * @param id an id that cannot be guessed, without full stops
-     * @param keyId the key of the caller
-     * @param configId the id that the caller gave; empty for the id of the task
+     * @param subscriber the caller that is notified
      * @param taskId the task; empty until the agent's answer or its first notification names it
-     * @param version the A2A version of notifications to the caller
      * @param secret hash of the secret that the agent has to send with notifications
-     * @param sealed target and credentials of the notifications, encrypted
      * @param begunAt the time since which notifications are accepted
      * @param replaces the id of the configuration that had the same name of the same key when this one began; empty if there was
      *     none
@@ -94,23 +91,38 @@ public final class PushStore {
     public record Push(
             String agentId,
             String id,
-            String keyId,
-            String configId,
+            Subscriber subscriber,
             String taskId,
-            A2aVersion version,
             KeyHash secret,
-            byte[] sealed,
             Instant begunAt,
             String replaces) {
 
         private String nameIn(String task) {
-            return configId.isEmpty() ? task : configId;
+            return configId().isEmpty() ? task : configId();
+        }
+
+        public String keyId() {
+            return subscriber.keyId();
+        }
+
+        public String configId() {
+            return subscriber.configId();
         }
 
         private Push withSecret(KeyHash other) {
-            return new Push(agentId, id, keyId, configId, taskId, version, other, sealed, begunAt, replaces);
+            return new Push(agentId, id, subscriber, taskId, other, begunAt, replaces);
         }
     }
+
+    /**
+     * A caller that is notified about a task.
+     *
+     * @param keyId the key of the caller
+     * @param configId the id that the caller gave to the configuration; empty for the id of the task
+     * @param version the A2A version of notifications
+     * @param sealed target and credentials of the notifications, encrypted
+     */
+    public record Subscriber(String keyId, String configId, A2aVersion version, byte[] sealed) {}
 
     /** Stores a new configuration. Notifications are accepted by it from now on. */
     public void begin(Push push) {
@@ -119,9 +131,9 @@ public final class PushStore {
         KEY.put(item, push.keyId());
         CONFIG.put(item, push.configId());
         TASK.put(item, push.taskId());
-        VERSION.put(item, push.version());
+        VERSION.put(item, push.subscriber().version());
         SECRET.put(item, push.secret().hex());
-        SEALED.put(item, push.sealed());
+        SEALED.put(item, push.subscriber().sealed());
         BEGUN_AT.put(item, push.begunAt());
         REPLACES.put(item, push.replaces());
         registry.put(item);
@@ -313,12 +325,9 @@ public final class PushStore {
         return new Push(
                 agentId,
                 ItemKind.PUSH.afterPrefix(item),
-                KEY.of(item),
-                CONFIG.of(item),
+                new Subscriber(KEY.of(item), CONFIG.of(item), VERSION.of(item), SEALED.of(item)),
                 TASK.of(item),
-                VERSION.of(item),
                 KeyHash.ofHex(SECRET.of(item)),
-                SEALED.of(item),
                 BEGUN_AT.of(item),
                 REPLACES.of(item));
     }

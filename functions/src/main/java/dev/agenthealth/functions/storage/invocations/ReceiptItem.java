@@ -78,15 +78,13 @@ final class ReceiptItem {
                 receiptId,
                 AGENT.of(item),
                 KEY.of(item),
-                ASYNCHRONOUS.of(item),
-                ATTEMPT.of(item),
-                TIMEOUT.of(item),
+                new Receipt.Terms(
+                        ASYNCHRONOUS.of(item),
+                        TIMEOUT.of(item),
+                        new TraceContext(TRACE_PARENT.of(item), TRACE_STATE.of(item))),
                 CREATED_AT.of(item),
-                DEADLINE.of(item),
-                new TraceContext(TRACE_PARENT.of(item), TRACE_STATE.of(item)),
-                state,
-                result(item, state),
-                COUNTED.of(item));
+                new Receipt.Progress(
+                        ATTEMPT.of(item), DEADLINE.of(item), state, result(item, state), COUNTED.of(item)));
     }
 
     private static Optional<CallResult> result(Map<String, AttributeValue> item, ReceiptState state) {

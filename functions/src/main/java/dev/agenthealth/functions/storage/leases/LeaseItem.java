@@ -95,16 +95,14 @@ final class LeaseItem {
                 ID.of(item),
                 INTENT.of(item),
                 SCOPE.of(item),
-                AGENT.of(item),
-                ROLE.of(item),
-                INCARNATION.of(item),
-                new Owner(OWNER_KEY.of(item), KeyHash.NONE),
+                new Lease.Holder(
+                        AGENT.of(item),
+                        ROLE.of(item),
+                        INCARNATION.of(item),
+                        new Owner(OWNER_KEY.of(item), KeyHash.NONE)),
                 TOKEN.of(item),
-                STATUS.of(item),
-                REASON.of(item),
-                ACQUIRED_AT.of(item),
-                EXPIRES_AT.of(item),
-                ENDED_AT.of(item));
+                new Lease.Term(ACQUIRED_AT.of(item), EXPIRES_AT.of(item)),
+                new Lease.State(STATUS.of(item), REASON.of(item), ENDED_AT.of(item)));
     }
 
     private static Map<String, AttributeValue> attributes(Map<String, AttributeValue> key, Lease lease) {

@@ -114,16 +114,11 @@ public final class ProbeStore {
 
     private static ProbeState read(Map<String, AttributeValue> item) {
         return new ProbeState(
-                FAILURE.of(item),
-                SINCE.of(item),
-                FAILING_SINCE.of(item),
-                AT.of(item),
-                DECLARED.of(item),
-                MILLIS.of(item),
-                CERTIFICATE_ENDS.of(item),
-                WireNamed.find(CardSignature.class, SIGNATURE.of(item)),
-                DECLARATION.of(item),
-                new CertificateWarning(WARNED_OF.of(item), WARNED_DAYS.of(item)),
+                new ProbeState.Last(FAILURE.of(item), AT.of(item), DECLARED.of(item), MILLIS.of(item)),
+                new ProbeState.Series(SINCE.of(item), FAILING_SINCE.of(item)),
+                new ProbeState.Certificate(
+                        CERTIFICATE_ENDS.of(item), new CertificateWarning(WARNED_OF.of(item), WARNED_DAYS.of(item))),
+                new ProbeState.Card(WireNamed.find(CardSignature.class, SIGNATURE.of(item)), DECLARATION.of(item)),
                 RESPONSES.of(item));
     }
 }

@@ -105,17 +105,11 @@ final class ProblemItem {
 
     static SubjectProblem read(Map<String, AttributeValue> item) {
         return new SubjectProblem(
-                SUBJECT.of(item),
-                AGENT.of(item),
-                ROLE.of(item),
+                new SubjectProblem.Subject(SUBJECT.of(item), AGENT.of(item), PARTS.of(item)),
                 new ProblemHistory(KIND.of(item), COURSE.of(item), UNTIL.of(item), RECENT.of(item)),
-                BEGUN.of(item),
+                new SubjectProblem.Beginning(BEGUN.of(item), ROLE.of(item), SEVERITY.of(item), SUMMARY.of(item)),
                 LAST.of(item),
-                SEVERITY.of(item),
-                SUMMARY.of(item),
-                PARTS.of(item),
-                ACKNOWLEDGED.of(item),
-                DISMISSED.of(item),
+                new SubjectProblem.Handlings(ACKNOWLEDGED.of(item), DISMISSED.of(item)),
                 VERSION.of(item));
     }
 

@@ -46,8 +46,8 @@ class HealthHistoryTest {
         assertThat(points).as("no point for the hour before the first outcomes").allSatisfy(point -> {
             assertThat(point.state()).isEqualTo(ScoreState.HEALTHY);
             assertThat(point.score()).hasValueSatisfying(s -> assertThat(s).isEqualByComparingTo("100"));
-            assertThat(point.samples()).isEqualTo(20);
-            assertThat(point.responseRatio()).isEqualTo(1);
+            assertThat(point.measured().samples()).isEqualTo(20);
+            assertThat(point.measured().responseRatio()).isEqualTo(1);
         });
     }
 
@@ -95,7 +95,8 @@ class HealthHistoryTest {
         harness.passMinutes(2, agent);
         harness.report(agent, 470, 0, 10);
         harness.passMinutes(2, agent);
-        assertThat(history(agent, hour, harness.now()).stream().map(point -> point.status() + " " + point.samples()))
+        assertThat(history(agent, hour, harness.now()).stream()
+                        .map(point -> point.status() + " " + point.measured().samples()))
                 .containsExactly("HEALTHY 20", "DEGRADED 30", "HEALTHY 500");
     }
 

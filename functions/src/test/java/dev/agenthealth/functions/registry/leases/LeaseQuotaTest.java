@@ -11,8 +11,6 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.registry.lease.Lease;
-import dev.agenthealth.model.registry.lease.LeaseReason;
-import dev.agenthealth.model.registry.lease.LeaseStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Instant;
 import java.util.Optional;
@@ -118,16 +116,10 @@ class LeaseQuotaTest {
                 "lease_" + UlidCreator.getMonotonicUlid(),
                 "elsewhere",
                 scope,
-                "one",
-                "",
-                holder.incarnation(),
-                holder.owner(),
+                new Lease.Holder("one", "", holder.incarnation(), holder.owner()),
                 1,
-                LeaseStatus.ACTIVE,
-                LeaseReason.NONE,
-                now,
-                now.plusSeconds(600),
-                Instant.MAX);
+                new Lease.Term(now, now.plusSeconds(600)),
+                Lease.State.ACTIVE);
         assertThat(new LeaseStore(system.database()).acquire(Optional.empty(), holder, lease))
                 .isTrue();
     }

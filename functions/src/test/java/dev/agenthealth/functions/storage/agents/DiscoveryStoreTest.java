@@ -48,7 +48,13 @@ class DiscoveryStoreTest {
 
     private static DiscoveryQuery query(Set<LifecycleStatus> statuses, List<String> capabilities) {
         return new DiscoveryQuery(
-                statuses, capabilities, false, Set.of(), Optional.empty(), OptionalInt.empty(), false, true);
+                statuses,
+                new DiscoveryQuery.Capabilities(capabilities, false),
+                Set.of(),
+                Optional.empty(),
+                OptionalInt.empty(),
+                false,
+                true);
     }
 
     @Test

@@ -23,12 +23,9 @@ class PushStoreTest {
         Push push = new Push(
                 "a",
                 "push" + number,
-                "key",
-                "c",
+                new PushStore.Subscriber("key", "c", A2aVersion.V1_0, new byte[1]),
                 "",
-                A2aVersion.V1_0,
                 KeyHash.ofKey("secret" + number),
-                new byte[1],
                 system.clock().instant(),
                 "");
         store.begin(push);

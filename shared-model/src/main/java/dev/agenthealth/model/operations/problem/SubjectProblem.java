@@ -15,38 +15,57 @@ import java.util.TreeSet;
 /**
  * The problem of a subject, or the history of a subject without a problem.
  *
- * @param subject the subject as in {@link dev.agenthealth.model.operations.notification.NotificationEntry#subject()}
- * @param agentId the agent; empty without an agent
- * @param roleId the role; empty if unknown
+ * @param of the subject
  * @param history the steps of the subject
- * @param begun the event that began the problem or changed it last
+ * @param beginning the event that began the problem or changed it last
  * @param last the last event of the subject
- * @param severity the severity of the event in {@code begun}
- * @param summary one sentence about the event in {@code begun}
- * @param parts the other subjects of the agent, for the problem of an agent's lifecycle
- * @param acknowledged the acknowledgement by a person
- * @param dismissed the dismissal by a person
+ * @param handlings the decisions of people
  * @param version the number of changes; each change is conditional on it
  */
 public record SubjectProblem(
-        String subject,
-        String agentId,
-        String roleId,
-        ProblemHistory history,
-        LastEvent begun,
-        LastEvent last,
-        Severity severity,
-        String summary,
-        Set<String> parts,
-        Optional<Handling> acknowledged,
-        Optional<Handling> dismissed,
-        long version) {
+        Subject of, ProblemHistory history, Beginning beginning, LastEvent last, Handlings handlings, long version) {
 
     /** The time for which an open problem without news is kept. */
     public static final Duration MAX_AGE = Duration.ofDays(30);
 
     /** The time for which a closed problem is kept. Later events are ignored, as they might reopen the problem. */
     public static final Duration CLOSED_RETENTION = Duration.ofDays(7);
+
+    /**
+     * A subject.
+     *
+     * @param name the subject as in {@link dev.agenthealth.model.operations.notification.NotificationEntry#subject()}
+     * @param agentId the agent; empty without an agent
+     * @param parts the other subjects of the agent, for the subject of an agent's lifecycle
+     */
+    public record Subject(String name, String agentId, Set<String> parts) {
+
+        public Subject {
+            parts = Set.copyOf(parts);
+        }
+    }
+
+    /**
+     * The event that began a problem or changed it last.
+     *
+     * @param roleId the role; empty if unknown
+     * @param summary one sentence about the event
+     */
+    public record Beginning(LastEvent event, String roleId, Severity severity, String summary) {
+
+        private static final Beginning NONE = new Beginning(LastEvent.NONE, "", Severity.INFO, "");
+    }
+
+    /**
+     * The decisions of people about a problem.
+     *
+     * @param acknowledged the acknowledgement by a person
+     * @param dismissed the dismissal by a person
+     */
+    public record Handlings(Optional<Handling> acknowledged, Optional<Handling> dismissed) {
+
+        private static final Handlings NONE = new Handlings(Optional.empty(), Optional.empty());
+    }
 
     /**
      * An event of the subject.
@@ -67,23 +86,13 @@ public record SubjectProblem(
         }
     }
 
-    public SubjectProblem {
-        parts = Set.copyOf(parts);
-    }
-
     static SubjectProblem none(String subject, ProblemKind kind, String agentId) {
         return new SubjectProblem(
-                subject,
-                agentId,
-                "",
+                new Subject(subject, agentId, Set.of()),
                 ProblemHistory.of(kind),
+                Beginning.NONE,
                 LastEvent.NONE,
-                LastEvent.NONE,
-                Severity.INFO,
-                "",
-                Set.of(),
-                Optional.empty(),
-                Optional.empty(),
+                Handlings.NONE,
                 0);
     }
 
@@ -93,7 +102,7 @@ public record SubjectProblem(
     }
 
     public String id() {
-        return ProblemId.of(subject);
+        return ProblemId.of(subject());
     }
 
     public ProblemKind kind() {
@@ -102,8 +111,8 @@ public record SubjectProblem(
 
     /** Returns the provider; empty without a provider. */
     public String providerId() {
-        return subject.startsWith(EventSubject.PROVIDER_PREFIX)
-                ? subject.substring(EventSubject.PROVIDER_PREFIX.length())
+        return subject().startsWith(EventSubject.PROVIDER_PREFIX)
+                ? subject().substring(EventSubject.PROVIDER_PREFIX.length())
                 : "";
     }
 
@@ -145,13 +154,13 @@ public record SubjectProblem(
 
     /** Returns the acknowledgement in force. */
     public Optional<Handling> acknowledgement(Instant now) {
-        return acknowledged.filter(
-                handling -> handling.holdsFor(this) && handling.until().isAfter(now));
+        return acknowledged()
+                .filter(handling -> handling.holdsFor(this) && handling.until().isAfter(now));
     }
 
     /** Returns the dismissal in force. */
     public Optional<Handling> dismissal() {
-        return dismissed.filter(handling -> handling.holdsFor(this));
+        return dismissed().filter(handling -> handling.holdsFor(this));
     }
 
     /** Returns the moment until which the problem is kept. */
@@ -171,19 +180,19 @@ public record SubjectProblem(
     /** Returns the problem after an event of its subject. */
     SubjectProblem plus(ReceivedEvent event, ProblemStep step) {
         LastEvent arrived = LastEvent.of(event);
-        boolean begins = step.isBad() && isLater(arrived, begun);
+        boolean begins = step.isBad() && isLater(arrived, beginning.event());
         return new SubjectProblem(
-                subject,
-                agentId,
-                begins ? event.entry().roleId() : roleId,
+                of,
                 history.plus(List.of(new ProblemHistory.Entry(event.order(), step))),
-                begins ? arrived : begun,
+                begins
+                        ? new Beginning(
+                                arrived,
+                                event.entry().roleId(),
+                                event.entry().severity(),
+                                event.entry().summary())
+                        : beginning,
                 isLater(arrived, last) ? arrived : last,
-                begins ? event.entry().severity() : severity,
-                begins ? event.entry().summary() : summary,
-                parts,
-                acknowledged,
-                dismissed,
+                handlings,
                 version);
     }
 
@@ -195,57 +204,68 @@ public record SubjectProblem(
      * Returns the problem after events that concern all problems of its agent. They do not affect a block, as its decisions have their own numbers.
      */
     SubjectProblem plusLife(List<ProblemHistory.Entry> steps) {
-        return kind() == ProblemKind.BLOCK ? this : with(history.plus(steps), parts, acknowledged, dismissed);
+        return kind() == ProblemKind.BLOCK ? this : with(of, history.plus(steps), handlings);
     }
 
     /** Returns the problem of the agent's lifecycle with one more subject of the agent. */
     SubjectProblem plusPart(String part) {
-        Set<String> more = new TreeSet<>(parts);
+        Set<String> more = new TreeSet<>(parts());
         more.add(part);
-        return with(history, more, acknowledged, dismissed);
+        return with(new Subject(subject(), agentId(), more), history, handlings);
     }
 
     /** Returns the problem after an acknowledgement. */
     public SubjectProblem acknowledgedBy(Handling handling) {
-        return with(history, parts, Optional.of(handling), dismissed);
+        return with(of, history, new Handlings(Optional.of(handling), dismissed()));
     }
 
     /** Returns the problem after a dismissal. */
     public SubjectProblem dismissedBy(Handling handling) {
-        return with(history, parts, acknowledged, Optional.of(handling));
+        return with(of, history, new Handlings(acknowledged(), Optional.of(handling)));
     }
 
     /** Returns the problem with the next version. */
     public SubjectProblem nextVersion() {
-        return with(history, parts, acknowledged, dismissed, version + 1);
+        return new SubjectProblem(of, history, beginning, last, handlings, version + 1);
     }
 
-    private SubjectProblem with(
-            ProblemHistory newHistory,
-            Set<String> newParts,
-            Optional<Handling> newAcknowledged,
-            Optional<Handling> newDismissed) {
-        return with(newHistory, newParts, newAcknowledged, newDismissed, version);
+    private SubjectProblem with(Subject newSubject, ProblemHistory newHistory, Handlings newHandlings) {
+        return new SubjectProblem(newSubject, newHistory, beginning, last, newHandlings, version);
     }
 
-    private SubjectProblem with(
-            ProblemHistory newHistory,
-            Set<String> newParts,
-            Optional<Handling> newAcknowledged,
-            Optional<Handling> newDismissed,
-            long newVersion) {
-        return new SubjectProblem(
-                subject,
-                agentId,
-                roleId,
-                newHistory,
-                begun,
-                last,
-                severity,
-                summary,
-                newParts,
-                newAcknowledged,
-                newDismissed,
-                newVersion);
+    public String subject() {
+        return of.name();
+    }
+
+    public String agentId() {
+        return of.agentId();
+    }
+
+    public Set<String> parts() {
+        return of.parts();
+    }
+
+    public LastEvent begun() {
+        return beginning.event();
+    }
+
+    public String roleId() {
+        return beginning.roleId();
+    }
+
+    public Severity severity() {
+        return beginning.severity();
+    }
+
+    public String summary() {
+        return beginning.summary();
+    }
+
+    public Optional<Handling> acknowledged() {
+        return handlings.acknowledged();
+    }
+
+    public Optional<Handling> dismissed() {
+        return handlings.dismissed();
     }
 }

@@ -20,31 +20,13 @@ import java.time.Instant;
  * @param id the id of the lease
  * @param intentId the intent
  * @param scope the part of the intent; at most one lease of a scope is in force
- * @param agentId the holder
- * @param roleId the holder's role when the lease was granted; empty without a role
- * @param incarnation the holder's incarnation; a later incarnation does not hold the lease
- * @param owner the key that owned the holder when the lease was granted
+ * @param holder the agent that holds the lease
  * @param fencingToken a number that rises with every lease of the scope
- * @param status the stored status; see {@link LeaseRule#statusAt} for the current one
- * @param reason the reason for the end
- * @param acquiredAt the moment at which the lease was granted
- * @param expiresAt the moment at which the lease ends unless it is renewed
- * @param endedAt the moment at which the lease was released, expired or revoked; {@link Instant#MAX} while it is in force
+ * @param term the time of the lease
+ * @param state the stored state
  */
 public record Lease(
-        String id,
-        String intentId,
-        String scope,
-        String agentId,
-        String roleId,
-        long incarnation,
-        Owner owner,
-        long fencingToken,
-        LeaseStatus status,
-        LeaseReason reason,
-        Instant acquiredAt,
-        Instant expiresAt,
-        Instant endedAt) {
+        String id, String intentId, String scope, Holder holder, long fencingToken, Term term, State state) {
 
     /** The minimum length of a lease, in seconds. */
     public static final int MIN_SECONDS = 1;
@@ -58,30 +40,79 @@ public record Lease(
     /** The default length of a lease, in seconds. */
     public static final int DEFAULT_SECONDS = 300;
 
+    /**
+     * The holder of a lease, as it was when the lease was granted.
+     *
+     * @param roleId the holder's role; empty without a role
+     * @param incarnation the holder's incarnation; a later incarnation does not hold the lease
+     * @param owner the key that owned the holder
+     */
+    public record Holder(String agentId, String roleId, long incarnation, Owner owner) {}
+
+    /**
+     * The time of a lease.
+     *
+     * @param acquiredAt the moment at which the lease was granted
+     * @param expiresAt the moment at which the lease ends unless it is renewed
+     */
+    public record Term(Instant acquiredAt, Instant expiresAt) {}
+
+    /**
+     * The stored state of a lease.
+     *
+     * @param status the stored status; see {@link LeaseRule#statusAt} for the current one
+     * @param reason the reason for the end
+     * @param endedAt the moment at which the lease was released, expired or revoked; {@link Instant#MAX} while it is in force
+     */
+    public record State(LeaseStatus status, LeaseReason reason, Instant endedAt) {
+
+        /** The state of a lease that has not ended. */
+        public static final State ACTIVE = new State(LeaseStatus.ACTIVE, LeaseReason.NONE, Instant.MAX);
+    }
+
     /** Returns the lease with a later expiry. */
     public Lease renewedUntil(Instant newExpiry) {
-        return with(status, reason, newExpiry, endedAt);
+        return new Lease(id, intentId, scope, holder, fencingToken, new Term(term.acquiredAt(), newExpiry), state);
     }
 
     /** Returns the lease after its end. */
     public Lease ended(LeaseStatus newStatus, LeaseReason newReason, Instant now) {
-        return with(newStatus, newReason, expiresAt, now);
+        return new Lease(id, intentId, scope, holder, fencingToken, term, new State(newStatus, newReason, now));
     }
 
-    private Lease with(LeaseStatus newStatus, LeaseReason newReason, Instant newExpiry, Instant newEnd) {
-        return new Lease(
-                id,
-                intentId,
-                scope,
-                agentId,
-                roleId,
-                incarnation,
-                owner,
-                fencingToken,
-                newStatus,
-                newReason,
-                acquiredAt,
-                newExpiry,
-                newEnd);
+    public String agentId() {
+        return holder.agentId();
+    }
+
+    public String roleId() {
+        return holder.roleId();
+    }
+
+    public long incarnation() {
+        return holder.incarnation();
+    }
+
+    public Owner owner() {
+        return holder.owner();
+    }
+
+    public LeaseStatus status() {
+        return state.status();
+    }
+
+    public LeaseReason reason() {
+        return state.reason();
+    }
+
+    public Instant endedAt() {
+        return state.endedAt();
+    }
+
+    public Instant acquiredAt() {
+        return term.acquiredAt();
+    }
+
+    public Instant expiresAt() {
+        return term.expiresAt();
     }
 }

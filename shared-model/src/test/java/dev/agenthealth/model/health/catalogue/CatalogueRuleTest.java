@@ -49,17 +49,11 @@ class CatalogueRuleTest {
             boolean sentHeartbeat,
             boolean shown) {
         Facts facts = new Facts(
-                providerBlocked,
-                agentBlocked,
+                new Facts.Blocks(providerBlocked, agentBlocked),
                 lifecycle,
                 lifecycle == LifecycleStatus.DEREGISTERED,
-                measured,
-                ScoreState.INACTIVE,
-                false,
-                sentHeartbeat,
-                StallLevel.NONE,
-                false,
-                false);
+                new Facts.Health(measured, ScoreState.INACTIVE),
+                new Facts.Signs(false, sentHeartbeat, StallLevel.NONE, false, false));
         assertThat(CatalogueRule.shows(facts)).isEqualTo(shown);
     }
 

@@ -155,7 +155,7 @@ class LeaseRuleTest {
         assertThat(renewed.expiresAt()).isEqualTo(EXPIRY.plusSeconds(60));
         assertThat(renewed)
                 .usingRecursiveComparison()
-                .ignoringFields("expiresAt")
+                .ignoringFields("term.expiresAt")
                 .isEqualTo(Leases.active());
     }
 }

@@ -21,15 +21,9 @@ public final class Leases {
                 "lease_1",
                 "intent_1",
                 "invoices",
-                "agent_1",
-                "billing",
-                3,
-                new Owner("key_1", KeyHash.ofKey("key")),
+                new Lease.Holder("agent_1", "billing", 3, new Owner("key_1", KeyHash.ofKey("key"))),
                 4711,
-                LeaseStatus.ACTIVE,
-                LeaseReason.NONE,
-                T0,
-                EXPIRY,
-                Instant.MAX);
+                new Lease.Term(T0, EXPIRY),
+                Lease.State.ACTIVE);
     }
 }
