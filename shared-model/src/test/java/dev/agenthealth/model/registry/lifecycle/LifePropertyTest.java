@@ -97,8 +97,8 @@ class LifePropertyTest {
                 .ofMaxSize(120);
     }
 
-    /** So many tries that each transition is among them. */
-    @Property(edgeCases = EdgeCasesMode.NONE)
+    /** So many tries, in every run, that each transition is among them. */
+    @Property(tries = 500, edgeCases = EdgeCasesMode.NONE)
     @Tag("R16-02")
     @Tag("R16-06")
     @Tag("R16-11")
