@@ -13,6 +13,7 @@ import dev.agenthealth.functions.storage.invocations.PushStore;
 import dev.agenthealth.functions.storage.invocations.PushStore.Push;
 import dev.agenthealth.functions.storage.invocations.PushStore.Pushed;
 import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.model.RetryPauses;
 import dev.agenthealth.model.registry.profile.A2aVersion;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -32,13 +33,9 @@ import java.util.regex.Pattern;
  */
 final class PushDelivery {
 
-    /** The number of deliveries before the queue moves a message to the dead-letter queue. */
-    static final int MAX_ATTEMPTS = 3;
-
-    private static final List<Duration> PAUSES = List.of(Duration.ofSeconds(10), Duration.ofSeconds(90));
-
-    /** The longest pause. Messages that wait for five minutes raise the alarm about failing workers. */
-    private static final Duration MAX_PAUSE = Duration.ofSeconds(90);
+    /** The pauses are short. Messages that wait for five minutes raise the alarm about failing workers. */
+    private static final RetryPauses PAUSES =
+            RetryPauses.of(Duration.ofSeconds(90), Duration.ofSeconds(10), Duration.ofSeconds(90));
 
     /** The form of a message. No id of a receipt contains a space. */
     private static final Pattern MESSAGE = Pattern.compile("notification ([^ ]+) ([^ -]+)-([0-9]{1,6})");
@@ -130,10 +127,11 @@ final class PushDelivery {
         if (delivery instanceof Delivery.Delivered) {
             return Optional.empty();
         }
-        if (delivery instanceof Delivery.Retry retry && pushed.attempt() < MAX_ATTEMPTS) {
-            Duration asked = retry.after().compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : retry.after();
-            Duration usual = PAUSES.get(pushed.attempt() - 1);
-            return Optional.of(asked.compareTo(usual) > 0 ? asked : usual);
+        Optional<Duration> pause = delivery instanceof Delivery.Retry retry
+                ? PAUSES.after(pushed.attempt(), retry.after())
+                : Optional.empty();
+        if (pause.isPresent()) {
+            return pause;
         }
         if (delivery instanceof Delivery.Gone) {
             store.remove(push, push.taskId());

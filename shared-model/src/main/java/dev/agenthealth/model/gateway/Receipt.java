@@ -1,8 +1,8 @@
 package dev.agenthealth.model.gateway;
 
+import dev.agenthealth.model.RetryPauses;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,11 +23,12 @@ public record Receipt(String id, String agentId, String keyId, Terms terms, Inst
     /** The maximum time that an attempt waits in the queue. */
     public static final Duration MAX_WAIT = Duration.ofMinutes(15);
 
-    /** The pauses between attempts to reach the agent, in order. */
-    private static final List<Duration> PAUSES = List.of(Duration.ofSeconds(5), Duration.ofSeconds(30));
+    /** The pauses between attempts to reach the agent. An agent cannot ask for others. */
+    private static final RetryPauses PAUSES =
+            RetryPauses.of(Duration.ZERO, Duration.ofSeconds(5), Duration.ofSeconds(30));
 
     /** The maximum number of attempts to reach the agent. */
-    public static final int MAX_ATTEMPTS = PAUSES.size() + 1;
+    public static final int MAX_ATTEMPTS = PAUSES.pauses().size() + 1;
 
     /**
      * The terms of a caller.
@@ -102,7 +103,7 @@ public record Receipt(String id, String agentId, String keyId, Terms terms, Inst
 
     /** Returns the pause between this attempt and the next one. */
     public Duration pause() {
-        return PAUSES.get(attempt() - 1);
+        return PAUSES.after(attempt(), Duration.ZERO).orElseThrow();
     }
 
     /** Returns the moment at which the receipt expires. */

@@ -5,7 +5,6 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
-import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.due.DueEntry;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
@@ -38,6 +37,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -91,26 +91,26 @@ public final class AgentStore {
      * was written.
      */
     public Optional<StoredAgent> findWhole(String agentId) {
-        Optional<Pulse> before = Optional.empty();
-        for (int i = 0; i < OptimisticUpdates.MAX; i++) {
+        AtomicReference<Optional<Pulse>> before = new AtomicReference<>(Optional.empty());
+        return OptimisticUpdates.untilPresent(() -> {
             Database.Items items = items(agentId);
             Optional<StoredAgent> found = stored(agentId, items).filter(StoredAgent::hasProfile);
             if (found.isEmpty()) {
-                return find(agentId);
+                return Optional.of(find(agentId));
             }
-            Pulse pulse = found.get().pulse();
-            int writtenLater = ProfileItem.compare(items.of(ItemKind.PROFILE), pulse);
-            // If the version did not change during the read, the profile belongs to this version or a later one.
-            boolean stayed = before.filter(
-                            seen -> seen.incarnation() == pulse.incarnation() && seen.version() == pulse.version())
-                    .isPresent();
-            if (found.get().profileRevision() != ProfileItem.MIXED
-                    && (writtenLater == 0 || stayed && writtenLater < 0)) {
-                return found;
-            }
-            before = Optional.of(pulse);
-        }
-        throw new StorageBusyException("agent " + agentId + " was changed during " + OptimisticUpdates.MAX + " reads");
+            Optional<Pulse> seen = before.getAndSet(found.map(StoredAgent::pulse));
+            return isWhole(found.get(), items, seen) ? Optional.of(found) : Optional.empty();
+        });
+    }
+
+    /** Returns whether row and profile are of the same version. If the version did not change during the read, the profile belongs to it. */
+    private static boolean isWhole(StoredAgent found, Database.Items items, Optional<Pulse> before) {
+        Pulse pulse = found.pulse();
+        int writtenLater = ProfileItem.compare(items.of(ItemKind.PROFILE), pulse);
+        boolean stayed = before.filter(
+                        seen -> seen.incarnation() == pulse.incarnation() && seen.version() == pulse.version())
+                .isPresent();
+        return found.profileRevision() != ProfileItem.MIXED && (writtenLater == 0 || stayed && writtenLater < 0);
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.agenthealth.model.operations.notification;
 
 import dev.agenthealth.model.ClockRule;
+import dev.agenthealth.model.RetryPauses;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -17,14 +18,14 @@ public record DeliveryAttempts(int made, Instant since) {
     /** The time after which a message is given up. */
     public static final Duration GIVEN_UP_AFTER = Duration.ofHours(24);
 
-    private static final List<Duration> PAUSES =
-            List.of(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofMinutes(2), Duration.ofMinutes(5));
-
-    /** The longest pause between attempts. It is short, so that a receiver that recovers gets its messages soon. */
-    private static final Duration LAST_PAUSE = Duration.ofMinutes(15);
-
     /** The longest pause that a receiver may ask for. */
     public static final Duration MAX_ASKED_PAUSE = Duration.ofHours(1);
+
+    /** The last pause is short, so that a receiver that recovers gets its messages soon. */
+    private static final RetryPauses PAUSES = new RetryPauses(
+            List.of(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofMinutes(2), Duration.ofMinutes(5)),
+            Optional.of(Duration.ofMinutes(15)),
+            MAX_ASKED_PAUSE);
 
     /** The maximum number of attempts within {@link #GIVEN_UP_AFTER}. */
     private static final int MAX_ATTEMPTS = 100;
@@ -36,9 +37,7 @@ public record DeliveryAttempts(int made, Instant since) {
      * @return the time; empty if no attempt follows
      */
     public Optional<Instant> nextAfter(Instant now, Duration asked) {
-        Duration pause = made < PAUSES.size() ? PAUSES.get(made) : LAST_PAUSE;
-        Duration followed = asked.compareTo(MAX_ASKED_PAUSE) > 0 ? MAX_ASKED_PAUSE : asked;
-        Instant next = now.plus(pause.compareTo(followed) > 0 ? pause : followed);
+        Instant next = now.plus(PAUSES.after(made + 1, asked).orElseThrow());
         // If the clock ran ahead at the first attempt, nothing is known about the time since then.
         boolean over = ClockRule.isTooFarAhead(since, Duration.ZERO, now)
                 ? made >= MAX_ATTEMPTS
