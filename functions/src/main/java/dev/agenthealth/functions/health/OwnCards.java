@@ -1,8 +1,9 @@
 package dev.agenthealth.functions.health;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.NullNode;
+import dev.agenthealth.functions.runtime.json.ForeignJson;
+import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.functions.runtime.outbound.AddressCheck;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.functions.runtime.outbound.HttpAnswer;
@@ -40,8 +41,6 @@ public final class OwnCards {
     public static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     private static final int MAX_CACHED = 1_000;
-
-    private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private final AddressCheck addresses;
     private final PinnedHttpClient http;
@@ -135,12 +134,12 @@ public final class OwnCards {
         try {
             HttpAnswer answer =
                     http.ask(addresses.destination(address.get(), TIMEOUT), HttpQuestion.get(headers), TIMEOUT);
-            JsonNode card = answer.status() == 200 ? MAPPER.readTree(answer.text()) : MAPPER.nullNode();
+            JsonNode card = answer.status() == 200 ? ForeignJson.read(answer.text()) : NullNode.getInstance();
             return OwnCard.isOf(agent, card)
                     ? Optional.of(new Read(
                             streams ? OwnCard.of(card) : OwnCard.of(card).withoutStreaming(), CardInterface.of(card)))
                     : Optional.empty();
-        } catch (CallFailedException | JsonProcessingException e) {
+        } catch (CallFailedException | UnreadableJsonException e) {
             return Optional.empty();
         }
     }

@@ -1,14 +1,14 @@
 package dev.agenthealth.local.data;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.dynamodb.sqlite.DatabaseFile;
+import dev.agenthealth.emulator.support.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
@@ -32,8 +32,6 @@ record Manifest(String createdAt, String version, List<Item> files) {
 
     /** The format of archives that this version writes, and the only format that it reads. */
     private static final int ARCHIVE_FORMAT = 1;
-
-    private static final JsonMapper MAPPER = new JsonMapper();
 
     /**
      * A file.
@@ -72,7 +70,7 @@ record Manifest(String createdAt, String version, List<Item> files) {
     }
 
     byte[] bytes() {
-        ObjectNode json = MAPPER.createObjectNode()
+        ObjectNode json = Json.object()
                 .put("archive_format", ARCHIVE_FORMAT)
                 .put("data_format", DatabaseFile.FORMAT)
                 .put("created_at", createdAt)
@@ -82,11 +80,7 @@ record Manifest(String createdAt, String version, List<Item> files) {
                 .put("name", file.name())
                 .put("size", file.size())
                 .put("sha256", file.sha256()));
-        try {
-            return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(json);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("the manifest cannot be written", e);
-        }
+        return json.toPrettyString().getBytes(StandardCharsets.UTF_8);
     }
 
     /**
@@ -96,7 +90,7 @@ record Manifest(String createdAt, String version, List<Item> files) {
      * @throws IOException if it is no manifest, or of a newer version
      */
     static Manifest read(InputStream in, String archive) throws IOException {
-        JsonNode json = MAPPER.readTree(in.readAllBytes());
+        JsonNode json = Json.read(in.readAllBytes());
         if (json.path("archive_format").asInt() > ARCHIVE_FORMAT) {
             throw new IOException(
                     archive + " was made by a newer version of Agent Health; restore it with that version");

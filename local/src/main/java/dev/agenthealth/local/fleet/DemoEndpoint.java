@@ -1,10 +1,10 @@
 package dev.agenthealth.local.fleet;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.agenthealth.emulator.support.Json;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -42,7 +42,6 @@ public final class DemoEndpoint implements AutoCloseable {
              "skills": [{"id": "notes", "name": "Notes"}]}""");
 
     private static final int ONE_IN = 4;
-    private static final JsonMapper MAPPER = new JsonMapper();
 
     private final HttpServer server;
     private final AtomicInteger requests = new AtomicInteger();
@@ -73,7 +72,7 @@ public final class DemoEndpoint implements AutoCloseable {
     }
 
     private void answer(HttpExchange exchange, boolean fails) throws IOException {
-        ObjectNode answer = answerTo(MAPPER.readTree(exchange.getRequestBody()));
+        ObjectNode answer = answerTo(Json.read(exchange.getRequestBody().readAllBytes()));
         ObjectNode task = answer.putObject("result")
                 .put("kind", "task")
                 .put("id", UUID.randomUUID().toString())
@@ -84,7 +83,7 @@ public final class DemoEndpoint implements AutoCloseable {
 
     /** Answers every request of a probe of an MCP server with the same response. */
     private void mcp(HttpExchange exchange) throws IOException {
-        ObjectNode answer = answerTo(MAPPER.readTree(exchange.getRequestBody()));
+        ObjectNode answer = answerTo(Json.read(exchange.getRequestBody().readAllBytes()));
         answer.putObject("result")
                 .put("protocolVersion", "2025-06-18")
                 .putPOJO("serverInfo", Map.of("name", "weather", "version", "1.0.0"))
@@ -94,7 +93,7 @@ public final class DemoEndpoint implements AutoCloseable {
     }
 
     private static ObjectNode answerTo(JsonNode request) {
-        ObjectNode answer = MAPPER.createObjectNode().put("jsonrpc", "2.0");
+        ObjectNode answer = Json.object().put("jsonrpc", "2.0");
         answer.set("id", request.path("id"));
         return answer;
     }

@@ -1,11 +1,11 @@
 package dev.agenthealth.local.fleet;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.emulator.support.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -18,7 +18,6 @@ import java.util.List;
 /** A client of the registry with an API key. Thread-safe. */
 public final class RegistryHttp {
 
-    private static final JsonMapper MAPPER = new JsonMapper();
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final HttpClient http =
@@ -117,7 +116,7 @@ public final class RegistryHttp {
     private Answer send(HttpRequest request) {
         try {
             HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
-            return new Answer(response.statusCode(), MAPPER.readTree(response.body()));
+            return new Answer(response.statusCode(), Json.read(response.body()));
         } catch (IOException e) {
             return new Answer(Answer.NO_ANSWER, MissingNode.getInstance());
         } catch (InterruptedException e) {

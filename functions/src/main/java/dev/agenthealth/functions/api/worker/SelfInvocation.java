@@ -1,10 +1,7 @@
 package dev.agenthealth.functions.api.worker;
 
 import com.amazonaws.services.lambda.runtime.Context;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.agenthealth.functions.runtime.json.Json;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -18,8 +15,6 @@ import software.amazon.awssdk.services.lambda.model.InvokeResponse;
  * need none. Thread-safe.
  */
 public final class SelfInvocation {
-
-    private static final JsonMapper MAPPER = new JsonMapper();
 
     /** The number of parts of an unqualified function ARN. */
     private static final int ARN_PARTS = 7;
@@ -35,22 +30,17 @@ public final class SelfInvocation {
      * Returns the answer of another invocation to this message.
      *
      * @param context the context of the running invocation
-     * @throws IllegalStateException if the invocation failed
-     * @throws UncheckedIOException if the answer is not a JSON object
+     * @throws IllegalStateException if the invocation failed, or its answer is not a JSON object
      */
     public Map<String, Object> call(Context context, Map<String, Object> message) {
-        try {
-            SdkBytes payload = SdkBytes.fromByteArray(MAPPER.writeValueAsBytes(message));
-            InvokeResponse response = client.get().invoke(r -> r.functionName(runningVersion(context))
-                    .invocationType(InvocationType.REQUEST_RESPONSE)
-                    .payload(payload));
-            if (response.functionError() != null) {
-                throw new IllegalStateException("the invocation for a shard failed: " + response.functionError());
-            }
-            return MAPPER.readValue(response.payload().asByteArray(), new TypeReference<>() {});
-        } catch (IOException e) {
-            throw new UncheckedIOException("the answer to a shard is not a JSON object", e);
+        SdkBytes payload = SdkBytes.fromUtf8String(Json.ofMessage(message));
+        InvokeResponse response = client.get().invoke(r -> r.functionName(runningVersion(context))
+                .invocationType(InvocationType.REQUEST_RESPONSE)
+                .payload(payload));
+        if (response.functionError() != null) {
+            throw new IllegalStateException("the invocation for a shard failed: " + response.functionError());
         }
+        return Json.message(response.payload().asUtf8String());
     }
 
     /** Returns the ARN of the version, not of the alias: during a deployment the alias may lead to another version. */

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
@@ -18,7 +19,7 @@ import java.util.TreeMap;
 
 /**
  * Reads and writes strict JSON: no repeated names, no trailing text, no NaN, bounded nesting. It does not bind JSON to classes, because
- * reflection would slow every cold start.
+ * reflection would slow every cold start. {@link ForeignJson} reads the documents of other systems.
  */
 public final class Json {
 
@@ -52,6 +53,28 @@ public final class Json {
             return MAPPER.writeValueAsString(tree);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a tree in memory can always be written", e);
+        }
+    }
+
+    /** Returns the JSON text of a message between two runs of a function. */
+    public static String ofMessage(Map<String, Object> message) {
+        try {
+            return MAPPER.writeValueAsString(message);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a message can always be written", e);
+        }
+    }
+
+    /**
+     * Returns the message of a text from {@link #ofMessage}.
+     *
+     * @throws IllegalStateException if the text is not a JSON object
+     */
+    public static Map<String, Object> message(String text) {
+        try {
+            return MAPPER.readValue(text, new TypeReference<>() {});
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("the message of another run is not a JSON object", e);
         }
     }
 

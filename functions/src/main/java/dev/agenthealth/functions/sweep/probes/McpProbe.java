@@ -1,9 +1,10 @@
 package dev.agenthealth.functions.sweep.probes;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.runtime.json.ForeignJson;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.functions.runtime.outbound.HttpAnswer;
 import dev.agenthealth.model.gateway.InvocationFailure;
@@ -21,8 +22,6 @@ import java.util.function.Predicate;
  * <p>Protocol versions up to 2025-11-25 begin with a handshake; 2026-07-28 has none. The probe ends the session that a handshake began.
  */
 final class McpProbe {
-
-    private static final JsonMapper MAPPER = new JsonMapper();
 
     /** The version that most servers support. A server with another version answers with its own. */
     private static final String HANDSHAKE_VERSION = "2025-06-18";
@@ -62,18 +61,18 @@ final class McpProbe {
     }
 
     /** Returns why the server does not count as alive; empty if it does. */
-    String failure() throws JsonProcessingException {
-        ObjectNode parameters = MAPPER.createObjectNode().put("protocolVersion", HANDSHAKE_VERSION);
+    String failure() {
+        ObjectNode parameters = Json.object().put("protocolVersion", HANDSHAKE_VERSION);
         parameters.putObject("capabilities");
         parameters.set("clientInfo", clientInfo());
         HttpAnswer begun = post("initialize", parameters, Map.of());
         if (demandsCredential(begun)) {
             return "";
         }
-        if (begun.status() != OK || !MAPPER.readTree(begun.text()).has("result")) {
+        if (begun.status() != OK || !ForeignJson.read(begun.text()).has("result")) {
             return isWithoutHandshake(begun) ? withoutHandshake() : refusal(begun, "no MCP server");
         }
-        JsonNode result = MAPPER.readTree(begun.text()).path("result");
+        JsonNode result = ForeignJson.read(begun.text()).path("result");
         if (!result.path("protocolVersion").isTextual()) {
             return "no MCP server";
         }
@@ -81,10 +80,9 @@ final class McpProbe {
         if (!begun.session().isEmpty()) {
             session.put("Mcp-Session-Id", begun.session());
         }
-        ObjectNode initialized =
-                MAPPER.createObjectNode().put("jsonrpc", "2.0").put("method", "notifications/initialized");
+        ObjectNode initialized = Json.object().put("jsonrpc", "2.0").put("method", "notifications/initialized");
         server.post(initialized.toString(), session, McpProbe::isAnswer);
-        return ofTools(result, MAPPER.createObjectNode(), session);
+        return ofTools(result, Json.object(), session);
     }
 
     /** Ends the session, if there is one. Some servers never end a session by themselves. */
@@ -94,21 +92,20 @@ final class McpProbe {
         }
     }
 
-    private String withoutHandshake() throws JsonProcessingException {
-        ObjectNode parameters = MAPPER.createObjectNode();
+    private String withoutHandshake() {
+        ObjectNode parameters = Json.object();
         ObjectNode meta = parameters.putObject("_meta").put(META + "protocolVersion", STATELESS_VERSION);
         meta.set(META + "clientInfo", clientInfo());
         meta.putObject(META + "clientCapabilities");
         Map<String, String> version = Map.of("MCP-Protocol-Version", STATELESS_VERSION);
         HttpAnswer discovered = post("server/discover", parameters, version);
-        JsonNode result = MAPPER.readTree(discovered.text()).path("result");
+        JsonNode result = ForeignJson.read(discovered.text()).path("result");
         return discovered.status() == OK && result.path("supportedVersions").isArray()
                 ? ofTools(result, parameters, version)
                 : refusal(discovered, "no MCP server");
     }
 
-    private String ofTools(JsonNode server, ObjectNode parameters, Map<String, String> headers)
-            throws JsonProcessingException {
+    private String ofTools(JsonNode server, ObjectNode parameters, Map<String, String> headers) {
         if (!server.path("capabilities").has("tools")) {
             tools = Optional.of(List.of());
             return "";
@@ -128,21 +125,20 @@ final class McpProbe {
         if (listed.status() != OK) {
             return refusal(listed, "") + " to tools/list";
         }
-        JsonNode first = MAPPER.readTree(listed.text()).path("result");
+        JsonNode first = ForeignJson.read(listed.text()).path("result");
         if (!first.path("tools").isArray()) {
             return "no list of tools";
         }
         try {
             tools = allOf(first, parameters, headers);
-        } catch (CallFailedException | JsonProcessingException e) {
+        } catch (CallFailedException | UnreadableJsonException e) {
             // The server is alive, but its tools were not seen.
         }
         return "";
     }
 
     /** Returns the tools of all pages; empty if there are too many pages or a page is missing. */
-    private Optional<List<JsonNode>> allOf(JsonNode first, ObjectNode parameters, Map<String, String> headers)
-            throws JsonProcessingException {
+    private Optional<List<JsonNode>> allOf(JsonNode first, ObjectNode parameters, Map<String, String> headers) {
         List<JsonNode> found = new ArrayList<>();
         JsonNode page = first;
         for (int pages = 1; page.path("tools").isArray(); pages++) {
@@ -154,7 +150,7 @@ final class McpProbe {
             if (pages == MAX_PAGES) {
                 break;
             }
-            page = MAPPER.readTree(post("tools/list", parameters.deepCopy().put("cursor", next), headers)
+            page = ForeignJson.read(post("tools/list", parameters.deepCopy().put("cursor", next), headers)
                             .text())
                     .path("result");
         }
@@ -181,8 +177,8 @@ final class McpProbe {
     private static boolean isWithoutHandshake(HttpAnswer answer) {
         try {
             return NO_HANDSHAKE.contains(
-                    MAPPER.readTree(answer.text()).path("error").path("code").asInt());
-        } catch (JsonProcessingException e) {
+                    ForeignJson.read(answer.text()).path("error").path("code").asInt());
+        } catch (UnreadableJsonException e) {
             return false;
         }
     }
@@ -190,16 +186,15 @@ final class McpProbe {
     /** Returns whether a message is an answer. A server may send notifications and requests before it answers. */
     private static boolean isAnswer(String message) {
         try {
-            JsonNode json = MAPPER.readTree(message);
+            JsonNode json = ForeignJson.read(message);
             return json.has("result") || json.has("error");
-        } catch (JsonProcessingException e) {
+        } catch (UnreadableJsonException e) {
             return !message.isBlank();
         }
     }
 
     private HttpAnswer post(String method, ObjectNode parameters, Map<String, String> headers) {
-        ObjectNode message =
-                MAPPER.createObjectNode().put("jsonrpc", "2.0").put("id", 1).put("method", method);
+        ObjectNode message = Json.object().put("jsonrpc", "2.0").put("id", 1).put("method", method);
         if (!parameters.isEmpty()) {
             message.set("params", parameters);
         }
@@ -209,6 +204,6 @@ final class McpProbe {
     }
 
     private static ObjectNode clientInfo() {
-        return MAPPER.createObjectNode().put("name", "agent-health").put("version", "1");
+        return Json.object().put("name", "agent-health").put("version", "1");
     }
 }

@@ -1,14 +1,14 @@
 package dev.agenthealth.functions.sweep.probes;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.signing.CardKeys;
 import dev.agenthealth.functions.api.signing.CardVerifier;
 import dev.agenthealth.functions.health.CardInterface;
 import dev.agenthealth.functions.registry.declarations.DeclaredDocuments;
 import dev.agenthealth.functions.registry.declarations.Observation;
+import dev.agenthealth.functions.runtime.json.ForeignJson;
+import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.functions.runtime.outbound.AddressCheck;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.functions.runtime.outbound.HttpAnswer;
@@ -35,8 +35,6 @@ import java.util.function.Supplier;
 
 /** Sends a probe to one agent. Follows no redirects and reads at most {@link HttpAnswer#MAX_BYTES}. Thread-safe. */
 final class Prober {
-
-    private static final JsonMapper MAPPER = new JsonMapper();
 
     /** The time limit for the key set, in addition to the time limit of the probe. */
     private static final Duration KEY_SET_LIMIT = Duration.ofSeconds(2);
@@ -93,7 +91,7 @@ final class Prober {
         } catch (CallFailedException e) {
             failure = text(e.reason(), watch);
             isOfHost = !isTimeout(e.reason());
-        } catch (JsonProcessingException e) {
+        } catch (UnreadableJsonException e) {
             failure = "no JSON";
         }
         long millis = clock.millis() - begun;
@@ -149,7 +147,7 @@ final class Prober {
         }
 
         /** Returns why the agent does not count as alive; empty if it does. */
-        String failure() throws JsonProcessingException {
+        String failure() {
             return switch (watch.by()) {
                 case HTTP -> ofHttp(get());
                 case A2A -> ofCard(get());
@@ -180,11 +178,11 @@ final class Prober {
             return answer.text().contains(watch.contains()) ? "" : "does not contain '" + watch.contains() + "'";
         }
 
-        private String ofCard(HttpAnswer answer) throws JsonProcessingException {
+        private String ofCard(HttpAnswer answer) {
             if (answer.status() != 200) {
                 return "HTTP " + answer.status();
             }
-            JsonNode read = MAPPER.readTree(answer.text());
+            JsonNode read = ForeignJson.read(answer.text());
             if (!(read instanceof ObjectNode json) || !json.path("name").isTextual()) {
                 return "no agent card";
             }
@@ -201,11 +199,11 @@ final class Prober {
                                     .toList());
         }
 
-        private String ofDocument(HttpAnswer answer) throws JsonProcessingException {
+        private String ofDocument(HttpAnswer answer) {
             if (answer.status() != 200) {
                 return "HTTP " + answer.status();
             }
-            JsonNode document = MAPPER.readTree(answer.text());
+            JsonNode document = ForeignJson.read(answer.text());
             Optional<HealthStatus> status = WireNamed.find(
                     HealthStatus.class, document.path("health").path("status").asText());
             if (status.isEmpty() || !document.path("schema_version").isTextual()) {

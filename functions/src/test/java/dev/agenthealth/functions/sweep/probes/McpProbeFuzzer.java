@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.sweep.probes;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.agenthealth.functions.registry.declarations.DeclaredDocuments;
+import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.functions.runtime.outbound.HttpAnswer;
 import java.nio.charset.StandardCharsets;
 import java.util.Iterator;
@@ -38,7 +38,7 @@ public final class McpProbeFuzzer {
             probe.failure();
             probe.tools().ifPresent(DeclaredDocuments::ofTools);
             probe.end();
-        } catch (JsonProcessingException refused) {
+        } catch (UnreadableJsonException refused) {
             // The server does not count as alive.
         }
     }
