@@ -340,37 +340,43 @@ public final class PulseItem {
     public static Pulse read(Map<String, AttributeValue> item) {
         return new Pulse(
                 text(item, ID),
-                status(item),
-                moment(item, STATUS_SINCE, Instant.EPOCH),
-                number(item, INCARNATION, 1),
-                number(item, VERSION, 1),
-                number(item, HEARTBEAT_COUNT, 0),
-                number(item, SEQUENCE, 0),
-                moment(item, LAST_HEARTBEAT, Instant.EPOCH),
-                new HeartbeatConfig(
-                        (int) number(item, INTERVAL, HeartbeatConfig.DEFAULT.intervalSeconds()),
-                        (int) number(item, UNHEALTHY_AFTER, HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
-                        (int) number(item, DEAD_AFTER, HeartbeatConfig.DEFAULT.deadAfterSeconds()),
-                        StallAttributes.config(text(item, STALL_CONFIG)),
-                        ScheduleText.read(text(item, LIFE_SIGNS))),
-                new Workload(
-                        (int) number(item, LOAD, Workload.NOT_REPORTED),
-                        (int) number(item, MAX_TASKS, Workload.NOT_DECLARED),
-                        number(item, TASK_LIST_HASH, 0),
-                        (int) number(item, TASK_COUNT, 0)),
-                owner(item),
-                drain(item),
-                cleanUp(item),
-                moment(item, DRIFT_REPORTED, Instant.EPOCH),
-                coordination(item),
-                moment(item, STARTED_AT, ProcessStart.UNKNOWN),
-                StallAttributes.activity(item),
-                StallAttributes.published(item),
-                seenBy(text(item, SEEN_BY)),
-                item.containsKey(DECLARATION_CHANGED),
-                item.containsKey(DISMISSED),
-                item.containsKey(RUN_FAILED),
-                lastEnd(number(item, LAST_END, 0)));
+                new Pulse.Numbers(number(item, INCARNATION, 1), number(item, VERSION, 1), number(item, SEQUENCE, 0)),
+                new Pulse.Lifecycle(
+                        status(item),
+                        moment(item, STATUS_SINCE, Instant.EPOCH),
+                        drain(item),
+                        cleanUp(item),
+                        item.containsKey(DISMISSED),
+                        lastEnd(number(item, LAST_END, 0))),
+                new Pulse.Heard(
+                        moment(item, LAST_HEARTBEAT, Instant.EPOCH),
+                        number(item, HEARTBEAT_COUNT, 0),
+                        seenBy(text(item, SEEN_BY))),
+                new Pulse.Terms(owner(item), config(item), coordination(item)),
+                new Pulse.Reported(
+                        workload(item), StallAttributes.activity(item), moment(item, STARTED_AT, ProcessStart.UNKNOWN)),
+                new Pulse.Published(
+                        moment(item, DRIFT_REPORTED, Instant.EPOCH),
+                        StallAttributes.published(item),
+                        item.containsKey(DECLARATION_CHANGED),
+                        item.containsKey(RUN_FAILED)));
+    }
+
+    private static HeartbeatConfig config(Map<String, AttributeValue> item) {
+        return new HeartbeatConfig(
+                (int) number(item, INTERVAL, HeartbeatConfig.DEFAULT.intervalSeconds()),
+                (int) number(item, UNHEALTHY_AFTER, HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
+                (int) number(item, DEAD_AFTER, HeartbeatConfig.DEFAULT.deadAfterSeconds()),
+                StallAttributes.config(text(item, STALL_CONFIG)),
+                ScheduleText.read(text(item, LIFE_SIGNS)));
+    }
+
+    private static Workload workload(Map<String, AttributeValue> item) {
+        return new Workload(
+                (int) number(item, LOAD, Workload.NOT_REPORTED),
+                (int) number(item, MAX_TASKS, Workload.NOT_DECLARED),
+                number(item, TASK_LIST_HASH, 0),
+                (int) number(item, TASK_COUNT, 0));
     }
 
     /** Returns the number under {@link #LAST_END}; 0 if no end is known. */

@@ -71,28 +71,18 @@ public final class AnyPulse {
                                 cleanUp, coordinations(), activities(), stalls(), Arbitraries.of(SeenBy.class))
                         .as((leftOver, coordination, activity, stall, seenBy) -> new Pulse(
                                 id,
-                                status,
-                                moment[0],
-                                counter[0],
-                                counter[1],
-                                counter[2],
-                                counter[3],
-                                moment[1],
-                                config,
-                                workload,
-                                owner,
-                                drain,
-                                leftOver,
-                                moment[2],
-                                coordination,
-                                moment[3],
-                                activity,
-                                stall,
-                                seenBy,
-                                counter[0] % 2 == 0,
-                                counter[1] % 2 == 0,
-                                counter[2] % 2 == 0,
-                                end(counter, moment[3]))));
+                                new Pulse.Numbers(counter[0], counter[1], counter[3]),
+                                new Pulse.Lifecycle(
+                                        status,
+                                        moment[0],
+                                        drain,
+                                        leftOver,
+                                        counter[1] % 2 == 0,
+                                        end(counter, moment[3])),
+                                new Pulse.Heard(moment[1], counter[2], seenBy),
+                                new Pulse.Terms(owner, config, coordination),
+                                new Pulse.Reported(workload, activity, moment[3]),
+                                new Pulse.Published(moment[2], stall, counter[0] % 2 == 0, counter[2] % 2 == 0))));
     }
 
     private static LastEnd end(long[] counter, Instant at) {

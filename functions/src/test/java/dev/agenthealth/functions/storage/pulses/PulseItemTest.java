@@ -126,44 +126,39 @@ class PulseItemTest {
     private static Pulse largest(String keyId) {
         return new Pulse(
                 "a".repeat(64),
-                LifecycleStatus.DRAINING,
-                NOW,
-                Long.MAX_VALUE,
-                Long.MAX_VALUE,
-                Long.MAX_VALUE,
-                Long.MAX_VALUE,
-                NOW,
-                new HeartbeatConfig(
-                        86_399,
-                        1_295_999,
-                        2_591_999,
-                        new StallConfig(
-                                Arrays.stream(Phase.values()).collect(Collectors.toMap(p -> p, p -> 2_591_999)),
-                                true,
-                                true)),
-                new Workload(999_999, 999_999, Long.MIN_VALUE, 999),
-                new Owner(keyId, KeyHash.ofKey("key")),
-                new Drain(
+                new Pulse.Numbers(Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE),
+                new Pulse.Lifecycle(
+                        LifecycleStatus.DRAINING,
                         NOW,
-                        Duration.ofSeconds(86_399),
-                        Long.MAX_VALUE - 1,
-                        "r".repeat(PendingDrain.MAX_REASON),
-                        keyId),
-                new CleanUp(Long.MAX_VALUE, Long.MAX_VALUE - 2, Long.MAX_VALUE - 1, Long.MAX_VALUE),
-                NOW,
-                new Coordination(
-                        (1L << 48) - 1,
-                        Duration.ofSeconds(86_399),
-                        new PendingDrain("r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), keyId, true),
-                        Instant.EPOCH),
-                NOW,
-                new Activity(Phase.HUMAN, NOW, NOW),
-                new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true),
-                SeenBy.PROBE,
-                true,
-                false,
-                true,
-                new LastEnd(EndedBy.REGISTRY, LifecycleReason.HEARTBEAT_TIMEOUT, NOW));
+                        new Drain(
+                                NOW,
+                                Duration.ofSeconds(86_399),
+                                Long.MAX_VALUE - 1,
+                                "r".repeat(PendingDrain.MAX_REASON),
+                                keyId),
+                        new CleanUp(Long.MAX_VALUE, Long.MAX_VALUE - 2, Long.MAX_VALUE - 1, Long.MAX_VALUE),
+                        false,
+                        new LastEnd(EndedBy.REGISTRY, LifecycleReason.HEARTBEAT_TIMEOUT, NOW)),
+                new Pulse.Heard(NOW, Long.MAX_VALUE, SeenBy.PROBE),
+                new Pulse.Terms(
+                        new Owner(keyId, KeyHash.ofKey("key")),
+                        new HeartbeatConfig(
+                                86_399,
+                                1_295_999,
+                                2_591_999,
+                                new StallConfig(
+                                        Arrays.stream(Phase.values()).collect(Collectors.toMap(p -> p, p -> 2_591_999)),
+                                        true,
+                                        true)),
+                        new Coordination(
+                                (1L << 48) - 1,
+                                Duration.ofSeconds(86_399),
+                                new PendingDrain(
+                                        "r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), keyId, true),
+                                Instant.EPOCH)),
+                new Pulse.Reported(
+                        new Workload(999_999, 999_999, Long.MIN_VALUE, 999), new Activity(Phase.HUMAN, NOW, NOW), NOW),
+                new Pulse.Published(NOW, new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true), true, true));
     }
 
     @Example
@@ -184,21 +179,18 @@ class PulseItemTest {
         assertThat(Sizes.item(PulseItem.of(quiet, measured, listed))).isLessThanOrEqualTo(210);
         Pulse busy = new Pulse(
                 quiet.agentId(),
-                LifecycleStatus.DRAINING,
-                NOW,
-                17,
-                42,
-                1_234_567,
-                4_711,
-                NOW,
-                HeartbeatConfig.DEFAULT,
-                new Workload(5, 5, 0x7123456789abcdefL, 5),
-                quiet.owner(),
-                new Drain(NOW, Drain.DEFAULT_TIMEOUT, 1_234_000, "maintenance_window", KEY_ID),
-                new CleanUp(16, 0, 0, 16),
-                NOW,
-                COORDINATION,
-                ProcessStart.UNKNOWN);
+                new Pulse.Numbers(17, 42, 4_711),
+                new Pulse.Lifecycle(
+                        LifecycleStatus.DRAINING,
+                        NOW,
+                        new Drain(NOW, Drain.DEFAULT_TIMEOUT, 1_234_000, "maintenance_window", KEY_ID),
+                        new CleanUp(16, 0, 0, 16),
+                        false,
+                        LastEnd.NONE),
+                new Pulse.Heard(NOW, 1_234_567, SeenBy.HEARTBEAT),
+                new Pulse.Terms(quiet.owner(), HeartbeatConfig.DEFAULT, COORDINATION),
+                new Pulse.Reported(new Workload(5, 5, 0x7123456789abcdefL, 5), Activity.NONE, ProcessStart.UNKNOWN),
+                new Pulse.Published(NOW, PublishedStall.NONE, false, false));
         HealthSummary known = measured.in("acme", "kubernetes");
         assertThat(Sizes.item(PulseItem.of(busy, known))).isLessThanOrEqualTo(300);
     }

@@ -16,14 +16,17 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.registry.lifecycle.Activity;
 import dev.agenthealth.model.registry.lifecycle.Coordination;
 import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
 import dev.agenthealth.model.registry.lifecycle.Heartbeat;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
+import dev.agenthealth.model.registry.lifecycle.LastEnd;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
+import dev.agenthealth.model.registry.lifecycle.PublishedStall;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.registry.profile.AgentProfile;
@@ -110,21 +113,12 @@ class PulseWritesTest {
         Pulse seen = transition.before();
         Pulse meanwhile = new Pulse(
                 seen.agentId(),
-                seen.status(),
-                seen.statusSince(),
-                seen.incarnation(),
-                seen.version(),
-                seen.heartbeatCount(),
-                seen.sequence(),
-                seen.lastHeartbeatAt(),
-                seen.config(),
-                seen.workload(),
-                Owner.NONE,
-                seen.drain(),
-                seen.cleanUp(),
-                other.before().driftReportedAt(),
-                seen.coordination(),
-                ProcessStart.UNKNOWN);
+                seen.numbers(),
+                seen.lifecycle(),
+                seen.heard(),
+                new Pulse.Terms(Owner.NONE, seen.config(), seen.coordination()),
+                new Pulse.Reported(seen.workload(), Activity.NONE, ProcessStart.UNKNOWN),
+                new Pulse.Published(other.before().driftReportedAt(), PublishedStall.NONE, false, false));
         put(PulseItem.of(meanwhile));
         removeEvents(transition);
         assertThat(agents.change(transition, profile(transition))).isTrue();
@@ -173,21 +167,12 @@ class PulseWritesTest {
     private static Pulse with(Pulse p, LifecycleStatus status, long incarnation) {
         return new Pulse(
                 p.agentId(),
-                status,
-                p.statusSince(),
-                incarnation,
-                p.version(),
-                p.heartbeatCount(),
-                p.sequence(),
-                p.lastHeartbeatAt(),
-                p.config(),
-                p.workload(),
-                p.owner(),
-                p.drain(),
-                p.cleanUp(),
-                p.driftReportedAt(),
-                p.coordination(),
-                ProcessStart.UNKNOWN);
+                new Pulse.Numbers(incarnation, p.version(), p.sequence()),
+                new Pulse.Lifecycle(status, p.statusSince(), p.drain(), p.cleanUp(), false, LastEnd.NONE),
+                p.heard(),
+                p.terms(),
+                new Pulse.Reported(p.workload(), p.activity(), ProcessStart.UNKNOWN),
+                p.published());
     }
 
     private static Heartbeat heartbeat(int load, int tasks) {

@@ -20,103 +20,118 @@ import java.util.Optional;
  * never restarts, so that subscribers can order events and drop duplicates.
  *
  * @param agentId the agent instance (RFC-0016 §8.1)
- * @param status the lifecycle status
- * @param statusSince the beginning of this status
- * @param incarnation the number of this registration of the id, from 1
- * @param version a number that rises with every status or profile change, from 1 at each registration (RFC-0016 §1.1)
- * @param heartbeatCount the number of heartbeats of this incarnation
- * @param sequence the number of the agent's last event; it never restarts
- * @param lastHeartbeatAt the receipt of the last heartbeat, on the server's clock
- * @param config the heartbeat interval and the thresholds
- * @param workload the load and the capacity, as reported by the agent
- * @param owner the key that owns the agent; {@link Owner#NONE} without an owner
- * @param drain the drain under way, or {@link Drain#NONE}
- * @param cleanUp the incarnations with leases that have yet to be cleaned up, or {@link CleanUp#NONE}
- * @param driftReportedAt the last event about the agent's clock drift; {@link Instant#EPOCH} without one
- * @param coordination the role, the drain timeout and the pending drain
- * @param startedAt the start of the agent's process, as reported by the agent; {@link ProcessStart#UNKNOWN} if not reported
- * @param activity the tasks by the last heartbeat, or {@link Activity#NONE}
- * @param stall the stall that was published and is not over, or {@link PublishedStall#NONE}
- * @param seenBy the last sign of life
- * @param declarationChanged whether the agent's declaration differs from the accepted one
- * @param dismissed whether an operator said that the agent is dead for good
- * @param runFailed whether the last run that a ping reported has failed
- * @param lastEnd the end of the last registration, or {@link LastEnd#NONE}
+ * @param numbers the numbers that order its changes
+ * @param lifecycle the lifecycle status and its end
+ * @param heard the signs of life
+ * @param terms the terms of its registration
+ * @param reported the reports of its process
+ * @param published the findings that were published about it
  */
 public record Pulse(
         String agentId,
-        LifecycleStatus status,
-        Instant statusSince,
-        long incarnation,
-        long version,
-        long heartbeatCount,
-        long sequence,
-        Instant lastHeartbeatAt,
-        HeartbeatConfig config,
-        Workload workload,
-        Owner owner,
-        Drain drain,
-        CleanUp cleanUp,
-        Instant driftReportedAt,
-        Coordination coordination,
-        Instant startedAt,
-        Activity activity,
-        PublishedStall stall,
-        SeenBy seenBy,
-        boolean declarationChanged,
-        boolean dismissed,
-        boolean runFailed,
-        LastEnd lastEnd) {
+        Numbers numbers,
+        Lifecycle lifecycle,
+        Heard heard,
+        Terms terms,
+        Reported reported,
+        Published published) {
+
+    /**
+     * The numbers that order the changes of an agent.
+     *
+     * @param incarnation the number of this registration of the id, from 1
+     * @param version a number that rises with every status or profile change, from 1 at each registration (RFC-0016 §1.1)
+     * @param sequence the number of the agent's last event; it never restarts
+     */
+    public record Numbers(long incarnation, long version, long sequence) {
+
+        private Numbers nextIncarnation() {
+            return new Numbers(incarnation + 1, 1, sequence + 1);
+        }
+
+        private Numbers nextVersion() {
+            return new Numbers(incarnation, version + 1, sequence);
+        }
+
+        private Numbers nextEvent() {
+            return new Numbers(incarnation, version, sequence + 1);
+        }
+    }
+
+    /**
+     * The lifecycle status of an agent, and everything that ends it.
+     *
+     * @param status the lifecycle status
+     * @param since the beginning of this status
+     * @param drain the drain under way, or {@link Drain#NONE}
+     * @param cleanUp the incarnations with leases that have yet to be cleaned up, or {@link CleanUp#NONE}
+     * @param dismissed whether an operator said that the agent is dead for good
+     * @param lastEnd the end of the last registration, or {@link LastEnd#NONE}
+     */
+    public record Lifecycle(
+            LifecycleStatus status, Instant since, Drain drain, CleanUp cleanUp, boolean dismissed, LastEnd lastEnd) {
+
+        private Lifecycle with(Drain newDrain) {
+            return new Lifecycle(status, since, newDrain, cleanUp, dismissed, lastEnd);
+        }
+    }
+
+    /**
+     * The signs of life of an agent.
+     *
+     * @param lastAt the receipt of the last heartbeat, on the server's clock
+     * @param count the number of heartbeats of this incarnation
+     * @param by the last sign of life
+     */
+    public record Heard(Instant lastAt, long count, SeenBy by) {}
+
+    /**
+     * The terms of an agent's registration.
+     *
+     * @param owner the key that owns the agent; {@link Owner#NONE} without an owner
+     * @param config the heartbeat interval and the thresholds
+     * @param coordination the role, the drain timeout and the pending drain
+     */
+    public record Terms(Owner owner, HeartbeatConfig config, Coordination coordination) {
+
+        private Terms with(Coordination newCoordination) {
+            return new Terms(owner, config, newCoordination);
+        }
+    }
+
+    /**
+     * The reports of an agent's process.
+     *
+     * @param workload the load and the capacity, as reported by the agent
+     * @param activity the tasks by the last heartbeat, or {@link Activity#NONE}
+     * @param startedAt the start of the process, as reported by the agent; {@link ProcessStart#UNKNOWN} if not reported
+     */
+    public record Reported(Workload workload, Activity activity, Instant startedAt) {
+
+        private Reported with(Activity newActivity) {
+            return new Reported(workload, newActivity, startedAt);
+        }
+    }
+
+    /**
+     * The findings that were published about an agent. The next event depends on them.
+     *
+     * @param driftAt the last event about the agent's clock drift; {@link Instant#EPOCH} without one
+     * @param stall the stall that was published and is not over, or {@link PublishedStall#NONE}
+     * @param declarationChanged whether the agent's declaration differs from the accepted one
+     * @param runFailed whether the last run that a ping reported has failed
+     */
+    public record Published(Instant driftAt, PublishedStall stall, boolean declarationChanged, boolean runFailed) {
+
+        /** No finding. */
+        public static final Published NONE = new Published(Instant.EPOCH, PublishedStall.NONE, false, false);
+    }
 
     /** The last incarnation to clean up if no clean-up is pending. */
     public static final long NOTHING_TO_CLEAN_UP = 0;
 
     /** The incarnation of a request that does not name one. */
     public static final long ANY_INCARNATION = 0;
-
-    /** Creates a pulse of an agent that reports no activity. */
-    public Pulse(
-            String agentId,
-            LifecycleStatus status,
-            Instant statusSince,
-            long incarnation,
-            long version,
-            long heartbeatCount,
-            long sequence,
-            Instant lastHeartbeatAt,
-            HeartbeatConfig config,
-            Workload workload,
-            Owner owner,
-            Drain drain,
-            CleanUp cleanUp,
-            Instant driftReportedAt,
-            Coordination coordination,
-            Instant startedAt) {
-        this(
-                agentId,
-                status,
-                statusSince,
-                incarnation,
-                version,
-                heartbeatCount,
-                sequence,
-                lastHeartbeatAt,
-                config,
-                workload,
-                owner,
-                drain,
-                cleanUp,
-                driftReportedAt,
-                coordination,
-                startedAt,
-                Activity.NONE,
-                PublishedStall.NONE,
-                SeenBy.HEARTBEAT,
-                false,
-                false,
-                false,
-                LastEnd.NONE);
-    }
 
     /** Returns the pulse of an id that registers for the first time (RFC-0016 §3.2). The id may be blocked already. */
     public static Pulse first(
@@ -126,14 +141,15 @@ public record Pulse(
             Coordination coordination,
             Owner owner,
             Instant now) {
-        Builder unregistered = new Builder(forgotten(agentId, now));
-        unregistered.coordination = coordination;
-        return unregistered.build().reRegistered(config, maxConcurrentTasks, coordination, owner, now);
+        Pulse unregistered = forgotten(agentId, now);
+        return unregistered
+                .with(unregistered.terms.with(coordination))
+                .reRegistered(config, maxConcurrentTasks, coordination, owner, now);
     }
 
     /** Returns whether the id registered once, and its status and profile have not changed since. */
     public boolean isAsFirstRegistered() {
-        return incarnation == 1 && version == 1;
+        return numbers.incarnation() == 1 && numbers.version() == 1;
     }
 
     /**
@@ -148,47 +164,41 @@ public record Pulse(
             Coordination newCoordination,
             Owner newOwner,
             Instant now) {
-        if (!status.hasEnded()) {
-            throw new IllegalArgumentException("an agent that is " + status.wireName() + " does not register again");
+        if (!status().hasEnded()) {
+            throw new IllegalArgumentException("an agent that is " + status().wireName() + " does not register again");
         }
-        Builder next = new Builder(this);
-        next.status = LifecycleStatus.ACTIVE;
-        next.statusSince = Transition.notBefore(this, now);
-        next.incarnation++;
-        next.version = 1;
-        next.heartbeatCount = 0;
-        next.sequence++;
-        next.lastHeartbeatAt = heardAt(now);
-        next.config = newConfig;
-        next.workload = Workload.starting(maxConcurrentTasks);
-        next.owner = newOwner;
-        next.drain = Drain.NONE;
-        next.coordination = newCoordination.blockedAlsoUntil(coordination.blockedUntil());
-        next.startedAt = ProcessStart.UNKNOWN;
-        next.activity = Activity.NONE;
-        next.seenBy = SeenBy.HEARTBEAT;
-        next.dismissed = false;
-        next.runFailed = false;
-        return next.build();
+        return new Pulse(
+                agentId,
+                numbers.nextIncarnation(),
+                new Lifecycle(
+                        LifecycleStatus.ACTIVE,
+                        Transition.notBefore(this, now),
+                        Drain.NONE,
+                        cleanUp(),
+                        false,
+                        lastEnd()),
+                new Heard(heardAt(now), 0, SeenBy.HEARTBEAT),
+                new Terms(
+                        newOwner,
+                        newConfig,
+                        newCoordination.blockedAlsoUntil(coordination().blockedUntil())),
+                new Reported(Workload.starting(maxConcurrentTasks), Activity.NONE, ProcessStart.UNKNOWN),
+                new Published(driftReportedAt(), stall(), declarationChanged(), false));
     }
 
     /** Returns this pulse with a process that started at a moment; {@link ProcessStart#UNKNOWN} is permitted. */
     public Pulse started(Instant moment) {
-        Builder next = new Builder(this);
-        next.startedAt = moment;
-        return next.build();
+        return with(new Reported(workload(), activity(), moment));
     }
 
     /** Returns this pulse after a registration by this sign of life. */
     public Pulse seenBy(SeenBy by) {
-        Builder next = new Builder(this);
-        next.seenBy = by;
-        return next.build();
+        return with(new Heard(heard.lastAt(), heard.count(), by));
     }
 
     /** Returns the last incarnation with leases to clean up; {@link #NOTHING_TO_CLEAN_UP} without one. */
     public long cleanUpOf() {
-        return cleanUp.through();
+        return cleanUp().through();
     }
 
     /**
@@ -197,17 +207,17 @@ public record Pulse(
      * @throws IllegalArgumentException for another incarnation
      */
     public CleanUp.Cause endOf(long gone) {
-        return cleanUp.causeOf(gone);
+        return cleanUp().causeOf(gone);
     }
 
     /** Returns whether a request comes from the current incarnation: it names this incarnation or {@link #ANY_INCARNATION}. */
     public boolean isCurrent(long named) {
-        return named == ANY_INCARNATION || named == incarnation;
+        return named == ANY_INCARNATION || named == incarnation();
     }
 
     /** Returns the registration time of this incarnation; empty after a change of its status or profile. */
     public Optional<Instant> incarnationBegan() {
-        return version == 1 ? Optional.of(statusSince) : Optional.empty();
+        return version() == 1 ? Optional.of(statusSince()) : Optional.empty();
     }
 
     /**
@@ -217,27 +227,29 @@ public record Pulse(
      *     {@linkplain LifecycleStatus#GONE gone}, which only {@linkplain #reRegistered a registration} ends
      */
     public Pulse withStatus(LifecycleStatus nextStatus, Drain nextDrain, Instant now) {
-        boolean comesBack = status.hasEnded() && !nextStatus.hasEnded();
-        if (comesBack || !LifecycleTransitions.allows(status, nextStatus)) {
+        boolean comesBack = status().hasEnded() && !nextStatus.hasEnded();
+        if (comesBack || !LifecycleTransitions.allows(status(), nextStatus)) {
             throw new IllegalArgumentException(
-                    "no agent goes from " + status.wireName() + " to " + nextStatus.wireName());
+                    "no agent goes from " + status().wireName() + " to " + nextStatus.wireName());
         }
-        Builder next = new Builder(this);
-        next.status = nextStatus;
-        next.statusSince = Transition.notBefore(this, now);
-        next.version++;
-        next.sequence++;
-        next.drain = nextDrain;
-        if (nextStatus.hasEnded()) {
-            next.activity = Activity.NONE;
-            next.cleanUp = cleanUp.and(
-                    incarnation,
-                    nextStatus == LifecycleStatus.DEAD ? CleanUp.Cause.DEATH : CleanUp.Cause.DEREGISTRATION);
-        }
-        if (nextStatus.hasEnded() || nextStatus == LifecycleStatus.DRAINING) {
-            next.coordination = coordination.withPendingDrain(PendingDrain.NONE);
-        }
-        return next.build();
+        boolean ends = nextStatus.hasEnded();
+        CleanUp.Cause cause = nextStatus == LifecycleStatus.DEAD ? CleanUp.Cause.DEATH : CleanUp.Cause.DEREGISTRATION;
+        return new Pulse(
+                agentId,
+                numbers.nextVersion().nextEvent(),
+                new Lifecycle(
+                        nextStatus,
+                        Transition.notBefore(this, now),
+                        nextDrain,
+                        ends ? cleanUp().and(incarnation(), cause) : cleanUp(),
+                        dismissed(),
+                        lastEnd()),
+                heard,
+                ends || nextStatus == LifecycleStatus.DRAINING
+                        ? terms.with(coordination().withPendingDrain(PendingDrain.NONE))
+                        : terms,
+                ends ? reported.with(Activity.NONE) : reported,
+                published);
     }
 
     /**
@@ -246,22 +258,21 @@ public record Pulse(
      * @throws IllegalArgumentException for an agent that is not gone
      */
     public Pulse ended(EndedBy by, LifecycleReason reason) {
-        if (!status.hasEnded()) {
-            throw new IllegalArgumentException("an agent that is " + status.wireName() + " has not ended");
+        if (!status().hasEnded()) {
+            throw new IllegalArgumentException("an agent that is " + status().wireName() + " has not ended");
         }
-        Builder next = new Builder(this);
-        next.lastEnd = new LastEnd(by, reason, statusSince);
-        return next.build();
+        LastEnd end = new LastEnd(by, reason, statusSince());
+        return with(new Lifecycle(status(), statusSince(), drain(), cleanUp(), dismissed(), end));
     }
 
     /** Returns the end of the previous registration; {@link LastEnd#NONE} while the agent is gone. */
     public LastEnd previousEnd() {
-        return status.hasEnded() ? LastEnd.NONE : lastEnd;
+        return status().hasEnded() ? LastEnd.NONE : lastEnd();
     }
 
     /** Returns the end of the current registration; {@link LastEnd#NONE} while the agent is live. */
     public LastEnd end() {
-        return status.hasEnded() ? lastEnd : LastEnd.NONE;
+        return status().hasEnded() ? lastEnd() : LastEnd.NONE;
     }
 
     /**
@@ -271,12 +282,13 @@ public record Pulse(
      * @throws IllegalArgumentException for an agent that is gone
      */
     public Pulse replaced(Instant now) {
-        if (status.hasEnded()) {
-            throw new IllegalArgumentException("an agent that is " + status.wireName() + " is not replaced");
+        if (status().hasEnded()) {
+            throw new IllegalArgumentException("an agent that is " + status().wireName() + " is not replaced");
         }
-        Builder next = new Builder(withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, now));
-        next.cleanUp = cleanUp.and(incarnation, CleanUp.Cause.RESTART);
-        return next.build();
+        Pulse gone = withStatus(LifecycleStatus.DEREGISTERED, Drain.NONE, now);
+        CleanUp restarted = cleanUp().and(incarnation(), CleanUp.Cause.RESTART);
+        return gone.with(new Lifecycle(
+                gone.status(), gone.statusSince(), gone.drain(), restarted, gone.dismissed(), gone.lastEnd()));
     }
 
     /**
@@ -285,37 +297,36 @@ public record Pulse(
      * @throws IllegalArgumentException for an agent that is not gone
      */
     public Pulse erased(Instant now) {
-        if (!status.hasEnded()) {
-            throw new IllegalArgumentException("an agent that is " + status.wireName() + " is not erased");
+        if (!status().hasEnded()) {
+            throw new IllegalArgumentException("an agent that is " + status().wireName() + " is not erased");
         }
-        Builder next = new Builder(forgotten(agentId, now));
-        next.incarnation = incarnation;
-        next.version = version + 1;
-        next.sequence = sequence;
-        next.owner = owner;
-        next.lastEnd = lastEnd;
-        return next.build();
+        Pulse forgotten = forgotten(agentId, now);
+        return new Pulse(
+                agentId,
+                numbers.nextVersion(),
+                new Lifecycle(
+                        forgotten.status(),
+                        forgotten.statusSince(),
+                        forgotten.drain(),
+                        forgotten.cleanUp(),
+                        forgotten.dismissed(),
+                        lastEnd()),
+                forgotten.heard,
+                new Terms(owner(), forgotten.config(), forgotten.coordination()),
+                forgotten.reported,
+                forgotten.published);
     }
 
     /** Returns the pulse of an id without a history. Its next registration begins with the first numbers. */
     public static Pulse forgotten(String agentId, Instant now) {
         return new Pulse(
                 agentId,
-                LifecycleStatus.DEREGISTERED,
-                now,
-                0,
-                0,
-                0,
-                0,
-                Instant.EPOCH,
-                HeartbeatConfig.DEFAULT,
-                Workload.starting(Workload.NOT_DECLARED),
-                Owner.NONE,
-                Drain.NONE,
-                CleanUp.NONE,
-                Instant.EPOCH,
-                Coordination.NONE,
-                ProcessStart.UNKNOWN);
+                new Numbers(0, 0, 0),
+                new Lifecycle(LifecycleStatus.DEREGISTERED, now, Drain.NONE, CleanUp.NONE, false, LastEnd.NONE),
+                new Heard(Instant.EPOCH, 0, SeenBy.HEARTBEAT),
+                new Terms(Owner.NONE, HeartbeatConfig.DEFAULT, Coordination.NONE),
+                new Reported(Workload.starting(Workload.NOT_DECLARED), Activity.NONE, ProcessStart.UNKNOWN),
+                Published.NONE);
     }
 
     /**
@@ -323,34 +334,39 @@ public record Pulse(
      * written.
      */
     private Instant heardAt(Instant now) {
-        return HeartbeatRule.heardAt(lastHeartbeatAt, Transition.notBefore(this, now));
+        return HeartbeatRule.heardAt(lastHeartbeatAt(), Transition.notBefore(this, now));
     }
 
     /** Returns the pulse after one more heartbeat. Values that the heartbeat does not report stay. */
     public Pulse withHeartbeat(Heartbeat heartbeat, Instant now) {
-        Builder next = new Builder(this);
-        next.heartbeatCount++;
-        next.lastHeartbeatAt = heardAt(now);
-        next.workload = workload.with(heartbeat);
-        next.seenBy = heartbeat.seenBy();
-        if (heartbeat.isOfAgent()) {
-            next.activity = heartbeat.activity().at(now).withSpansOf(activity);
-        } else {
-            // The answer does not reach the agent, so the agent cannot know of a drain from it.
-            next.drain = drain.afterUnansweredHeartbeat();
-        }
-        Instant reported = ProcessStart.accepted(heartbeat.startedAt(), now);
-        next.startedAt = ProcessStart.isKnown(reported) ? reported : startedAt;
-        return next.build();
+        Instant started = ProcessStart.accepted(heartbeat.startedAt(), now);
+        boolean ofAgent = heartbeat.isOfAgent();
+        return new Pulse(
+                agentId,
+                numbers,
+                // The answer to another heartbeat does not reach the agent, so the agent cannot know of a drain from
+                // it.
+                ofAgent ? lifecycle : lifecycle.with(drain().afterUnansweredHeartbeat()),
+                new Heard(heardAt(now), heartbeatCount() + 1, heartbeat.seenBy()),
+                terms,
+                new Reported(
+                        workload().with(heartbeat),
+                        ofAgent ? heartbeat.activity().at(now).withSpansOf(activity()) : activity(),
+                        ProcessStart.isKnown(started) ? started : startedAt()),
+                published);
     }
 
     /** Returns the pulse after a profile change, one version later. */
     public Pulse reconfigured(HeartbeatConfig newConfig, int maxConcurrentTasks) {
-        Builder next = new Builder(this);
-        next.version++;
-        next.config = newConfig;
-        next.workload = workload.withMaxConcurrentTasks(maxConcurrentTasks);
-        return next.build();
+        Workload limited = workload().withMaxConcurrentTasks(maxConcurrentTasks);
+        return new Pulse(
+                agentId,
+                numbers.nextVersion(),
+                lifecycle,
+                heard,
+                new Terms(owner(), newConfig, coordination()),
+                new Reported(limited, activity(), startedAt()),
+                published);
     }
 
     /**
@@ -359,26 +375,21 @@ public record Pulse(
      * @param byAgent whether the agent asks for it
      */
     public Pulse withDrainRestarted(Duration timeout, boolean byAgent, Instant now) {
-        Builder next = new Builder(this);
-        next.version++;
-        next.drain = drain.restarted(timeout, byAgent, now);
-        return next.build();
+        return with(numbers.nextVersion()).with(lifecycle.with(drain().restarted(timeout, byAgent, now)));
     }
 
     /** Returns the pulse with this pending drain; {@link PendingDrain#NONE} withdraws it. */
     public Pulse withPendingDrain(PendingDrain pendingDrain) {
-        Builder next = new Builder(this);
-        next.coordination = coordination.withPendingDrain(pendingDrain);
-        return next.build();
+        return with(terms.with(coordination().withPendingDrain(pendingDrain)));
     }
 
     /** Returns whether the row has times that only a clock that ran ahead can have written. */
     public boolean isAhead(Duration maxAhead, Instant now) {
-        return ClockRule.isTooFarAhead(statusSince, maxAhead, now)
-                || ClockRule.isTooFarAhead(lastHeartbeatAt, maxAhead, now)
-                || ClockRule.isTooFarAhead(driftReportedAt, maxAhead, now)
-                || drain.bounded(maxAhead, now) != drain
-                || !activity.bounded(maxAhead, now).equals(activity);
+        return ClockRule.isTooFarAhead(statusSince(), maxAhead, now)
+                || ClockRule.isTooFarAhead(lastHeartbeatAt(), maxAhead, now)
+                || ClockRule.isTooFarAhead(driftReportedAt(), maxAhead, now)
+                || drain().bounded(maxAhead, now) != drain()
+                || !activity().bounded(maxAhead, now).equals(activity());
     }
 
     /**
@@ -388,20 +399,21 @@ public record Pulse(
      * @param maxAhead the maximum difference between this clock and the clock that wrote the row
      */
     public Pulse bounded(Duration maxAhead, Instant now) {
-        Builder next = new Builder(this);
-        next.statusSince = ClockRule.bounded(statusSince, maxAhead, now);
-        next.lastHeartbeatAt = ClockRule.bounded(lastHeartbeatAt, maxAhead, now);
-        next.driftReportedAt = ClockRule.bounded(driftReportedAt, maxAhead, now);
-        next.drain = drain.bounded(maxAhead, now);
-        next.activity = activity.bounded(maxAhead, now);
-        return next.build();
+        Instant since = ClockRule.bounded(statusSince(), maxAhead, now);
+        Instant drift = ClockRule.bounded(driftReportedAt(), maxAhead, now);
+        return new Pulse(
+                agentId,
+                numbers,
+                new Lifecycle(status(), since, drain().bounded(maxAhead, now), cleanUp(), dismissed(), lastEnd()),
+                new Heard(ClockRule.bounded(lastHeartbeatAt(), maxAhead, now), heartbeatCount(), seenBy()),
+                terms,
+                reported.with(activity().bounded(maxAhead, now)),
+                new Published(drift, stall(), declarationChanged(), runFailed()));
     }
 
     /** Returns the pulse with one more event counted, which is written with the next change. */
     public Pulse withOneMoreEvent() {
-        Builder next = new Builder(this);
-        next.sequence++;
-        return next.build();
+        return with(numbers.nextEvent());
     }
 
     /**
@@ -410,10 +422,7 @@ public record Pulse(
      * @param until the end of the block; {@link Instant#EPOCH} if the agent is unblocked
      */
     public Pulse withBlock(Instant until) {
-        Builder next = new Builder(this);
-        next.sequence++;
-        next.coordination = coordination.withBlockedUntil(until);
-        return next.build();
+        return withOneMoreEvent().with(terms.with(coordination().withBlockedUntil(until)));
     }
 
     /**
@@ -422,129 +431,147 @@ public record Pulse(
      * @param changed whether the declaration differs from the accepted one
      */
     public Pulse withDeclaration(boolean changed) {
-        Builder next = new Builder(this);
-        next.sequence++;
-        next.declarationChanged = changed;
-        return next.build();
+        return withOneMoreEvent().with(new Published(driftReportedAt(), stall(), changed, runFailed()));
     }
 
     /** Returns the pulse of a dead agent with the event of its dismissal counted. The next registration ends the dismissal. */
     public Pulse withDismissal() {
-        Builder next = new Builder(this);
-        next.sequence++;
-        next.dismissed = true;
-        return next.build();
+        return withOneMoreEvent().with(new Lifecycle(status(), statusSince(), drain(), cleanUp(), true, lastEnd()));
     }
 
     /** Returns the pulse with the event of a failed run, or of the first success after it, counted. The next registration resets the result. */
     public Pulse withRun(boolean failed) {
-        Builder next = new Builder(this);
-        next.sequence++;
-        next.runFailed = failed;
-        return next.build();
+        return withOneMoreEvent().with(new Published(driftReportedAt(), stall(), declarationChanged(), failed));
     }
 
     /** Returns the pulse with a drift event counted and its time stored. */
     public Pulse withDriftReported(Instant now) {
-        Builder next = new Builder(this);
-        next.sequence++;
-        next.driftReportedAt = now;
-        return next.build();
+        return withOneMoreEvent().with(new Published(now, stall(), declarationChanged(), runFailed()));
     }
 
     /** Returns the pulse with this published stall, and its event counted. */
-    Pulse withStall(PublishedStall published) {
-        Builder next = new Builder(this);
-        next.sequence++;
-        next.stall = published;
-        return next.build();
+    Pulse withStall(PublishedStall stall) {
+        return withOneMoreEvent().with(withPublished(stall));
     }
 
     /** Returns the pulse after the leases were ended because of its published stall. */
     public Pulse withLeasesOfStallEnded() {
-        Builder next = new Builder(this);
-        next.stall = stall.withoutLeases();
-        return next.build();
+        return with(withPublished(stall().withoutLeases()));
     }
 
-    /** Builds a copy of a pulse with other values. */
-    private static final class Builder {
+    private Published withPublished(PublishedStall stall) {
+        return new Published(driftReportedAt(), stall, declarationChanged(), runFailed());
+    }
 
-        private final String agentId;
-        private LifecycleStatus status;
-        private Instant statusSince;
-        private long incarnation;
-        private long version;
-        private long heartbeatCount;
-        private long sequence;
-        private Instant lastHeartbeatAt;
-        private HeartbeatConfig config;
-        private Workload workload;
-        private Owner owner;
-        private Drain drain;
-        private CleanUp cleanUp;
-        private Instant driftReportedAt;
-        private Coordination coordination;
-        private Instant startedAt;
-        private Activity activity;
-        private PublishedStall stall;
-        private SeenBy seenBy;
-        private boolean declarationChanged;
-        private boolean dismissed;
-        private boolean runFailed;
-        private LastEnd lastEnd;
+    private Pulse with(Numbers newNumbers) {
+        return new Pulse(agentId, newNumbers, lifecycle, heard, terms, reported, published);
+    }
 
-        Builder(Pulse pulse) {
-            agentId = pulse.agentId;
-            status = pulse.status;
-            statusSince = pulse.statusSince;
-            incarnation = pulse.incarnation;
-            version = pulse.version;
-            heartbeatCount = pulse.heartbeatCount;
-            sequence = pulse.sequence;
-            lastHeartbeatAt = pulse.lastHeartbeatAt;
-            config = pulse.config;
-            workload = pulse.workload;
-            owner = pulse.owner;
-            drain = pulse.drain;
-            cleanUp = pulse.cleanUp;
-            driftReportedAt = pulse.driftReportedAt;
-            coordination = pulse.coordination;
-            startedAt = pulse.startedAt;
-            activity = pulse.activity;
-            stall = pulse.stall;
-            seenBy = pulse.seenBy;
-            declarationChanged = pulse.declarationChanged;
-            dismissed = pulse.dismissed;
-            runFailed = pulse.runFailed;
-            lastEnd = pulse.lastEnd;
-        }
+    private Pulse with(Lifecycle newLifecycle) {
+        return new Pulse(agentId, numbers, newLifecycle, heard, terms, reported, published);
+    }
 
-        Pulse build() {
-            return new Pulse(
-                    agentId,
-                    status,
-                    statusSince,
-                    incarnation,
-                    version,
-                    heartbeatCount,
-                    sequence,
-                    lastHeartbeatAt,
-                    config,
-                    workload,
-                    owner,
-                    drain,
-                    cleanUp,
-                    driftReportedAt,
-                    coordination,
-                    startedAt,
-                    activity,
-                    stall,
-                    seenBy,
-                    declarationChanged,
-                    dismissed,
-                    runFailed,
-                    lastEnd);
-        }
+    private Pulse with(Heard newHeard) {
+        return new Pulse(agentId, numbers, lifecycle, newHeard, terms, reported, published);
+    }
+
+    private Pulse with(Terms newTerms) {
+        return new Pulse(agentId, numbers, lifecycle, heard, newTerms, reported, published);
+    }
+
+    private Pulse with(Reported newReported) {
+        return new Pulse(agentId, numbers, lifecycle, heard, terms, newReported, published);
+    }
+
+    private Pulse with(Published newPublished) {
+        return new Pulse(agentId, numbers, lifecycle, heard, terms, reported, newPublished);
+    }
+
+    public long incarnation() {
+        return numbers.incarnation();
+    }
+
+    public long version() {
+        return numbers.version();
+    }
+
+    public long sequence() {
+        return numbers.sequence();
+    }
+
+    public LifecycleStatus status() {
+        return lifecycle.status();
+    }
+
+    public Instant statusSince() {
+        return lifecycle.since();
+    }
+
+    public Drain drain() {
+        return lifecycle.drain();
+    }
+
+    public CleanUp cleanUp() {
+        return lifecycle.cleanUp();
+    }
+
+    public boolean dismissed() {
+        return lifecycle.dismissed();
+    }
+
+    public LastEnd lastEnd() {
+        return lifecycle.lastEnd();
+    }
+
+    public Instant lastHeartbeatAt() {
+        return heard.lastAt();
+    }
+
+    public long heartbeatCount() {
+        return heard.count();
+    }
+
+    public SeenBy seenBy() {
+        return heard.by();
+    }
+
+    public Owner owner() {
+        return terms.owner();
+    }
+
+    public HeartbeatConfig config() {
+        return terms.config();
+    }
+
+    public Coordination coordination() {
+        return terms.coordination();
+    }
+
+    public Workload workload() {
+        return reported.workload();
+    }
+
+    public Activity activity() {
+        return reported.activity();
+    }
+
+    public Instant startedAt() {
+        return reported.startedAt();
+    }
+
+    public Instant driftReportedAt() {
+        return published.driftAt();
+    }
+
+    public PublishedStall stall() {
+        return published.stall();
+    }
+
+    public boolean declarationChanged() {
+        return published.declarationChanged();
+    }
+
+    public boolean runFailed() {
+        return published.runFailed();
     }
 }

@@ -59,21 +59,15 @@ final class Rows {
         Pulse pulse = Pulses.in(status);
         Pulse ofRole = new Pulse(
                 agentId,
-                pulse.status(),
-                pulse.statusSince(),
-                pulse.incarnation(),
-                pulse.version(),
-                heartbeats,
-                pulse.sequence(),
-                pulse.lastHeartbeatAt(),
-                HeartbeatConfig.DEFAULT,
-                workload,
-                pulse.owner(),
-                pulse.drain(),
-                pulse.cleanUp(),
-                pulse.driftReportedAt(),
-                new Coordination(role, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE, Instant.EPOCH),
-                ProcessStart.UNKNOWN);
+                pulse.numbers(),
+                pulse.lifecycle(),
+                new Pulse.Heard(pulse.lastHeartbeatAt(), heartbeats, pulse.seenBy()),
+                new Pulse.Terms(
+                        pulse.owner(),
+                        HeartbeatConfig.DEFAULT,
+                        new Coordination(role, Drain.DEFAULT_TIMEOUT, PendingDrain.NONE, Instant.EPOCH)),
+                new Pulse.Reported(workload, pulse.activity(), ProcessStart.UNKNOWN),
+                pulse.published());
         boolean dismissed = status == LifecycleStatus.DEAD && agentId.equals("a5");
         return new FleetRow(dismissed ? ofRole.withDismissal() : ofRole, summary, 0);
     }

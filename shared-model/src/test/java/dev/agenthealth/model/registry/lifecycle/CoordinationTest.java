@@ -54,7 +54,7 @@ class CoordinationTest {
         Pulse asked = Pulses.active().withPendingDrain(COMMAND);
         assertThat(asked)
                 .usingRecursiveComparison()
-                .ignoringFields("coordination")
+                .ignoringFields("terms.coordination")
                 .isEqualTo(Pulses.active());
     }
 }

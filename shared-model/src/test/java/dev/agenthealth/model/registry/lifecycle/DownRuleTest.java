@@ -18,21 +18,12 @@ class DownRuleTest {
         Pulse pulse = Pulses.in(status);
         return new Pulse(
                 pulse.agentId(),
-                status,
-                pulse.statusSince(),
-                pulse.incarnation(),
-                pulse.version(),
-                pulse.heartbeatCount(),
-                pulse.sequence(),
-                pulse.lastHeartbeatAt(),
-                pulse.config(),
-                pulse.workload(),
-                pulse.owner(),
-                pulse.drain(),
-                CleanUp.NONE,
-                pulse.driftReportedAt(),
-                pulse.coordination(),
-                pulse.startedAt());
+                pulse.numbers(),
+                new Pulse.Lifecycle(status, pulse.statusSince(), pulse.drain(), CleanUp.NONE, false, LastEnd.NONE),
+                pulse.heard(),
+                pulse.terms(),
+                pulse.reported(),
+                pulse.published());
     }
 
     @ParameterizedTest

@@ -31,21 +31,12 @@ class PulseTest {
         assertThat(pulse)
                 .isEqualTo(new Pulse(
                         "a",
-                        LifecycleStatus.ACTIVE,
-                        T0,
-                        1,
-                        1,
-                        0,
-                        1,
-                        T0,
-                        SLOW,
-                        new Workload(0, 3, 0, 0),
-                        Pulses.OWNER,
-                        Drain.NONE,
-                        CleanUp.NONE,
-                        Instant.EPOCH,
-                        COORDINATION,
-                        ProcessStart.UNKNOWN));
+                        new Pulse.Numbers(1, 1, 1),
+                        new Pulse.Lifecycle(LifecycleStatus.ACTIVE, T0, Drain.NONE, CleanUp.NONE, false, LastEnd.NONE),
+                        new Pulse.Heard(T0, 0, SeenBy.HEARTBEAT),
+                        new Pulse.Terms(Pulses.OWNER, SLOW, COORDINATION),
+                        new Pulse.Reported(new Workload(0, 3, 0, 0), Activity.NONE, ProcessStart.UNKNOWN),
+                        Pulse.Published.NONE));
     }
 
     @ParameterizedTest
@@ -61,7 +52,7 @@ class PulseTest {
         assertThat(after.workload()).isEqualTo(new Workload(4, 5, 0, 0));
         assertThat(after)
                 .usingRecursiveComparison()
-                .ignoringFields("lastHeartbeatAt", "heartbeatCount", "workload")
+                .ignoringFields("heard.lastAt", "heard.count", "reported.workload")
                 .isEqualTo(before);
     }
 
@@ -100,7 +91,7 @@ class PulseTest {
         assertThat(after.statusSince()).isEqualTo(LATER);
         assertThat(after)
                 .usingRecursiveComparison()
-                .ignoringFields("status", "statusSince", "version", "sequence")
+                .ignoringFields("lifecycle.status", "lifecycle.since", "numbers.version", "numbers.sequence")
                 .isEqualTo(before);
     }
 
@@ -128,21 +119,13 @@ class PulseTest {
         assertThat(reborn)
                 .isEqualTo(new Pulse(
                         gone.agentId(),
-                        LifecycleStatus.ACTIVE,
-                        LATER,
-                        gone.incarnation() + 1,
-                        1,
-                        0,
-                        gone.sequence() + 1,
-                        LATER,
-                        SLOW,
-                        Workload.starting(9),
-                        key,
-                        Drain.NONE,
-                        gone.cleanUp(),
-                        gone.driftReportedAt(),
-                        COORDINATION,
-                        ProcessStart.UNKNOWN));
+                        new Pulse.Numbers(gone.incarnation() + 1, 1, gone.sequence() + 1),
+                        new Pulse.Lifecycle(
+                                LifecycleStatus.ACTIVE, LATER, Drain.NONE, gone.cleanUp(), false, LastEnd.NONE),
+                        new Pulse.Heard(LATER, 0, SeenBy.HEARTBEAT),
+                        new Pulse.Terms(key, SLOW, COORDINATION),
+                        new Pulse.Reported(Workload.starting(9), Activity.NONE, ProcessStart.UNKNOWN),
+                        new Pulse.Published(gone.driftReportedAt(), PublishedStall.NONE, false, false)));
     }
 
     @Test
@@ -199,7 +182,7 @@ class PulseTest {
         assertThat(after.workload()).isEqualTo(new Workload(4, 9, 0, 0));
         assertThat(after)
                 .usingRecursiveComparison()
-                .ignoringFields("version", "config", "workload")
+                .ignoringFields("numbers.version", "terms.config", "reported.workload")
                 .isEqualTo(before);
     }
 
@@ -221,21 +204,14 @@ class PulseTest {
         assertThat(erased)
                 .isEqualTo(new Pulse(
                         before.agentId(),
-                        LifecycleStatus.DEREGISTERED,
-                        LATER,
-                        before.incarnation(),
-                        before.version() + 1,
-                        0,
-                        before.sequence(),
-                        Instant.EPOCH,
-                        HeartbeatConfig.DEFAULT,
-                        Workload.starting(Workload.NOT_DECLARED),
-                        before.owner(),
-                        Drain.NONE,
-                        CleanUp.NONE,
-                        Instant.EPOCH,
-                        Coordination.NONE,
-                        ProcessStart.UNKNOWN));
+                        new Pulse.Numbers(before.incarnation(), before.version() + 1, before.sequence()),
+                        new Pulse.Lifecycle(
+                                LifecycleStatus.DEREGISTERED, LATER, Drain.NONE, CleanUp.NONE, false, LastEnd.NONE),
+                        new Pulse.Heard(Instant.EPOCH, 0, SeenBy.HEARTBEAT),
+                        new Pulse.Terms(before.owner(), HeartbeatConfig.DEFAULT, Coordination.NONE),
+                        new Pulse.Reported(
+                                Workload.starting(Workload.NOT_DECLARED), Activity.NONE, ProcessStart.UNKNOWN),
+                        Pulse.Published.NONE));
         Pulse again = erased.reRegistered(SLOW, 3, COORDINATION, before.owner(), LATER);
         assertThat(again.incarnation()).isEqualTo(before.incarnation() + 1);
         assertThat(again.sequence()).isEqualTo(before.sequence() + 1);

@@ -74,47 +74,26 @@ public final class Pulses {
     static Pulse withSpan(Pulse p, Instant endedAt) {
         return new Pulse(
                 p.agentId(),
-                p.status(),
-                p.statusSince(),
-                p.incarnation(),
-                p.version(),
-                p.heartbeatCount(),
-                p.sequence(),
-                p.lastHeartbeatAt(),
-                p.config(),
-                p.workload(),
-                p.owner(),
-                p.drain(),
-                p.cleanUp(),
-                p.driftReportedAt(),
-                p.coordination(),
-                p.startedAt(),
-                new Activity(p.activity().phase(), p.activity().reportedAt(), endedAt),
-                p.stall(),
-                p.seenBy(),
-                p.declarationChanged(),
-                p.dismissed(),
-                p.runFailed(),
-                p.lastEnd());
+                p.numbers(),
+                p.lifecycle(),
+                p.heard(),
+                p.terms(),
+                new Pulse.Reported(
+                        p.workload(),
+                        new Activity(p.activity().phase(), p.activity().reportedAt(), endedAt),
+                        p.startedAt()),
+                p.published());
     }
 
     private static Pulse registering(Pulse p) {
         return new Pulse(
                 p.agentId(),
-                LifecycleStatus.REGISTERING,
-                p.statusSince(),
-                p.incarnation(),
-                p.version(),
-                p.heartbeatCount(),
-                p.sequence(),
-                p.lastHeartbeatAt(),
-                p.config(),
-                p.workload(),
-                p.owner(),
-                p.drain(),
-                p.cleanUp(),
-                p.driftReportedAt(),
-                p.coordination(),
-                ProcessStart.UNKNOWN);
+                p.numbers(),
+                new Pulse.Lifecycle(
+                        LifecycleStatus.REGISTERING, p.statusSince(), p.drain(), p.cleanUp(), false, LastEnd.NONE),
+                p.heard(),
+                p.terms(),
+                new Pulse.Reported(p.workload(), p.activity(), ProcessStart.UNKNOWN),
+                p.published());
     }
 }
