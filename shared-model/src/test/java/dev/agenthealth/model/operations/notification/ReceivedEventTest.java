@@ -15,6 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What each event means for notifications: the table of docs/guides/notifications.md. */
 class ReceivedEventTest {
@@ -453,6 +454,14 @@ class ReceivedEventTest {
         Map<String, String> all = new HashMap<>(Map.of("event_id", "e", "timestamp", AT));
         all.putAll(detail);
         return ReceivedEvent.of(type, all).get(0);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void every_type_has_a_sentence_and_a_subject(EventType type) {
+        NotificationEntry entry = reading(type, Map.of("agent_id", "a")).entry();
+        assertThat(entry.summary()).matches("[A-Z ][^{}\\[\\]]*\\.");
+        assertThat(entry.subject()).matches("[a-z_.]+:[a-z_/]*");
     }
 
     @ParameterizedTest
