@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.schedule.CronFields;
-import dev.agenthealth.functions.runtime.schedule.CronSchedule;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.operations.silence.Silence;
 import dev.agenthealth.model.operations.silence.SilencePeriod;
@@ -12,6 +11,7 @@ import dev.agenthealth.model.operations.silence.SilencePeriod.Once;
 import dev.agenthealth.model.operations.silence.SilencePeriod.Recurring;
 import dev.agenthealth.model.operations.silence.SilenceScope;
 import dev.agenthealth.model.registry.profile.CapabilityTag;
+import dev.agenthealth.model.schedule.CronSchedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -171,7 +171,8 @@ final class SilenceFields {
     private static void put(ObjectNode json, SilencePeriod period) {
         if (period instanceof Once once) {
             json.put(STARTS_AT, Timestamps.text(once.startsAt())).put(ENDS_AT, Timestamps.text(once.endsAt()));
-        } else if (period instanceof Recurring recurring && recurring.starts() instanceof CronSchedule starts) {
+        } else if (period instanceof Recurring recurring) {
+            CronSchedule starts = recurring.starts();
             json.putObject(SCHEDULE)
                     .put("cron", starts.cron())
                     .put(DURATION_SECONDS, recurring.duration().toSeconds())

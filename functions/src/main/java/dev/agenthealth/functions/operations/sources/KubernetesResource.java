@@ -3,8 +3,8 @@ package dev.agenthealth.functions.operations.sources;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.json.Json;
-import dev.agenthealth.functions.runtime.schedule.CronSchedule;
 import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.schedule.CronSchedule;
 import java.util.Optional;
 
 /** A Kubernetes service or cron job with annotations that declare an agent. */

@@ -4,6 +4,7 @@ import dev.agenthealth.model.registry.lifecycle.FixedInterval;
 import dev.agenthealth.model.registry.lifecycle.LifeSigns;
 import dev.agenthealth.model.registry.lifecycle.RunSchedule;
 import dev.agenthealth.model.registry.lifecycle.SignOfLife;
+import dev.agenthealth.model.schedule.CronSchedule;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;

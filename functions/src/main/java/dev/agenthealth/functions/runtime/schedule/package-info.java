@@ -1,2 +1,2 @@
-/** Schedules of agents that run by the clock: cron expressions in a time zone, and the text in which items keep them. */
+/** Reads schedules from requests, and converts them to the text of items. */
 package dev.agenthealth.functions.runtime.schedule;

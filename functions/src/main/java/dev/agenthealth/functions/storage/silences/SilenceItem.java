@@ -4,7 +4,6 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.SECONDS;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
-import dev.agenthealth.functions.runtime.schedule.CronSchedule;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
@@ -15,6 +14,7 @@ import dev.agenthealth.model.operations.silence.SilencePeriod;
 import dev.agenthealth.model.operations.silence.SilencePeriod.Once;
 import dev.agenthealth.model.operations.silence.SilencePeriod.Recurring;
 import dev.agenthealth.model.operations.silence.SilenceScope;
+import dev.agenthealth.model.schedule.CronSchedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -31,7 +31,7 @@ final class SilenceItem {
     private static final Codec<SilenceScope> SCOPE = SILENCE.part(Silence::scope);
     private static final Codec<Once> ONCE = SILENCE.optionalPart(silence -> period(silence, Once.class));
     private static final Codec<Recurring> RECURRING = SILENCE.optionalPart(silence -> period(silence, Recurring.class));
-    private static final Codec<CronSchedule> STARTS = RECURRING.part(recurring -> (CronSchedule) recurring.starts());
+    private static final Codec<CronSchedule> STARTS = RECURRING.part(Recurring::starts);
 
     private static final Attribute<String> OWNER = SILENCE.optional("owner", TEXT, Silence::ownerKeyId);
     private static final Attribute<String> NAME = SILENCE.always("name", TEXT, Silence::name);

@@ -2,8 +2,8 @@ package dev.agenthealth.functions.operations.silences;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.runtime.schedule.CronSchedule;
 import dev.agenthealth.model.operations.silence.SilencePeriod.Recurring;
+import dev.agenthealth.model.schedule.CronSchedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

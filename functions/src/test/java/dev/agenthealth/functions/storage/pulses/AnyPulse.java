@@ -5,7 +5,6 @@ import static dev.agenthealth.model.registry.lifecycle.LifecycleReason.DRAIN_COM
 import static dev.agenthealth.model.registry.lifecycle.LifecycleReason.DRAIN_TIMEOUT;
 import static dev.agenthealth.model.registry.lifecycle.LifecycleReason.HEARTBEAT_TIMEOUT;
 
-import dev.agenthealth.functions.runtime.schedule.CronSchedule;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.GroupNumber;
@@ -32,6 +31,7 @@ import dev.agenthealth.model.registry.lifecycle.SignOfLife;
 import dev.agenthealth.model.registry.lifecycle.StallConfig;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
 import dev.agenthealth.model.registry.lifecycle.Workload;
+import dev.agenthealth.model.schedule.CronSchedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

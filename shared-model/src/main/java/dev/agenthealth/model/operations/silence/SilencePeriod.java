@@ -1,5 +1,6 @@
 package dev.agenthealth.model.operations.silence;
 
+import dev.agenthealth.model.schedule.CronSchedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -55,7 +56,7 @@ public sealed interface SilencePeriod {
      * @param starts the beginnings
      * @param duration the length of each occurrence
      */
-    record Recurring(StartTimes starts, Duration duration) implements SilencePeriod {
+    record Recurring(CronSchedule starts, Duration duration) implements SilencePeriod {
 
         /** The number of beginnings that are compared with the previous end. Few expressions have a longer pattern. */
         private static final int COMPARED = 50;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.operations.silence.SilencePeriod.Once;
 import dev.agenthealth.model.operations.silence.SilencePeriod.Recurring;
+import dev.agenthealth.model.schedule.CronSchedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -95,8 +96,7 @@ class SilenceTest {
     }
 
     private static Recurring everyHour(int minutes) {
-        StartTimes hours = moment -> Instant.ofEpochSecond((moment.getEpochSecond() / 3_600 + 1) * 3_600);
-        return new Recurring(hours, Duration.ofMinutes(minutes));
+        return new Recurring(new CronSchedule("0 * * * *", "UTC", 0), Duration.ofMinutes(minutes));
     }
 
     private static Silence silence(String owner, String name, SilenceScope scope, SilencePeriod period) {
@@ -122,9 +122,7 @@ class SilenceTest {
     @ParameterizedTest(name = "{0} minutes after the first beginning: until {1}")
     @CsvSource({"0, 15", "7, 15", "14, 15", "15, "})
     void a_beginning_before_the_end_prolongs_a_recurring_silence(int minute, Integer until) {
-        StartTimes twice = moment -> moment.isBefore(TEN)
-                ? TEN
-                : moment.isBefore(TEN.plusSeconds(300)) ? TEN.plusSeconds(300) : TEN.plusSeconds(7_200);
+        CronSchedule twice = new CronSchedule("0,5 10 * * *", "UTC", 0);
         assertThat(new Recurring(twice, Duration.ofMinutes(10)).activeUntil(TEN.plusSeconds(60L * minute)))
                 .isEqualTo(Optional.ofNullable(until).map(minutes -> TEN.plusSeconds(60L * minutes)));
     }

@@ -1,17 +1,5 @@
-package dev.agenthealth.functions.runtime.schedule;
+package dev.agenthealth.model.schedule;
 
-import com.cronutils.model.Cron;
-import com.cronutils.model.CronType;
-import com.cronutils.model.definition.CronDefinitionBuilder;
-import com.cronutils.model.field.CronFieldName;
-import com.cronutils.model.field.expression.Always;
-import com.cronutils.model.field.expression.And;
-import com.cronutils.model.field.expression.Between;
-import com.cronutils.model.field.expression.Every;
-import com.cronutils.model.field.expression.FieldExpression;
-import com.cronutils.model.field.expression.On;
-import com.cronutils.model.field.value.FieldValue;
-import com.cronutils.parser.CronParser;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -21,17 +9,19 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A cron expression with five fields, in a time zone. Immutable and thread-safe.
  *
- * <p>The library cron-utils reads the expression. It needs up to a millisecond to find the next run, so this class finds the next run
- * itself, in microseconds. If clocks change, the rules of cron in Debian apply. An expression follows the clock if its minute or hour
- * begins with {@code *}. Any other expression runs once: right after a skipped hour, and in the first of the two equal hours when clocks go
- * back.
+ * <p>If clocks change, the rules of cron in Debian apply. An expression follows the clock if its minute or hour begins with {@code *}. Any other
+ * expression runs once: right after a skipped hour, and in the first of the two equal hours when clocks go back.
  */
 final class CronExpression {
 
@@ -40,11 +30,9 @@ final class CronExpression {
 
     private static final int DAYS_OF_WEEK = 7;
 
-    /** A list of values and ranges, each with or without a step. The library fails on an empty part and on other characters. */
+    /** A list of values and ranges, each with or without a step. */
     private static final Pattern FIELD =
             Pattern.compile("(PART(-PART)?(/PART)?)(,PART(-PART)?(/PART)?)*".replace("PART", "[A-Za-z0-9*]+"));
-
-    private static final CronParser PARSER = new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
 
     private final BitSet minutes;
     private final BitSet hours;
@@ -68,13 +56,12 @@ final class CronExpression {
                         + "' is not a list of values and ranges");
             }
         }
-        Cron cron = parsed(text);
-        this.minutes = values(cron, CronFieldName.MINUTE, 0, 59);
-        this.hours = values(cron, CronFieldName.HOUR, 0, 23);
-        this.daysOfMonth = values(cron, CronFieldName.DAY_OF_MONTH, 1, 31);
-        this.months = values(cron, CronFieldName.MONTH, 1, 12);
-        values(cron, CronFieldName.DAY_OF_WEEK, 0, DAYS_OF_WEEK).stream()
-                .forEach(day -> daysOfWeek.set(day % DAYS_OF_WEEK));
+        List<BitSet> values = values(fields);
+        this.minutes = values.get(CronField.MINUTE.ordinal());
+        this.hours = values.get(CronField.HOUR.ordinal());
+        this.daysOfMonth = values.get(CronField.DAY_OF_MONTH.ordinal());
+        this.months = values.get(CronField.MONTH.ordinal());
+        values.get(CronField.DAY_OF_WEEK.ordinal()).stream().forEach(day -> daysOfWeek.set(day % DAYS_OF_WEEK));
         this.eitherDay = !fields[2].startsWith("*") && !fields[4].startsWith("*");
         this.followsClock = fields[0].startsWith("*") || fields[1].startsWith("*");
         this.zone = zone.getRules();
@@ -84,45 +71,24 @@ final class CronExpression {
         }
     }
 
-    private static Cron parsed(String text) {
+    private static List<BitSet> values(String[] texts) {
+        CronField[] fields = CronField.values();
+        if (texts.length != fields.length) {
+            throw new IllegalArgumentException("must be a cron expression with five fields: Cron expression contains "
+                    + texts.length + " parts but we expect one of [" + fields.length + "]");
+        }
         try {
-            return PARSER.parse(text);
+            List<List<CronField.Part>> lists = new ArrayList<>();
+            for (CronField field : fields) {
+                lists.add(field.read(texts[field.ordinal()].toUpperCase(Locale.ROOT)));
+            }
+            return Stream.of(fields)
+                    .map(field -> field.values(lists.get(field.ordinal())))
+                    .toList();
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("must be a cron expression with five fields: " + e.getMessage(), e);
-        }
-    }
-
-    private static BitSet values(Cron cron, CronFieldName field, int from, int to) {
-        BitSet values = new BitSet(to + 1);
-        collect(cron.retrieve(field).getExpression(), 1, from, to, values);
-        return values;
-    }
-
-    private static void collect(FieldExpression expression, int step, int from, int to, BitSet values) {
-        if (expression instanceof And list) {
-            list.getExpressions().forEach(one -> collect(one, step, from, to, values));
-        } else if (expression instanceof Every every) {
-            collect(every.getExpression(), every.getPeriod().getValue(), from, to, values);
-        } else if (expression instanceof Between range) {
-            set(number(range.getFrom()), number(range.getTo()), step, values);
-        } else if (expression instanceof On on) {
-            int value = on.getTime().getValue();
-            set(value, step > 1 ? to : value, step, values);
-        } else if (expression instanceof Always) {
-            set(from, to, step, values);
-        } else {
             throw new IllegalArgumentException(
-                    "must be a cron expression with five fields: cron does not know " + expression.asString());
-        }
-    }
-
-    private static int number(FieldValue<?> value) {
-        return (Integer) value.getValue();
-    }
-
-    private static void set(int from, int to, int step, BitSet values) {
-        for (int value = from; value <= to; value += step) {
-            values.set(value);
+                    "must be a cron expression with five fields: Failed to parse cron expression. " + e.getMessage(),
+                    e);
         }
     }
 

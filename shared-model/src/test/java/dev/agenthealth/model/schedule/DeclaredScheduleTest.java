@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.runtime.schedule;
+package dev.agenthealth.model.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

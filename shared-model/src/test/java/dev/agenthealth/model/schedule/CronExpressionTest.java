@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.runtime.schedule;
+package dev.agenthealth.model.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -78,7 +78,11 @@ class CronExpressionTest {
         "0 22 * * 5-7,       2026-11-28T22:00:00Z, 2026-11-29T22:00:00Z",
         "'0 0 1 JAN,JUL *',  2026-11-25T00:00:00Z, 2027-01-01T00:00:00Z",
         "0 0 13 * 5,         2026-12-11T00:00:00Z, 2026-12-13T00:00:00Z",
-        "59 23 31 12 *,      2026-12-31T23:58:59.999Z, 2026-12-31T23:59:00Z"
+        "59 23 31 12 *,      2026-12-31T23:58:59.999Z, 2026-12-31T23:59:00Z",
+        "5/20 * * * *,       2026-11-25T00:05:00Z, 2026-11-25T00:25:00Z",
+        "5/1 * * * *,        2026-11-25T00:05:00Z, 2026-11-25T01:05:00Z",
+        "0 0 * * 5/2,        2026-11-28T00:00:00Z, 2026-11-29T00:00:00Z",
+        "0 0 * * sun,        2026-11-25T00:00:00Z, 2026-11-29T00:00:00Z"
     })
     void fields_mean_what_they_mean_in_crontab(String cron, Instant after, Instant next) {
         assertThat(new CronExpression(cron, ZoneId.of("UTC")).nextAfter(after)).isEqualTo(next);
@@ -118,5 +122,31 @@ class CronExpressionTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .message()
                 .isNotBlank();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "* * * *           | Cron expression contains 4 parts but we expect one of [5]",
+                "61 * * * *        | Failed to parse cron expression. Value 61 not in range [0, 59]",
+                "0 0 1 0-3 *       | Failed to parse cron expression. Value 0 not in range [1, 12]",
+                "10-5 * * * *      | Failed to parse cron expression. Invalid range! [10,5]",
+                "0 0 * * SUN-MON   | Failed to parse cron expression. Invalid range! [7,1]",
+                "*/0 * * * *       | Failed to parse cron expression. Period 0 not in range [0, 59]",
+                "0 1-9/24 * * *    | Failed to parse cron expression. Period 24 not in range [0, 23]",
+                "0 0 * * 1-5/7     | Failed to parse cron expression. Period 0 not in range [0, 7]",
+                "*/x * * * *       | Failed to parse cron expression. For input string: \"X\"",
+                "0 0 15w * *       | Failed to parse cron expression. Invalid chars in expression! Expression: 15W Invalid chars: W",
+                "0 0 * 5JAN *      | Failed to parse cron expression. Invalid chars in expression! Expression: 5JAN Invalid chars: ''",
+                // All fields are read before a value is compared with its bounds.
+                "61 * * * 8,MOON   | Failed to parse cron expression. Invalid chars in expression! Expression: MOON Invalid chars: MOON",
+                "61 * * * 8        | Failed to parse cron expression. Value 61 not in range [0, 59]"
+            })
+    void the_reason_names_the_value(String cron, String reason) {
+        String detail = reason.endsWith("''") ? reason.substring(0, reason.length() - 2) : reason;
+        assertThatThrownBy(() -> new CronExpression(cron, ZoneId.of("UTC")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("must be a cron expression with five fields: " + detail);
     }
 }

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from cronsim import CronSim
 
 ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata", "America/Santiago", "Africa/Cairo", "Pacific/Apia"]
-# Fields with their smallest and largest value; cron-utils refuses a step of 7 in the last one.
+# Fields with their smallest and largest value; A step of 7 is refused in a range of the last one.
 BOUNDS = [(0, 59), (0, 23), (1, 31), (1, 12), (0, 7)]
 RUNS = 5
 rng = random.Random(2026)

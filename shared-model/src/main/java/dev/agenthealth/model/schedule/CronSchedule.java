@@ -1,6 +1,5 @@
-package dev.agenthealth.functions.runtime.schedule;
+package dev.agenthealth.model.schedule;
 
-import dev.agenthealth.model.operations.silence.StartTimes;
 import dev.agenthealth.model.registry.lifecycle.RunSchedule;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * @param timeZone an IANA time zone
  * @param graceSeconds the maximum delay of a run
  */
-public record CronSchedule(String cron, String timeZone, int graceSeconds) implements RunSchedule, StartTimes {
+public record CronSchedule(String cron, String timeZone, int graceSeconds) implements RunSchedule {
 
     /** The maximum length of an expression, in characters: the row of an agent has one write unit. */
     public static final int MAX_CRON_LENGTH = 64;
@@ -49,7 +48,7 @@ public record CronSchedule(String cron, String timeZone, int graceSeconds) imple
         return Duration.ofSeconds(graceSeconds);
     }
 
-    @Override
+    /** Returns the first start later than a moment; {@link Instant#MAX} without one. */
     public Instant nextAfter(Instant moment) {
         return expression().nextAfter(moment);
     }

@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.runtime.schedule;
+package dev.agenthealth.model.schedule;
 
 import java.time.ZoneId;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.agenthealth.functions.runtime.schedule;
+package dev.agenthealth.model.schedule;
 
 import dev.agenthealth.model.registry.lifecycle.FixedInterval;
 import java.math.BigDecimal;
@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * @param timeZone the time zone before the fields; empty for none
  * @param every the time between two runs; zero for five fields
  */
-record DeclaredSchedule(String cron, Optional<ZoneId> timeZone, Duration every) {
+public record DeclaredSchedule(String cron, Optional<ZoneId> timeZone, Duration every) {
 
     /** The maximum length of the text in characters: fields after the longest name of a time zone. */
     static final int MAX_LENGTH = 128;
@@ -53,7 +53,7 @@ record DeclaredSchedule(String cron, Optional<ZoneId> timeZone, Duration every) 
      *
      * @throws IllegalArgumentException if the text is no schedule, or never runs; the message follows the name of the field
      */
-    static DeclaredSchedule of(String text) {
+    public static DeclaredSchedule of(String text) {
         if (text.length() > MAX_LENGTH) {
             throw new IllegalArgumentException("must have at most " + MAX_LENGTH + " characters");
         }
@@ -109,7 +109,7 @@ record DeclaredSchedule(String cron, Optional<ZoneId> timeZone, Duration every) 
     }
 
     /** Returns whether the schedule is an interval without times of day. */
-    boolean isInterval() {
+    public boolean isInterval() {
         return !every.isZero();
     }
 }
