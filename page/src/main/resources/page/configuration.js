@@ -6,17 +6,30 @@ import { loaded } from './parts.js';
 import { administration } from './administration.js';
 
 const PATH = '/v1/admin/configuration';
-// Each number by its path, with what it decides.
-const NUMBERS = [['sweep_passes_per_minute', 'Passes of the sweep each minute', 'How soon a silent agent is found.'],
-  ['sweep_fan_out_agents', 'Agents above which a pass is divided', ''],
-  ['mass_silence.minimum_agents', 'Mass silence: from this many agents on', 'Smaller fleets are never held back.'],
-  ['mass_silence.silent_percent', 'Mass silence: silent, in percent', 'When so many are silent at once, the registry or the network is suspected.'],
-  ['mass_silence.death_percent_per_minute', 'Mass silence: deaths each minute, in percent', 'So many agents are marked as dead then at most.'],
-  ['invocations.per_second', 'Calls through the gateway each second, per key', ''], ['invocations.burst', 'Calls at once, per key', ''],
-  ['invocations.max_in_flight', 'Synchronous calls in flight, all together', '0 follows the concurrency of the account.'],
-  ['default_window_seconds', 'Window of the measurement, in seconds', 'Of agents that declare none.'],
-  ['max_agents_per_key', 'Agents per key', ''], ['max_watched_agents_per_key', 'Watched agents per key', ''],
-  ['leases.max_per_agent', 'Live leases per agent', ''], ['leases.max_per_key', 'Live leases per key', ''], ['leases.max_in_all', 'Live leases in all', '']];
+// Each setting: its kind of field, its path, its label and its meaning.
+const SETTINGS = [
+  // Written from the runtime settings by "mvn verify -Dwrite"; not to be edited by hand.
+  ['number', 'sweep_passes_per_minute', 'Passes of the sweep each minute', 'Passes of the sweep within a minute. More passes find a silent agent sooner.'],
+  ['number', 'sweep_fan_out_agents', 'Agents above which a pass is divided', 'Number of monitored agents above which a pass is divided into shards.'],
+  ['number', 'mass_silence.minimum_agents', 'Mass silence: from this many agents on', 'Smaller fleets never have a mass silence.'],
+  ['number', 'mass_silence.silent_percent', 'Mass silence: silent, in percent', 'Percentage of silent agents that makes a mass silence. The cause is more likely the registry or the network than the agents.'],
+  ['number', 'mass_silence.death_percent_per_minute', 'Mass silence: deaths each minute, in percent', 'Percentage of the fleet that may be marked as dead per minute of a mass silence.'],
+  ['number', 'invocations.per_second', 'Calls through the gateway each second, per key', 'Invocations per second and key.'],
+  ['number', 'invocations.burst', 'Calls at once, per key', 'Invocations of a key at once after a pause.'],
+  ['number', 'invocations.max_in_flight', 'Synchronous calls in flight, all together', 'Synchronous invocations of all keys that may be under way at the same time; a quarter of them for one agent and for one key. 0: half of the account\'s concurrency, 256 on one machine.'],
+  ['number', 'default_window_seconds', 'Window of the measurement, in seconds', 'Measurement window, in seconds, of agents that declare no window.'],
+  ['number', 'max_agents_per_key', 'Agents per key', 'Maximum of live agents per key. A key at the maximum registers no further agent.'],
+  ['number', 'max_watched_agents_per_key', 'Watched agents per key', 'Maximum of watched agents per key. A key at the maximum gets no further watched agent.'],
+  ['number', 'leases.max_per_agent', 'Live leases per agent', 'Maximum of live leases per agent.'],
+  ['number', 'leases.max_per_key', 'Live leases per key', 'Maximum of live leases of the agents of a key.'],
+  ['number', 'leases.max_in_all', 'Live leases in all', 'Maximum of live leases of all agents.'],
+  ['flag', 'public_catalogue', 'The catalogue of agents is readable without a key', 'Whether clients without a key may read and search the catalogue.'],
+  ['ids', 'metric_roles', 'Roles with metrics of their own in CloudWatch', 'Ids of roles that have metrics of their own in CloudWatch. Each role costs three custom metrics.'],
+  // The end of the runtime settings.
+];
+
+// The value of a field in a form, by the kind of the field.
+const READ = { number: (data, path) => Number(data.get(path)), ids: (data, path) => listed(data.get(path)), flag: (data, path) => data.has(path) };
 
 const valueAt = (object, path) => path.split('.').filter(Boolean).reduce((value, name) => value[name], object);
 
@@ -39,13 +52,11 @@ export function configuration(app) {
   const form = new Form(() => app.show(), async data => {
     if (JSON.stringify(await get(PATH)) !== JSON.stringify(values)) throw new ApiError(409, { detail: 'The configuration was changed meanwhile. Open this view again.' });
     const next = structuredClone(values);
-    for (const [path] of NUMBERS) {
+    for (const [kind, path] of SETTINGS) {
       const names = path.split('.');
       const last = names.pop();
-      valueAt(next, names.join('.'))[last] = Number(data.get(path));
+      valueAt(next, names.join('.'))[last] = READ[kind](data, path);
     }
-    next.public_catalogue = data.has('public_catalogue');
-    next.metric_roles = listed(data.get('metric_roles'));
     values = await send('PUT', PATH, next);
     done = 'Written. It applies within a minute.';
   });
@@ -53,9 +64,10 @@ export function configuration(app) {
   const view = () => html`<h1>Configuration</h1>${administration('configuration')}
     <p class="note" role="status">${done}</p>
     ${loaded(values, error, load, read => html`<section><form @submit=${form.submit}><div class="fields">
-      ${NUMBERS.map(([path, label, hint]) => field(form, path, label, { type: 'number', min: 0, required: true, value: valueAt(read, path), hint }))}
-      ${field(form, 'metric_roles', 'Roles with metrics of their own in CloudWatch', { value: read.metric_roles.join(', '), hint: 'With commas; each costs.' })}</div>
-      ${box(form, 'public_catalogue', 'The catalogue of agents is readable without a key', read.public_catalogue)}
+      ${SETTINGS.filter(([kind]) => kind !== 'flag').map(([kind, path, label, hint]) => kind === 'number'
+        ? field(form, path, label, { type: 'number', min: 0, required: true, value: valueAt(read, path), hint })
+        : field(form, path, label, { value: valueAt(read, path).join(', '), hint: `${hint} Commas separate ids.` }))}</div>
+      ${SETTINGS.filter(([kind]) => kind === 'flag').map(([, path, label]) => box(form, path, label, valueAt(read, path)))}
       ${form.problem()}<div class="actions"><button class="primary" ?disabled=${form.sending}>Save</button></div></form></section>`)}`;
   // What is being written is not replaced by what is read.
   return { title: 'Configuration', view };

@@ -7,6 +7,7 @@ import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import dev.agenthealth.testkit.LambdaRuntime;
 import dev.agenthealth.testkit.TestContext;
 import dev.agenthealth.testkit.TestTables;
@@ -52,19 +53,9 @@ final class SweptFleet {
         ConfigurationStore configuration = new ConfigurationStore(Database.of(wiring));
         configuration.replace(
                 configuration.current(),
-                new RuntimeConfiguration(
-                        usual.sweepPassesPerMinute(),
-                        shared ? usual.sweepFanOutAgents() : RuntimeConfiguration.MAX_FAN_OUT_AGENTS,
-                        usual.massSilence(),
-                        usual.invocations(),
-                        usual.defaultWindow(),
-                        usual.maxAgentsPerKey(),
-                        usual.maxWatchedAgentsPerKey(),
-                        usual.maxInvocationsInFlight(),
-                        usual.publicCatalogue(),
-                        usual.cardKeys(),
-                        usual.metricRoles(),
-                        usual.leases()));
+                shared
+                        ? usual
+                        : usual.with(RuntimeSettings.SWEEP_FAN_OUT_AGENTS, RuntimeSettings.SWEEP_FAN_OUT_AGENTS.max()));
     }
 
     /** Runs a pass and returns the number of counted agents. */

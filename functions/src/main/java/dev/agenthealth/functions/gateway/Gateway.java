@@ -30,6 +30,7 @@ import dev.agenthealth.functions.storage.trust.TrackRecordStore;
 import dev.agenthealth.model.health.trust.Call;
 import dev.agenthealth.model.health.trust.TrackRecord;
 import dev.agenthealth.model.health.trust.TrustSubject;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.time.Clock;
 import java.time.Duration;
@@ -126,7 +127,7 @@ final class Gateway {
         return new CallConcurrency(
                 new CallPermitStore(database),
                 () -> {
-                    int configured = limits.current().configuration().maxInvocationsInFlight();
+                    int configured = limits.current().configuration().get(RuntimeSettings.INVOCATIONS_MAX_IN_FLIGHT);
                     return configured > 0 ? configured : halfOfAccount;
                 },
                 log);

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.ProbeSchedule;
 import dev.agenthealth.model.sweep.OwnerCounts;
@@ -43,7 +44,7 @@ final class AgentQuota {
      */
     void check(Owner owner, AgentProfile profile) {
         ConfigurationStore.Stored current = settings.current();
-        int max = current.configuration().maxAgentsPerKey();
+        int max = current.configuration().get(RuntimeSettings.MAX_AGENTS_PER_KEY);
         if (current.isAtQuota(owner) || lately(owner) >= max) {
             throw ApiError.quotaReached(max);
         }
@@ -74,7 +75,7 @@ final class AgentQuota {
 
     private static void checkWatch(ConfigurationStore.Stored current, Owner owner, AgentProfile profile) {
         if (profile.watch().isWatched() && current.isAtWatchQuota(owner)) {
-            throw ApiError.watchQuotaReached(current.configuration().maxWatchedAgentsPerKey());
+            throw ApiError.watchQuotaReached(current.configuration().get(RuntimeSettings.MAX_WATCHED_AGENTS_PER_KEY));
         }
     }
 }

@@ -27,6 +27,7 @@ import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import dev.agenthealth.functions.sweep.probes.ProbeQueue;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import dev.agenthealth.model.sweep.GracePeriodRule;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import java.time.Clock;
@@ -154,7 +155,7 @@ public final class Sweep {
     }
 
     private List<Map<String, Object>> runPasses(Context context) {
-        int passes = configured().configuration().sweepPassesPerMinute();
+        int passes = configured().configuration().get(RuntimeSettings.SWEEP_PASSES_PER_MINUTE);
         Duration tick = period.dividedBy(passes);
         Instant start = clock.instant();
         List<Map<String, Object>> numbers = new ArrayList<>();
@@ -187,19 +188,20 @@ public final class Sweep {
         ConfigurationStore.Stored stored = configured();
         RuntimeConfiguration current = stored.configuration();
         SweepPass.Outcome outcome = pass.run(
-                size -> fleet(size, current.sweepFanOutAgents(), context),
+                size -> fleet(size, current.get(RuntimeSettings.SWEEP_FAN_OUT_AGENTS), context),
                 current,
                 tick,
                 maxPause,
                 TimeLeft.in(context));
         OwnerCounts owners = outcome.reading().owners();
-        Set<Long> atQuota = owners.ownersOf(current.maxAgentsPerKey(), MAX_OWNERS_AT_QUOTA);
-        Set<Long> atWatchQuota = owners.ownersOfWatched(current.maxWatchedAgentsPerKey(), MAX_OWNERS_AT_QUOTA);
+        Set<Long> atQuota = owners.ownersOf(current.get(RuntimeSettings.MAX_AGENTS_PER_KEY), MAX_OWNERS_AT_QUOTA);
+        Set<Long> atWatchQuota =
+                owners.ownersOfWatched(current.get(RuntimeSettings.MAX_WATCHED_AGENTS_PER_KEY), MAX_OWNERS_AT_QUOTA);
         if (!atQuota.equals(stored.ownersAtQuota()) || !atWatchQuota.equals(stored.ownersAtWatchQuota())) {
             configuration.noteOwnersAtQuota(atQuota, atWatchQuota);
         }
         long durationMillis = Duration.between(startedAt, clock.instant()).toMillis();
-        SweepReport report = new SweepReport(outcome, current.metricRoles(), durationMillis);
+        SweepReport report = new SweepReport(outcome, current.get(RuntimeSettings.METRIC_ROLES), durationMillis);
         report.write(log);
         return report.numbers();
     }

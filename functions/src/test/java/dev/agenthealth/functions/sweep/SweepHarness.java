@@ -12,13 +12,11 @@ import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
-import dev.agenthealth.model.registry.lease.LeaseLimits;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
-import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.testkit.TestContext;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
@@ -85,21 +83,13 @@ public final class SweepHarness implements AutoCloseable {
 
     /** Puts a configuration in force, as an administrator does. */
     void configure(int passesPerMinute, int fanOutAgents, MassSilenceRule massSilence) {
-        RuntimeConfiguration wanted = new RuntimeConfiguration(
-                passesPerMinute,
-                fanOutAgents,
-                massSilence,
-                new CallerLimit(10, 20),
-                MeasurementWindow.DEFAULT,
-                RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
-                RuntimeConfiguration.DEFAULT_MAX_WATCHED_AGENTS_PER_KEY,
-                RuntimeConfiguration.BY_CONCURRENCY,
-                false,
-                List.of(),
-                List.of(),
-                LeaseLimits.DEFAULT);
         ConfigurationStore store = new ConfigurationStore(system.database());
-        store.replace(store.current(), wanted);
+        store.replace(
+                store.current(),
+                RuntimeConfiguration.DEFAULT
+                        .with(RuntimeSettings.SWEEP_PASSES_PER_MINUTE, passesPerMinute)
+                        .with(RuntimeSettings.SWEEP_FAN_OUT_AGENTS, fanOutAgents)
+                        .with(massSilence));
     }
 
     /** Runs one pass now and returns its figures. */

@@ -5,10 +5,6 @@ import static dev.agenthealth.functions.template.TemplateText.list;
 import static dev.agenthealth.functions.template.TemplateText.map;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.model.gateway.CallerLimit;
-import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
-import dev.agenthealth.model.registry.lease.LeaseLimits;
-import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.template.Route;
 import dev.agenthealth.testkit.ProjectFiles;
 import java.nio.file.Path;
@@ -134,78 +130,6 @@ class DocumentedTemplateTest {
                 .forEach(cells -> documented.put(
                         cells[0].replaceAll("^\\| `?|`| \\(.*", "").trim(), cells[1] + " " + cells[2]));
         assertThat(documented).isEqualTo(expected);
-    }
-
-    @Test
-    void the_table_of_the_configuration_has_the_defaults_of_the_code_and_its_bounds() {
-        Map<String, List<Long>> documented = new TreeMap<>();
-        Documents.section("docs/operations/running.md", "## Configuration")
-                .lines()
-                .filter(line -> line.startsWith("| `"))
-                .map(line -> line.replaceAll("[`|]", " ").trim().split(" {2,}"))
-                .forEach(cells -> documented.put(cells[0], numbers(cells[1] + "  " + cells[2].replace(", ", "  "))));
-        RuntimeConfiguration code = RuntimeConfiguration.DEFAULT;
-        assertThat(documented)
-                .containsOnlyKeys(
-                        "sweep_passes_per_minute",
-                        "sweep_fan_out_agents",
-                        "mass_silence.minimum_agents",
-                        "mass_silence.silent_percent",
-                        "mass_silence.death_percent_per_minute",
-                        "invocations.per_second",
-                        "invocations.burst",
-                        "invocations.max_in_flight",
-                        "default_window_seconds",
-                        "max_agents_per_key",
-                        "max_watched_agents_per_key",
-                        "leases.max_per_agent",
-                        "leases.max_per_key",
-                        "leases.max_in_all")
-                .containsEntry("sweep_passes_per_minute", List.of((long) code.sweepPassesPerMinute(), 1L, (long)
-                        RuntimeConfiguration.MAX_PASSES_PER_MINUTE))
-                .containsEntry(
-                        "sweep_fan_out_agents",
-                        List.of((long) code.sweepFanOutAgents(), (long) RuntimeConfiguration.MIN_FAN_OUT_AGENTS, (long)
-                                RuntimeConfiguration.MAX_FAN_OUT_AGENTS))
-                .containsEntry(
-                        "mass_silence.minimum_agents",
-                        List.of((long) code.massSilence().minimumAgents(), 1L, (long)
-                                RuntimeConfiguration.MAX_MINIMUM_AGENTS))
-                .containsEntry(
-                        "mass_silence.silent_percent",
-                        List.of((long) code.massSilence().silentPercent(), 1L, 100L))
-                .containsEntry(
-                        "mass_silence.death_percent_per_minute",
-                        List.of((long) code.massSilence().deathPercentPerMinute(), 1L, 100L))
-                .containsEntry(
-                        "invocations.per_second",
-                        List.of((long) code.invocations().perSecond(), 1L, (long) CallerLimit.MAX_PER_SECOND))
-                .containsEntry(
-                        "invocations.burst",
-                        List.of((long) code.invocations().burst(), 1L, (long) CallerLimit.MAX_BURST))
-                .containsEntry("invocations.max_in_flight", List.of((long) code.maxInvocationsInFlight(), 0L, (long)
-                        RuntimeConfiguration.MAX_MAX_INVOCATIONS_IN_FLIGHT))
-                .containsEntry(
-                        "default_window_seconds",
-                        List.of(code.defaultWindow().seconds(), (long) MeasurementWindow.MIN_SECONDS, (long)
-                                MeasurementWindow.MAX_SECONDS))
-                .containsEntry("max_agents_per_key", List.of((long) code.maxAgentsPerKey(), 1L, (long)
-                        RuntimeConfiguration.MAX_MAX_AGENTS_PER_KEY))
-                .containsEntry("max_watched_agents_per_key", List.of((long) code.maxWatchedAgentsPerKey(), 1L, (long)
-                        RuntimeConfiguration.MAX_MAX_AGENTS_PER_KEY))
-                .containsEntry(
-                        "leases.max_per_agent",
-                        List.of((long) code.leases().perAgent(), 1L, (long) LeaseLimits.MAX_PER_AGENT))
-                .containsEntry(
-                        "leases.max_per_key", List.of((long) code.leases().perKey(), 1L, (long) LeaseLimits.MAX_IN_ALL))
-                .containsEntry(
-                        "leases.max_in_all", List.of((long) code.leases().inAll(), 1L, (long) LeaseLimits.MAX_IN_ALL));
-    }
-
-    private static List<Long> numbers(String texts) {
-        return Stream.of(texts.split(" {2,}"))
-                .map(text -> Long.valueOf(text.replace(",", "").trim()))
-                .toList();
     }
 
     @Test

@@ -1,23 +1,16 @@
 package dev.agenthealth.model.gateway;
 
-import dev.agenthealth.model.FieldError;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The limit for the invocations of one caller, by the generic cell rate algorithm. The state of a caller is a single number: the moment at which
  * its whole allowance is available again.
  *
- * <p>An instance may hold any numbers; {@link #errors()} says which of them break a rule. Moments are in microseconds of the epoch.
  *
  * @param perSecond the sustained number of invocations per second
  * @param burst the number of invocations at once after a pause
  */
 public record CallerLimit(int perSecond, int burst) {
-
-    public static final int MAX_PER_SECOND = 1_000;
-    public static final int MAX_BURST = 10_000;
 
     /** The default: 10 per second and 20 at once. */
     public static final CallerLimit DEFAULT = new CallerLimit(10, 20);
@@ -26,14 +19,6 @@ public record CallerLimit(int perSecond, int burst) {
 
     /** The maximum difference of the clocks of hosts that count together. */
     private static final long CLOCKS_DIFFER = 60 * MICROS_PER_SECOND;
-
-    /** Returns the rules that these numbers break, with the field names of the HTTP interface; empty if the numbers are valid. */
-    public List<FieldError> errors() {
-        List<FieldError> errors = new ArrayList<>();
-        check(errors, "invocations.per_second", perSecond, MAX_PER_SECOND);
-        check(errors, "invocations.burst", burst, MAX_BURST);
-        return List.copyOf(errors);
-    }
 
     /** Returns the time that one invocation uses, in microseconds. It is rounded up, so that a caller never exceeds the limit. */
     public long spacing() {
@@ -61,11 +46,5 @@ public record CallerLimit(int perSecond, int burst) {
     /** Returns the time after which a used-up limit allows {@link #burst} invocations at once again. */
     public Duration window() {
         return Duration.ofNanos(burst * spacing() * 1_000);
-    }
-
-    private static void check(List<FieldError> errors, String field, int value, int maximum) {
-        if (value < 1 || value > maximum) {
-            errors.add(new FieldError(field, "must be from 1 to " + maximum));
-        }
     }
 }

@@ -67,16 +67,6 @@ class CallerLimitPropertyTest {
     }
 
     @Example
-    void numbers_have_their_ranges() {
-        assertThat(new CallerLimit(1, 1).errors()).isEmpty();
-        assertThat(new CallerLimit(1_000, 10_000).errors()).isEmpty();
-        assertThat(new CallerLimit(0, 0).errors())
-                .extracting(error -> error.field())
-                .containsExactly("invocations.per_second", "invocations.burst");
-        assertThat(new CallerLimit(1_001, 10_001).errors()).hasSize(2);
-    }
-
-    @Example
     void the_spacing_rounds_up_and_a_burst_ends_after_the_others_of_it() {
         CallerLimit limit = new CallerLimit(3, 5);
         assertThat(limit.spacing()).isEqualTo(333_334);

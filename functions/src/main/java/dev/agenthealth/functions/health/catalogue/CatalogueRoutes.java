@@ -19,6 +19,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.health.catalogue.CatalogueUrn;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import java.time.Clock;
 import java.util.List;
 import java.util.Set;
@@ -104,7 +105,7 @@ public final class CatalogueRoutes {
 
     private void admit(ApiRequest request) {
         if (request.knownCaller().isEmpty()
-                && !configuration.current().configuration().publicCatalogue()) {
+                && !configuration.current().configuration().get(RuntimeSettings.PUBLIC_CATALOGUE)) {
             throw ApiError.unauthenticated();
         }
     }

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.health.RegistryHealth;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Set;
@@ -106,7 +107,7 @@ public final class MeasurementRun {
 
     /** Returns the maximum number of agents of a shard that a run computes itself. */
     private int ownAgents() {
-        int fanOut = configuration.current().sweepFanOutAgents();
+        int fanOut = configuration.current().get(RuntimeSettings.SWEEP_FAN_OUT_AGENTS);
         return Math.max(1, fanOut / (pass.usualShards() * LOOKS_A_COMPUTATION));
     }
 

@@ -20,6 +20,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import dev.agenthealth.model.operations.source.ImportedEntry;
 import dev.agenthealth.model.operations.source.Offer;
 import dev.agenthealth.model.operations.source.SourceKind;
@@ -128,8 +129,8 @@ public final class SourceSync {
     /** Returns the verifier of cards. It reads keys anew in each sync, as a host may have replaced a key. */
     private CardVerifier verifier(Instant until) {
         KeySets hosts = new KeySets(documents, clock, until);
-        return new CardVerifier(
-                new CardKeys(() -> configuration.current().configuration().cardKeys(), hosts::read, clock));
+        return new CardVerifier(new CardKeys(
+                () -> configuration.current().configuration().get(RuntimeSettings.CARD_KEYS), hosts::read, clock));
     }
 
     /**

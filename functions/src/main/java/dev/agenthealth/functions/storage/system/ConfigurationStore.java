@@ -2,26 +2,28 @@ package dev.agenthealth.functions.storage.system;
 
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.BIT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
-import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 import static dev.agenthealth.model.operations.configuration.RuntimeConfiguration.DEFAULT;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Update;
-import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
-import dev.agenthealth.model.registry.lease.LeaseLimits;
-import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.model.operations.configuration.RuntimeSetting;
+import dev.agenthealth.model.operations.configuration.RuntimeSetting.Flag;
+import dev.agenthealth.model.operations.configuration.RuntimeSetting.PublicKeys;
+import dev.agenthealth.model.operations.configuration.RuntimeSetting.RoleIds;
+import dev.agenthealth.model.operations.configuration.RuntimeSetting.WholeNumber;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import dev.agenthealth.model.sweep.OwnerCounts;
-import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -36,59 +38,14 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class ConfigurationStore {
 
     private static final Codec<RuntimeConfiguration> CONFIGURATION = new Codec<>();
-    private static final Codec<MassSilenceRule> MASS = CONFIGURATION.part(RuntimeConfiguration::massSilence);
-    private static final Codec<CallerLimit> LIMIT = CONFIGURATION.part(RuntimeConfiguration::invocations);
-    private static final Attribute<Integer> PASSES = CONFIGURATION.always(
-            "passes", INTEGER.or(DEFAULT.sweepPassesPerMinute()), RuntimeConfiguration::sweepPassesPerMinute);
-    private static final Attribute<Integer> FAN_OUT = CONFIGURATION.always(
-            "fan_out", INTEGER.or(DEFAULT.sweepFanOutAgents()), RuntimeConfiguration::sweepFanOutAgents);
-    private static final Attribute<Integer> MASS_MINIMUM = MASS.always(
-            "mass_minimum", INTEGER.or(DEFAULT.massSilence().minimumAgents()), MassSilenceRule::minimumAgents);
-    private static final Attribute<Integer> MASS_SILENT = MASS.always(
-            "mass_silent", INTEGER.or(DEFAULT.massSilence().silentPercent()), MassSilenceRule::silentPercent);
-    private static final Attribute<Integer> MASS_DEATHS = MASS.always(
-            "mass_deaths",
-            INTEGER.or(DEFAULT.massSilence().deathPercentPerMinute()),
-            MassSilenceRule::deathPercentPerMinute);
-    private static final Attribute<Integer> INVOCATIONS_PER_SECOND =
-            LIMIT.always("invocations", INTEGER.or(DEFAULT.invocations().perSecond()), CallerLimit::perSecond);
-    private static final Attribute<Integer> INVOCATION_BURST =
-            LIMIT.always("invocation_burst", INTEGER.or(DEFAULT.invocations().burst()), CallerLimit::burst);
 
-    private static final Attribute<MeasurementWindow> DEFAULT_WINDOW = CONFIGURATION.always(
-            "default_window",
-            NUMBER.as(DEFAULT.defaultWindow(), MeasurementWindow::seconds, MeasurementWindow::ofSeconds),
-            RuntimeConfiguration::defaultWindow);
+    private static final List<StoredSetting<?>> SETTINGS = RuntimeSettings.all().stream()
+            .<StoredSetting<?>>map(ConfigurationStore::stored)
+            .toList();
 
-    private static final Attribute<Integer> MAX_AGENTS_PER_KEY = CONFIGURATION.always(
-            "max_agents_per_key", INTEGER.or(DEFAULT.maxAgentsPerKey()), RuntimeConfiguration::maxAgentsPerKey);
-
-    private static final Attribute<Integer> MAX_WATCHED_AGENTS_PER_KEY = CONFIGURATION.always(
-            "max_watched_per_key",
-            INTEGER.or(DEFAULT.maxWatchedAgentsPerKey()),
-            RuntimeConfiguration::maxWatchedAgentsPerKey);
-
-    private static final Codec<LeaseLimits> LEASES = CONFIGURATION.part(RuntimeConfiguration::leases);
-    private static final Attribute<Integer> MAX_LEASES_PER_AGENT =
-            LEASES.always("max_leases_per_agent", INTEGER.or(DEFAULT.leases().perAgent()), LeaseLimits::perAgent);
-    private static final Attribute<Integer> MAX_LEASES_PER_KEY =
-            LEASES.always("max_leases_per_key", INTEGER.or(DEFAULT.leases().perKey()), LeaseLimits::perKey);
-    private static final Attribute<Integer> MAX_LEASES =
-            LEASES.always("max_leases", INTEGER.or(DEFAULT.leases().inAll()), LeaseLimits::inAll);
-
-    private static final Attribute<Integer> MAX_INVOCATIONS_IN_FLIGHT = CONFIGURATION.always(
-            "max_in_flight",
-            INTEGER.or(DEFAULT.maxInvocationsInFlight()),
-            RuntimeConfiguration::maxInvocationsInFlight);
-
-    private static final Attribute<Boolean> PUBLIC_CATALOGUE = CONFIGURATION.always(
-            "public_catalogue", BIT.or(DEFAULT.publicCatalogue()), RuntimeConfiguration::publicCatalogue);
-
-    private static final Attribute<List<String>> CARD_KEYS =
-            CONFIGURATION.always("card_keys", TEXTS, RuntimeConfiguration::cardKeys);
-
-    private static final Attribute<List<String>> METRIC_ROLES =
-            CONFIGURATION.always("metric_roles", TEXTS, RuntimeConfiguration::metricRoles);
+    /** Every item with a configuration has this attribute. The item may exist before, with only the key of page tokens. */
+    private static final String PASSES =
+            RuntimeSettings.SWEEP_PASSES_PER_MINUTE.description().attribute();
 
     private static final String OWNERS_AT_QUOTA = "owners_at_quota";
     private static final String OWNERS_AT_WATCH_QUOTA = "owners_at_watch_quota";
@@ -132,11 +89,10 @@ public final class ConfigurationStore {
     /** Returns the configuration as of now, with the owners that the sweep stored; stores the default if there is none. */
     public Stored stored() {
         Map<String, AttributeValue> item = registry.get(ItemKind.CONFIGURATION.key());
-        // The item may already exist with only the key of page tokens.
         return read(
-                PASSES.isIn(item)
+                item.containsKey(PASSES)
                         ? item
-                        : registry.updateAndGet(update(DEFAULT).when(Condition.absent(PASSES.name())))
+                        : registry.updateAndGet(update(DEFAULT).when(Condition.absent(PASSES)))
                                 .item());
     }
 
@@ -145,7 +101,7 @@ public final class ConfigurationStore {
      * hundred owners at most, so that the item stays small.
      */
     public void noteOwnersAtQuota(Set<Long> owners, Set<Long> ownersOfWatched) {
-        Update update = Update.of(ItemKind.CONFIGURATION.key()).when(Condition.exists(PASSES.name()));
+        Update update = Update.of(ItemKind.CONFIGURATION.key()).when(Condition.exists(PASSES));
         registry.update(note(note(update, OWNERS_AT_QUOTA, owners), OWNERS_AT_WATCH_QUOTA, ownersOfWatched));
     }
 
@@ -171,19 +127,10 @@ public final class ConfigurationStore {
 
     /** Returns the content of an item, with the default for each missing attribute. */
     static Stored read(Map<String, AttributeValue> item) {
-        RuntimeConfiguration configuration = new RuntimeConfiguration(
-                PASSES.of(item),
-                FAN_OUT.of(item),
-                new MassSilenceRule(MASS_MINIMUM.of(item), MASS_SILENT.of(item), MASS_DEATHS.of(item)),
-                new CallerLimit(INVOCATIONS_PER_SECOND.of(item), INVOCATION_BURST.of(item)),
-                DEFAULT_WINDOW.of(item),
-                MAX_AGENTS_PER_KEY.of(item),
-                MAX_WATCHED_AGENTS_PER_KEY.of(item),
-                MAX_INVOCATIONS_IN_FLIGHT.of(item),
-                PUBLIC_CATALOGUE.of(item),
-                CARD_KEYS.of(item),
-                METRIC_ROLES.of(item),
-                new LeaseLimits(MAX_LEASES_PER_AGENT.of(item), MAX_LEASES_PER_KEY.of(item), MAX_LEASES.of(item)));
+        RuntimeConfiguration configuration = DEFAULT;
+        for (StoredSetting<?> stored : SETTINGS) {
+            configuration = stored.read(item, configuration);
+        }
         return new Stored(configuration, owners(item, OWNERS_AT_QUOTA), owners(item, OWNERS_AT_WATCH_QUOTA));
     }
 
@@ -198,5 +145,33 @@ public final class ConfigurationStore {
 
     private static Update update(RuntimeConfiguration configuration) {
         return Update.upsert(ItemKind.CONFIGURATION.key()).setAll(CONFIGURATION.attributes(configuration));
+    }
+
+    /** A setting with its attribute. An item without the attribute has the default. */
+    private record StoredSetting<T>(RuntimeSetting<T> setting, Attribute<T> attribute) {
+
+        static <T> StoredSetting<T> of(RuntimeSetting<T> setting, AttributeType<T> type) {
+            return new StoredSetting<>(
+                    setting,
+                    CONFIGURATION.always(
+                            setting.description().attribute(),
+                            type.or(setting.standard()),
+                            configuration -> configuration.get(setting)));
+        }
+
+        RuntimeConfiguration read(Map<String, AttributeValue> item, RuntimeConfiguration configuration) {
+            return configuration.with(setting, attribute.of(item));
+        }
+    }
+
+    private static StoredSetting<?> stored(RuntimeSetting<?> setting) {
+        if (setting instanceof WholeNumber number) {
+            return StoredSetting.of(number, INTEGER);
+        } else if (setting instanceof Flag flag) {
+            return StoredSetting.of(flag, BIT);
+        } else if (setting instanceof RoleIds roles) {
+            return StoredSetting.of(roles, TEXTS);
+        }
+        return StoredSetting.of((PublicKeys) setting, TEXTS);
     }
 }

@@ -22,6 +22,7 @@ import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import dev.agenthealth.model.registry.lifecycle.SeenBy;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.ProbeState;
@@ -96,7 +97,7 @@ public final class Probes {
         this.prober = new Prober(
                 AddressCheck.of(wiring, resolver),
                 new PinnedHttpClient(tls),
-                () -> configuration.current().configuration().cardKeys(),
+                () -> configuration.current().configuration().get(RuntimeSettings.CARD_KEYS),
                 "agent-health (+" + wiring.get(FunctionSettings.PUBLIC_URL) + ")",
                 clock);
         this.agents = new AgentStore(database);

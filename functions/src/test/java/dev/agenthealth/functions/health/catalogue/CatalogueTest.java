@@ -12,6 +12,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
@@ -205,23 +206,9 @@ class CatalogueTest {
     }
 
     private void configure(boolean isPublic) {
-        RuntimeConfiguration now = new ConfigurationStore(system.database()).current();
-        new ConfigurationStore(system.database())
-                .replace(
-                        now,
-                        new RuntimeConfiguration(
-                                now.sweepPassesPerMinute(),
-                                now.sweepFanOutAgents(),
-                                now.massSilence(),
-                                now.invocations(),
-                                now.defaultWindow(),
-                                now.maxAgentsPerKey(),
-                                now.maxWatchedAgentsPerKey(),
-                                now.maxInvocationsInFlight(),
-                                isPublic,
-                                now.cardKeys(),
-                                now.metricRoles(),
-                                now.leases()));
+        ConfigurationStore store = new ConfigurationStore(system.database());
+        RuntimeConfiguration now = store.current();
+        store.replace(now, now.with(RuntimeSettings.PUBLIC_CATALOGUE, isPublic));
         system.clock().advanceSeconds(60);
     }
 }

@@ -14,13 +14,10 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Counts;
-import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
-import dev.agenthealth.model.registry.lease.LeaseLimits;
-import dev.agenthealth.model.sweep.MassSilenceRule;
-import dev.agenthealth.model.window.MeasurementWindow;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -100,21 +97,9 @@ final class MeasurementHarness implements AutoCloseable {
 
     /** Changes the default window as an administrator does, and waits until no cache holds the old value. */
     void configureDefaultWindow(int seconds) {
-        RuntimeConfiguration wanted = new RuntimeConfiguration(
-                1,
-                200_000,
-                new MassSilenceRule(50, 55, 10),
-                new CallerLimit(10, 20),
-                MeasurementWindow.ofSeconds(seconds),
-                RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
-                RuntimeConfiguration.DEFAULT_MAX_WATCHED_AGENTS_PER_KEY,
-                RuntimeConfiguration.BY_CONCURRENCY,
-                false,
-                List.of(),
-                List.of(),
-                LeaseLimits.DEFAULT);
         ConfigurationStore store = new ConfigurationStore(system.database());
-        store.replace(store.current(), wanted);
+        store.replace(
+                store.current(), RuntimeConfiguration.DEFAULT.with(RuntimeSettings.DEFAULT_WINDOW_SECONDS, seconds));
         system.clock().advanceSeconds(60);
     }
 

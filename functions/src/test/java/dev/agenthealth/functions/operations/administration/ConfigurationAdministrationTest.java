@@ -9,14 +9,19 @@ import dev.agenthealth.functions.sweep.Sweep;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.operations.configuration.RuntimeSetting;
+import dev.agenthealth.model.operations.configuration.RuntimeSetting.WholeNumber;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import dev.agenthealth.testkit.TestTables;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -42,25 +47,38 @@ class ConfigurationAdministrationTest {
 
     @Test
     void the_configuration_starts_with_the_defaults() {
-        JsonNode shown = get().json();
-        assertThat(shown)
-                .isEqualTo(
-                        Json.stored(
-                                """
-                                {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
-                                 "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
-                                 "invocations":{"per_second":10,"burst":20,"max_in_flight":0},"default_window_seconds":86400,
-                                 "max_agents_per_key":20000,"max_watched_agents_per_key":1000,
-                                 "leases":{"max_per_agent":1000,"max_per_key":10000,"max_in_all":50000},"public_catalogue":false,"card_keys":[],"metric_roles":[]}
-                                """));
+        assertHolds(
+                get().json(),
+                """
+                {"sweep_passes_per_minute":1,"sweep_fan_out_agents":200000,
+                 "mass_silence":{"minimum_agents":50,"silent_percent":55,"death_percent_per_minute":10},
+                 "invocations":{"per_second":10,"burst":20,"max_in_flight":0},"default_window_seconds":86400,
+                 "max_agents_per_key":20000,"max_watched_agents_per_key":1000,
+                 "leases":{"max_per_agent":1000,"max_per_key":10000,"max_in_all":50000},"public_catalogue":false,"card_keys":[],"metric_roles":[]}
+                """);
+    }
+
+    /** Requests that lack a setting of a later version set its default. */
+    private static void assertHolds(JsonNode configuration, String expected) {
+        ObjectNode complete = (ObjectNode) Json.stored(expected);
+        for (RuntimeSetting<?> setting : RuntimeSettings.all()) {
+            ObjectNode parent = setting.group().isEmpty() ? complete : complete.withObjectProperty(setting.group());
+            if (!parent.has(setting.name())) {
+                assertThat(setting.description().isRequired())
+                        .as(setting.path())
+                        .isFalse();
+                parent.set(setting.name(), Json.stored(setting.standard().toString()));
+            }
+        }
+        assertThat(configuration).isEqualTo(complete);
     }
 
     @Test
     void the_configuration_is_replaced_as_a_whole_and_returned_as_sent() {
         Response replaced = put(VALID);
         assertThat(replaced.status()).isEqualTo(200);
-        assertThat(replaced.json()).isEqualTo(Json.stored(VALID));
-        assertThat(get().json()).isEqualTo(Json.stored(VALID));
+        assertHolds(replaced.json(), VALID);
+        assertHolds(get().json(), VALID);
     }
 
     @Test
@@ -91,25 +109,16 @@ class ConfigurationAdministrationTest {
         system.dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
                 .key(Map.of("pk", AttributeValue.fromS("SYSTEM"), "sk", AttributeValue.fromS("C")))
                 .updateExpression("REMOVE default_window"));
-        assertThat(get().json()).isEqualTo(Json.stored(with("default_window_seconds", "86400")));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"leases.max_per_agent,10000", "leases.max_per_key,1000000", "leases.max_in_all,1000000"})
-    void limits_of_leases_have_their_range(String field, int maximum) {
-        assertThat(put(with(field, "1")).status()).isEqualTo(200);
-        assertThat(put(with(field, String.valueOf(maximum))).status()).isEqualTo(200);
-        for (String wrong : List.of("0", String.valueOf(maximum + 1), "1.5", "\"1\"", "true")) {
-            assertThat(errors(put(with(field, wrong)))).as(wrong).containsExactly(field);
-        }
+        assertHolds(get().json(), with("default_window_seconds", "86400"));
     }
 
     @Test
     void limits_of_leases_that_are_left_out_have_their_defaults() {
-        assertThat(put(without("leases")).json().path("leases"))
-                .isEqualTo(Json.stored("{\"max_per_agent\":1000,\"max_per_key\":10000,\"max_in_all\":50000}"));
-        assertThat(put(with("leases", "{\"max_per_key\":7}")).json().path("leases"))
-                .isEqualTo(Json.stored("{\"max_per_agent\":1000,\"max_per_key\":7,\"max_in_all\":50000}"));
+        assertHolds(put(without("leases")).json(), without("leases"));
+        assertThat(put(without("leases")).json().at("/leases/max_per_key").asInt())
+                .isEqualTo(10_000);
+        String one = with("leases", "{\"max_per_key\":7}");
+        assertHolds(put(one).json(), one);
         assertThat(errors(put(with("leases", "{\"max_per_day\":7,\"max_per_agent\":0}"))))
                 .containsExactlyInAnyOrder("leases.max_per_day", "leases.max_per_agent");
         assertThat(errors(put(with("leases", "7")))).containsExactly("leases");
@@ -124,34 +133,32 @@ class ConfigurationAdministrationTest {
         assertThat(sweep.passes(null)).hasSize(6);
     }
 
+    private static Stream<WholeNumber> numbers() {
+        return RuntimeSettings.all().stream()
+                .filter(WholeNumber.class::isInstance)
+                .map(WholeNumber.class::cast);
+    }
+
     @ParameterizedTest
-    @CsvSource({
-        "sweep_passes_per_minute,1,12",
-        "sweep_fan_out_agents,1000,10000000",
-        "mass_silence.minimum_agents,1,10000000",
-        "mass_silence.silent_percent,1,100",
-        "mass_silence.death_percent_per_minute,1,100",
-        "invocations.per_second,1,1000",
-        "invocations.burst,1,10000",
-        "invocations.max_in_flight,0,1000",
-        "default_window_seconds,300,604800",
-        "max_agents_per_key,1,10000000",
-        "max_watched_agents_per_key,1,10000000"
-    })
-    void every_number_has_its_range(String field, int minimum, int maximum) {
-        assertThat(put(with(field, String.valueOf(minimum))).status()).isEqualTo(200);
-        assertThat(put(with(field, String.valueOf(maximum))).status()).isEqualTo(200);
+    @MethodSource("numbers")
+    void every_number_has_its_range(WholeNumber setting) {
+        String field = setting.path();
+        assertThat(put(with(field, String.valueOf(setting.min()))).status()).isEqualTo(200);
+        assertThat(put(with(field, String.valueOf(setting.max()))).status()).isEqualTo(200);
         JsonNode before = get().json();
-        for (String wrong : List.of(
-                String.valueOf(minimum - 1L),
-                String.valueOf(maximum + 1L),
+        List<String> wrong = new ArrayList<>(List.of(
+                String.valueOf(setting.min() - 1L),
+                String.valueOf(setting.max() + 1L),
                 "99999999999999999999",
                 "1.5",
                 "\"1\"",
-                "null",
                 "true",
-                "[]")) {
-            assertThat(errors(put(with(field, wrong)))).as(wrong).containsExactly(field);
+                "[]"));
+        if (setting.description().isRequired()) {
+            wrong.add("null");
+        }
+        for (String value : wrong) {
+            assertThat(errors(put(with(field, value)))).as(value).containsExactly(field);
         }
         assertThat(get().json()).as("unchanged after the refusal").isEqualTo(before);
     }
@@ -203,7 +210,7 @@ class ConfigurationAdministrationTest {
     private static String with(String field, String value) {
         ObjectNode json = (ObjectNode) Json.stored(VALID);
         int dot = field.indexOf('.');
-        ObjectNode parent = dot < 0 ? json : (ObjectNode) json.path(field.substring(0, dot));
+        ObjectNode parent = dot < 0 ? json : json.withObjectProperty(field.substring(0, dot));
         parent.set(field.substring(dot + 1), Json.stored(value));
         return Json.text(json);
     }

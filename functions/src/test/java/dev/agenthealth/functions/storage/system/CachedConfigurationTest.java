@@ -9,11 +9,9 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
-import dev.agenthealth.model.registry.lease.LeaseLimits;
-import dev.agenthealth.model.sweep.MassSilenceRule;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.testkit.TestTables;
-import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -90,18 +88,9 @@ class CachedConfigurationTest {
     }
 
     private static RuntimeConfiguration configuration(int invocationsPerSecond, int windowSeconds) {
-        return new RuntimeConfiguration(
-                1,
-                200_000,
-                new MassSilenceRule(50, 55, 10),
-                new CallerLimit(invocationsPerSecond, 50),
-                MeasurementWindow.ofSeconds(windowSeconds),
-                RuntimeConfiguration.DEFAULT_MAX_AGENTS_PER_KEY,
-                RuntimeConfiguration.DEFAULT_MAX_WATCHED_AGENTS_PER_KEY,
-                RuntimeConfiguration.BY_CONCURRENCY,
-                false,
-                List.of(),
-                List.of(),
-                LeaseLimits.DEFAULT);
+        return RuntimeConfiguration.DEFAULT
+                .with(RuntimeSettings.INVOCATIONS_PER_SECOND, invocationsPerSecond)
+                .with(RuntimeSettings.INVOCATIONS_BURST, 50)
+                .with(RuntimeSettings.DEFAULT_WINDOW_SECONDS, windowSeconds);
     }
 }

@@ -4,48 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.gateway.CallerLimit;
+import dev.agenthealth.model.operations.configuration.RuntimeSetting.WholeNumber;
 import dev.agenthealth.model.registry.lease.LeaseLimits;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.util.Collections;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RuntimeConfigurationTest {
 
-    /** The default, but for one field. */
+    /** The default with another value of one number. */
     private static RuntimeConfiguration with(String field, int value) {
-        RuntimeConfiguration before = RuntimeConfiguration.DEFAULT;
-        MassSilenceRule mass = before.massSilence();
-        return new RuntimeConfiguration(
-                field.equals("sweep_passes_per_minute") ? value : before.sweepPassesPerMinute(),
-                field.equals("sweep_fan_out_agents") ? value : before.sweepFanOutAgents(),
-                new MassSilenceRule(
-                        field.equals("mass_silence.minimum_agents") ? value : mass.minimumAgents(),
-                        field.equals("mass_silence.silent_percent") ? value : mass.silentPercent(),
-                        field.equals("mass_silence.death_percent_per_minute") ? value : mass.deathPercentPerMinute()),
-                new CallerLimit(
-                        field.equals("invocations.per_second") ? value : CallerLimit.DEFAULT.perSecond(),
-                        field.equals("invocations.burst") ? value : CallerLimit.DEFAULT.burst()),
-                field.equals("default_window_seconds") ? MeasurementWindow.ofSeconds(value) : before.defaultWindow(),
-                field.equals("max_agents_per_key") ? value : before.maxAgentsPerKey(),
-                field.equals("max_watched_agents_per_key") ? value : before.maxWatchedAgentsPerKey(),
-                field.equals("invocations.max_in_flight") ? value : before.maxInvocationsInFlight(),
-                false,
-                List.of(),
-                field.equals("metric_roles") ? Collections.nCopies(value, "billing") : List.of(),
-                new LeaseLimits(
-                        field.equals("leases.max_per_agent")
-                                ? value
-                                : before.leases().perAgent(),
-                        field.equals("leases.max_per_key")
-                                ? value
-                                : before.leases().perKey(),
-                        field.equals("leases.max_in_all")
-                                ? value
-                                : before.leases().inAll()));
+        RuntimeSetting<?> found = RuntimeSettings.all().stream()
+                .filter(setting -> setting.path().equals(field))
+                .findFirst()
+                .orElseThrow();
+        return RuntimeConfiguration.DEFAULT.with((WholeNumber) found, value);
+    }
+
+    private static RuntimeConfiguration withRoles(int count) {
+        return RuntimeConfiguration.DEFAULT.with(RuntimeSettings.METRIC_ROLES, Collections.nCopies(count, "billing"));
     }
 
     @ParameterizedTest(name = "{0} from {1} to {2}")
@@ -77,9 +57,35 @@ class RuntimeConfigurationTest {
 
     @Test
     void metrics_are_of_20_roles_at_most() {
-        assertThat(with("metric_roles", 20).errors()).isEmpty();
-        assertThat(with("metric_roles", 21).errors())
-                .extracting(FieldError::field)
-                .containsExactly("metric_roles");
+        assertThat(withRoles(20).errors()).isEmpty();
+        assertThat(withRoles(21).errors()).extracting(FieldError::field).containsExactly("metric_roles");
+    }
+
+    @Test
+    void a_setting_has_names_of_its_own_and_a_valid_default() {
+        assertThat(RuntimeSettings.all()).extracting(RuntimeSetting::path).doesNotHaveDuplicates();
+        assertThat(RuntimeSettings.all())
+                .extracting(setting -> setting.description().attribute())
+                .doesNotHaveDuplicates();
+        assertThat(RuntimeConfiguration.DEFAULT.errors()).isEmpty();
+        assertThat(RuntimeSettings.all())
+                .allSatisfy(
+                        setting -> assertThat(setting.description().meaning()).endsWith("."));
+    }
+
+    @Test
+    void configurations_with_the_same_values_are_equal() {
+        RuntimeConfiguration changed = with("max_agents_per_key", 7);
+        assertThat(changed).isNotEqualTo(RuntimeConfiguration.DEFAULT);
+        assertThat(changed.with(RuntimeSettings.MAX_AGENTS_PER_KEY, 20_000)).isEqualTo(RuntimeConfiguration.DEFAULT);
+    }
+
+    /** Both versions of a deployment read the item: each default and each attribute stays. */
+    @Test
+    void the_defaults_are_the_documented_numbers() {
+        assertThat(RuntimeConfiguration.DEFAULT.massSilence()).isEqualTo(MassSilenceRule.DEFAULT);
+        assertThat(RuntimeConfiguration.DEFAULT.invocations()).isEqualTo(CallerLimit.DEFAULT);
+        assertThat(RuntimeConfiguration.DEFAULT.defaultWindow()).isEqualTo(MeasurementWindow.DEFAULT);
+        assertThat(RuntimeConfiguration.DEFAULT.leases()).isEqualTo(LeaseLimits.DEFAULT);
     }
 }
