@@ -17,6 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -95,6 +96,7 @@ class MaintenanceTest {
     }
 
     @Test
+    @Tag("slow")
     void what_fails_is_reported_and_tried_again() throws Exception {
         write(1);
         Path log = folder.resolve("a.db-wal");

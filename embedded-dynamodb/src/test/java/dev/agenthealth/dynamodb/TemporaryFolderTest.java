@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +56,7 @@ class TemporaryFolderTest {
     }
 
     @Test
+    @Tag("slow")
     void the_folder_of_a_killed_process_is_removed_by_the_next_one_and_that_of_a_running_one_is_not()
             throws IOException, InterruptedException {
         Process running = start();

@@ -26,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A registry whose disk is nearly full refuses what writes more, goes on with the rest, and recovers when there is space. */
+@Tag("slow")
 class DiskSpaceTest {
 
     private static final String KEY = "test-administrator-key";

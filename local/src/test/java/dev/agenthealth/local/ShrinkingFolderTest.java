@@ -30,6 +30,7 @@ import software.amazon.awssdk.services.dynamodb.model.KeySchemaElement;
 import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 
 /** The data folder is small again after many agents came and went. */
+@Tag("slow")
 class ShrinkingFolderTest {
 
     private static final String KEY = "test-administrator-key";

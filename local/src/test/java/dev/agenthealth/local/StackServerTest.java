@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +27,7 @@ import software.amazon.awssdk.services.lambda.LambdaClient;
 class StackServerTest {
 
     @Test
+    @Tag("slow")
     void platforms_wait_until_requests_in_progress_are_answered() {
         long seconds = StackServer.CLOSE_TIMEOUT.toSeconds();
         assertThat(LocalStack.of(Template.find(), KeyHash.ofKey(""), "", Optional.empty())
@@ -46,6 +48,7 @@ class StackServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "SweepFunction", "HeartbeatFunction,Nothing"})
+    @Tag("slow")
     void functions_without_routes_are_refused_before_aws_is_asked(String names) {
         List<String> functions = names.isEmpty() ? List.of() : List.of(names.split(","));
         try (CloudFormationClient cloudFormation = CloudFormationClient.builder()

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The README's story on the local run: a rolling restart that loses no task, and a crash whose work goes to another. */
+@Tag("slow")
 class WorkChangesHandsTest {
 
     private static final String KEY = "test-administrator-key";

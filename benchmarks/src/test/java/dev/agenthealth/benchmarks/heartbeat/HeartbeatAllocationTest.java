@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 /** Memory that a heartbeat allocates, which does not depend on the machine's speed. */
 @Tag("R16-10")
 @Tag("SYS-01")
+@Tag("slow")
 class HeartbeatAllocationTest {
 
     private static final int MAX_BYTES = 20 * 1_024;

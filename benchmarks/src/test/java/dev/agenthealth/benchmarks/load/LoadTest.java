@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Requests, latencies and percentiles of the load tool. */
@@ -46,6 +47,7 @@ class LoadTest {
     }
 
     @Test
+    @Tag("slow")
     void every_connection_is_kept_alive_for_all_its_requests() throws IOException {
         Set<Integer> clientPorts = ConcurrentHashMap.newKeySet();
         withServer(clientPorts, url -> {

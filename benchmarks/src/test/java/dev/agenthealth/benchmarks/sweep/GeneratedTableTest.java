@@ -8,6 +8,7 @@ import dev.agenthealth.testkit.TestTables;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -15,6 +16,7 @@ import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
 import software.amazon.awssdk.services.dynamodb.model.ScanResponse;
 
 /** The generated table answers the AWS SDK's scans as DynamoDB does. */
+@Tag("slow")
 class GeneratedTableTest {
 
     private final GeneratedTable table = new GeneratedTable();

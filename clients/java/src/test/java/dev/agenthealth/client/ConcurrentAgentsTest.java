@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -66,6 +67,7 @@ class ConcurrentAgentsTest {
 
     @Test
     @Timeout(60)
+    @Tag("slow")
     void agents_of_many_threads_lose_no_outcome_and_end_drained() throws Exception {
         AgentHealthClient client = registry.client()
                 .transport(this::send)

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,6 +43,7 @@ class ShutdownTest {
 
     @Test
     @Timeout(60)
+    @Tag("slow")
     void a_process_that_gets_sigterm_drains_before_it_ends() throws IOException, InterruptedException {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         assumeTrue(Files.isExecutable(java), "this JVM has no java command");

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.aop.framework.ProxyFactory;
@@ -149,6 +150,7 @@ class ApplicationAgentsTest {
     }
 
     @Test
+    @Tag("slow")
     void an_agent_that_is_refused_does_not_keep_the_application_from_starting_and_working() throws Exception {
         registry.refuse();
         application.withUserConfiguration(OneAgent.class).run(context -> {
@@ -214,6 +216,7 @@ class ApplicationAgentsTest {
     }
 
     @Test
+    @Tag("slow")
     void a_property_lets_an_agent_register_again_after_an_operator_ended_it() {
         registry.endByOperator();
         application

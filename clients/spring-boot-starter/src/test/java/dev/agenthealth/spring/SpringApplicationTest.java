@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.Banner;
@@ -36,6 +37,7 @@ import org.springframework.context.annotation.Bean;
 
 /** A real Spring Boot application and the local run of the registry. */
 @Timeout(180)
+@Tag("slow")
 class SpringApplicationTest {
 
     private static final String KEY = "test-administrator-key";

@@ -14,11 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The starter in an application of Spring Boot 4, which the build puts into {@code target/spring-boot-4}. */
 @Timeout(180)
+@Tag("slow")
 class SpringBoot4Test {
 
     @Test

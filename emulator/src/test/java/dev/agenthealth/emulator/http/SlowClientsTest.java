@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -73,6 +74,7 @@ class SlowClientsTest {
     }
 
     @Test
+    @Tag("slow")
     void a_head_has_a_deadline_however_often_a_byte_is_sent() throws IOException {
         Socket slow = connect("127.0.0.1");
         write(slow, "GET / HTT");
@@ -83,6 +85,7 @@ class SlowClientsTest {
     }
 
     @Test
+    @Tag("slow")
     void the_head_of_a_later_request_has_a_deadline_too() throws IOException {
         Socket slow = connect("127.0.0.1");
         write(slow, REQUEST);
@@ -97,6 +100,7 @@ class SlowClientsTest {
     }
 
     @Test
+    @Tag("slow")
     void a_body_below_the_minimum_rate_ends_its_connection() throws IOException {
         Socket slow = connect("127.0.0.1");
         write(slow, head("", 1_000) + "x".repeat(100));

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,6 +55,7 @@ class WebServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {HALF_A_HEADER, HALF_A_BODY})
+    @Tag("slow")
     void half_sent_requests_delay_no_other_request(String half) throws IOException, InterruptedException {
         try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
             server.start(request -> RawResponse.empty(200));

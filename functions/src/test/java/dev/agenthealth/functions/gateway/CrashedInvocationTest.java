@@ -40,6 +40,7 @@ class CrashedInvocationTest {
 
     @ParameterizedTest
     @EnumSource(WriteFailure.class)
+    @Tag("slow")
     void a_synchronous_invocation(WriteFailure way) {
         int writes = failAtEachWrite(way, (agentId, crashing) -> {
             Response answer = GatewayHarness.invoke(gateway.apiThrough(crashing), agentId, GatewayHarness.HELLO);

@@ -37,9 +37,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Every operation of {@code docs/openapi.yaml} is executed with its examples and succeeds. */
+@Tag("slow")
 class DescribedExamplesTest {
 
     /** In an order in which each finds what it needs. */

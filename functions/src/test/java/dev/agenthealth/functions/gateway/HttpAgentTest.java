@@ -22,6 +22,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -505,6 +506,7 @@ class HttpAgentTest {
 
     @Test
     @Timeout(value = 20, unit = TimeUnit.SECONDS)
+    @Tag("slow")
     void an_error_that_is_too_large_to_read_breaks_off_or_does_not_end_is_its_status() {
         register("1.0");
         refuses(

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** An agent that does not answer in time is called once at a time. */
 @Tag("SN-07")
+@Tag("slow")
 class UnresponsiveAgentTest {
 
     private static final String HASTY = "{\"message\":\"Hello\",\"timeout_ms\":300}";

@@ -55,6 +55,7 @@ class RestartingFleetTest {
         "1000, 40000, false, 44",
         "1000, 40000, true, 36",
     })
+    @Tag("slow")
     void ten_thousand_agents_that_start_at_once_are_registered_within_the_time(
             int apiPerSecond, int tableUnits, boolean restart, int seconds) {
         String name = apiPerSecond + "-" + restart;

@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("R16-29")
 @Tag("R16-30")
 @Tag("SYS-02")
+@Tag("slow")
 class EveryOrderTest {
 
     private static final Given REGISTERED = of(a(REGISTER));

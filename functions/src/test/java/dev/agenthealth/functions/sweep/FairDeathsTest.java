@@ -56,6 +56,7 @@ class FairDeathsTest {
 
     @ParameterizedTest(name = "shared out: {0}")
     @ValueSource(booleans = {false, true})
+    @Tag("slow")
     void the_limit_of_a_mass_silence_is_shared_among_owner_keys(boolean sharedOut) {
         List<TestAgent> many = harness.fleetOf("many-key", "many-", 91, true);
         List<TestAgent> few = harness.fleetOf("few-key", "few-", 3, true);

@@ -65,6 +65,7 @@ class FanOutTest {
     }
 
     @Test
+    @Tag("slow")
     void a_divided_pass_has_the_same_result_as_a_pass_in_one_process() {
         server.forget();
         List<Map<String, Object>> alone = story("alone");

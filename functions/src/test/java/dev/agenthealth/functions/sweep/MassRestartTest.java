@@ -63,6 +63,7 @@ class MassRestartTest {
         "10000, small, 400, 4000",
         "100000, small, 400, 4000",
     })
+    @Tag("slow")
     void no_agent_that_restarts_is_marked_as_dead(int agents, String size, int perSecond, int tableUnits) {
         assertDocumented(agents, size, perSecond, tableUnits);
     }

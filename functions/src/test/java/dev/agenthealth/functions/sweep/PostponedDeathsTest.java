@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("SYS-02")
 @Tag("R16-15")
+@Tag("slow")
 class PostponedDeathsTest {
 
     /** Of those that restart, which then need one heartbeat only. */

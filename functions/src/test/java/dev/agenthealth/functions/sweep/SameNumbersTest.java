@@ -16,10 +16,12 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Lists, pools, metrics and the health of the system, which the page and the command line show, have the same numbers whatever happened before. */
+@Tag("slow")
 class SameNumbersTest {
 
     private static final List<String> ROLES = List.of("r1", "r2", "r3");

@@ -120,6 +120,7 @@ class SweepBudgetTest {
     }
 
     @Test
+    @Tag("slow")
     void pools_of_1500_roles_fall_below_their_minimums_and_recover_in_batches() {
         harness.passTime(SweepHarness.TICK);
         List<String> roles = roles(1_500);

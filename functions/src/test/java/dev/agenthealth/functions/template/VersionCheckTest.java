@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The functions of the template that ask a new version before traffic moves to it, run by Python with clients of AWS that a test answers. */
 @Tag("SYS-03")
+@Tag("slow")
 class VersionCheckTest {
 
     /** Stands for boto3: answers as the variable ANSWERS says, one answer a call and then its last, and prints what is called. */

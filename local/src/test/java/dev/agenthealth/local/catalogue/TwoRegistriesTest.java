@@ -16,10 +16,12 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two running registries, each with the other as a source that requires signed cards. */
+@Tag("slow")
 class TwoRegistriesTest {
 
     private static final String KEY = "test-administrator-key";

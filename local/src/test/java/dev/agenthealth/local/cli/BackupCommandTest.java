@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -179,6 +180,7 @@ class BackupCommandTest {
                 "no database",
                 "no secrets.key"
             })
+    @Tag("slow")
     void a_damaged_backup_is_refused_and_changes_nothing(String damage) throws IOException {
         backup();
         switch (damage) {
@@ -244,6 +246,7 @@ class BackupCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void a_folder_that_is_not_whole_is_not_backed_up() throws IOException {
         byte[] database = Files.readAllBytes(data.resolve(SampleFolder.DATABASE));
         Arrays.fill(database, 8_192, database.length, (byte) 7);

@@ -14,12 +14,14 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /** The commands in documents, units and the Dockerfile are ones that there are, and so are the variables. */
+@Tag("slow")
 class DocumentedCommandLineTest {
 
     /** The jar or the program of the archive, and what follows in the same command. */

@@ -19,10 +19,12 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An attack: another user of the machine reads what a registry stores, although the umask and the folder allow that. */
+@Tag("slow")
 class FilePermissionsTest {
 
     @TempDir

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Commands on a data folder in a process of their own: beside a registry, and ended at any moment (kill -9). */
+@Tag("slow")
 class SecondProcessTest {
 
     @TempDir

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,6 +102,7 @@ class ServeCommandTest {
     }
 
     @Test
+    @Tag("slow")
     void the_demo_prints_an_address_whose_key_may_look_and_nothing_else() throws InterruptedException {
         // Data of the real registry stays as it is.
         Map<String, String> environment = new HashMap<>(Map.of("AGENT_HEALTH_DATA_DIR", "/nowhere/data"));

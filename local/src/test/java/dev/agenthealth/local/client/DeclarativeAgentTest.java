@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** RFC-0016 §3.4: a declared agent has the same effects as one that is registered by calls. */
+@Tag("slow")
 class DeclarativeAgentTest {
 
     @Agent(

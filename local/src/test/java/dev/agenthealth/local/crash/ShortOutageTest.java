@@ -13,10 +13,12 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A registry that sweeps every second is down for less than the gap in sweeping that begins a grace period. */
+@Tag("slow")
 class ShortOutageTest {
 
     private static final String KEY = "test-administrator-key";

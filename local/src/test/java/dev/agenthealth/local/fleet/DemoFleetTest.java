@@ -15,8 +15,10 @@ import java.net.URI;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class DemoFleetTest {
 
     private static final String KEY = "test-administrator-key";

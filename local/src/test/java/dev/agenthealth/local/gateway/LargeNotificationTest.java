@@ -17,11 +17,13 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A notification of an agent has no key of the registry, and may be larger than other requests without one. */
 @Timeout(60)
+@Tag("slow")
 class LargeNotificationTest {
 
     private static final String SEND =

@@ -29,6 +29,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -158,6 +159,7 @@ class StreamsTest {
     }
 
     @Test
+    @Tag("slow")
     void open_streams_do_not_keep_the_system_from_ending() throws IOException, InterruptedException {
         for (int i = 0; i < MANY; i++) {
             gateway.clock().advanceSeconds(1);
@@ -169,6 +171,7 @@ class StreamsTest {
     }
 
     @Test
+    @Tag("slow")
     void many_streams_leave_other_requests_their_turn() throws IOException, InterruptedException {
         BufferedReader[] open = new BufferedReader[MANY];
         for (int i = 0; i < open.length; i++) {

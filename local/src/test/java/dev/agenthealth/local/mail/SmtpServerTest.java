@@ -24,6 +24,7 @@ import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -67,6 +68,7 @@ class SmtpServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"STARTTLS", "TLS"})
+    @Tag("slow")
     void an_encrypted_connection_needs_the_certificate_of_the_host(Security security) throws Exception {
         TestCertificates certificates = TestCertificates.of("localhost");
         try (TlsFront front = new TlsFront(certificates, receiver.getSmtp().getPort())) {

@@ -29,10 +29,12 @@ import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Agents of the local run die, and a real receiver is notified by every kind of target, also over a restart. */
+@Tag("slow")
 class NotificationsTest {
 
     private static final String KEY = "test-administrator-key";

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The licences of the libraries in the archive permit redistribution, and their texts are in the archive. */
@@ -96,6 +97,7 @@ class LicencesTest {
     }
 
     @Test
+    @Tag("slow")
     void the_text_of_every_licence_is_in_the_archive() throws IOException {
         SoftAssertions texts = new SoftAssertions();
         for (Library library : libraries()) {

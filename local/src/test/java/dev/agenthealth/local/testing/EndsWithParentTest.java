@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Processes of tests whose JVM is killed. */
+@Tag("slow")
 class EndsWithParentTest {
 
     /** Never ends by itself. */

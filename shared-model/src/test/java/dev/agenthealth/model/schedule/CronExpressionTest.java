@@ -11,6 +11,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +23,7 @@ class CronExpressionTest {
 
     /** The file says how it was written, in a script beside it. */
     @Test
+    @Tag("slow")
     void a_thousand_random_schedules_have_the_runs_that_cronsim_computes() throws IOException {
         List<String> lines;
         try (InputStream file = CronExpressionTest.class.getResourceAsStream("/schedules/cronsim.tsv")) {

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -278,6 +279,7 @@ class CardVerifierTest {
     }
 
     @Test
+    @Tag("slow")
     void a_key_of_rsa_with_enough_bits_verifies() throws GeneralSecurityException {
         for (int bits : new int[] {1_024, 2_048}) {
             var generator = java.security.KeyPairGenerator.getInstance("RSA");

@@ -12,6 +12,7 @@ import dev.agenthealth.testkit.RequestMeter;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -133,6 +134,7 @@ class AgentAvailabilityTest {
     }
 
     @Test
+    @Tag("slow")
     void of_more_than_1000_events_the_oldest_are_not_read_and_the_time_before_is_unknown() {
         harness.sweep();
         TestAgent agent = harness.agent("a");

@@ -154,6 +154,7 @@ class OwnerRacesTest {
     }
 
     @Test
+    @Tag("slow")
     void a_transfer_is_not_undone_by_a_registration_of_the_former_owner() {
         orders.explore(() -> new Life(false) {
             @Override

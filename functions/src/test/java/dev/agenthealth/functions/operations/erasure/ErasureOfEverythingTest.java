@@ -142,6 +142,7 @@ class ErasureOfEverythingTest {
     }
 
     @Test
+    @Tag("slow")
     void no_text_of_a_caller_is_left_and_every_kind_of_item_is_treated_as_decided() {
         assertThat(List.of(ItemKind.values())).containsExactlyInAnyOrderElementsOf(DECISIONS.keySet());
         try (EveryKindOfItem everything = new EveryKindOfItem()) {

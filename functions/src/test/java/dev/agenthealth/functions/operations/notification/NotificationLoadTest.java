@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Runs keep up with mass failures, in the time that their requests would take on AWS. */
+@Tag("slow")
 class NotificationLoadTest {
 
     /** More than the usual latency of a batch read or a transaction of 45 writes. */

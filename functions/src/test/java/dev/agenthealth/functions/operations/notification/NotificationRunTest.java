@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -288,6 +289,7 @@ class NotificationRunTest {
     /** Wherever a run ends in the middle, the next ones send every event once; only the message at hand may be repeated, with its id. */
     @ParameterizedTest
     @EnumSource(WriteFailure.class)
+    @Tag("slow")
     void a_crash_at_any_write_loses_nothing_and_repeats_no_more_than_the_message(WriteFailure way) {
         notifications.rule("on-call", LIFECYCLE);
         boolean failed = true;

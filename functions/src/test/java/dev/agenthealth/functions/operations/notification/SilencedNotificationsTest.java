@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -208,6 +209,7 @@ class SilencedNotificationsTest {
     /** Wherever a run ends in the middle, what was deferred is reported by the next ones, and the message at hand at most repeated. */
     @ParameterizedTest
     @EnumSource(WriteFailure.class)
+    @Tag("slow")
     void a_crash_at_any_write_loses_nothing_of_what_was_deferred(WriteFailure way) {
         boolean failed = true;
         for (int write = 1; failed; write++) {
@@ -247,6 +249,7 @@ class SilencedNotificationsTest {
 
     /** Before each request of a run, another run happens, and an event is deferred by it or the silence ends. */
     @Test
+    @Tag("slow")
     void runs_that_overlap_lose_nothing_and_repeat_nothing() {
         int requests = 1;
         for (int at = 1; at <= requests; at++) {

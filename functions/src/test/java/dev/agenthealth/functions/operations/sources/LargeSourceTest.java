@@ -128,6 +128,7 @@ class LargeSourceTest {
     }
 
     @Test
+    @Tag("slow")
     void a_host_that_does_not_answer_is_left_alone_and_the_others_are_registered() {
         int entries = 300;
         addresses(entries);

@@ -238,6 +238,7 @@ class PoolTest {
     }
 
     @Test
+    @Tag("slow")
     void a_pool_of_most_agents_reads_their_rows_in_sequence() {
         try (TestSystem large = new TestSystem()) {
             SeededFleet fleet = new SeededFleet(large);

@@ -94,6 +94,7 @@ class LeaseTakeOverTest {
 
     @ParameterizedTest(name = "{0} ms after the expiry")
     @ValueSource(longs = {0, 1_999, 2_000})
+    @Tag("slow")
     void in_every_order_of_a_sweep_the_holder_and_another_agent_one_gets_the_scope(long millis) {
         // The leases of other tests must not expire between two runs.
         system.clock().advanceSeconds(100);

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -74,6 +75,7 @@ class TelemetryBudgetTest {
     }
 
     @Test
+    @Tag("slow")
     void the_cost_of_spans_does_not_grow_with_the_number_of_spans_in_their_slice() {
         TestAgent agent = client.newAgent();
         for (int i = 0; i < REQUESTS; i++) {
@@ -88,6 +90,7 @@ class TelemetryBudgetTest {
     }
 
     @Test
+    @Tag("slow")
     void parts_of_spans_have_names_that_sort_in_their_order_however_many_there_are() {
         TestAgent agent = client.newAgent();
         for (int i = 0; i < REQUESTS; i++) {
@@ -116,6 +119,7 @@ class TelemetryBudgetTest {
     }
 
     @Test
+    @Tag("slow")
     void ten_thousand_spans_of_five_hundred_agents_fit_into_one_request() {
         List<String> spans = new ArrayList<>();
         for (int agent = 0; agent < 500; agent++) {

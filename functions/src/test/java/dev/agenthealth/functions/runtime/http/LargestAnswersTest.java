@@ -82,6 +82,7 @@ class LargestAnswersTest {
         "/api/v1/pools/" + "rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr, members, agent_id, 175",
         "/v1/admin/keys, keys, key_id, 443"
     })
+    @Tag("slow")
     void a_page_ends_before_the_limit_and_the_next_page_continues(String path, String list, String id, int items) {
         List<String> met = new ArrayList<>();
         int pages = 0;
@@ -128,6 +129,7 @@ class LargestAnswersTest {
     }
 
     @Test
+    @Tag("slow")
     void the_largest_response_is_a_batch_of_heartbeats_full_of_errors() {
         String outcomes = "{\"\":1},".repeat(350) + "{\"\":1}";
         String heartbeats = IntStream.range(0, 100)

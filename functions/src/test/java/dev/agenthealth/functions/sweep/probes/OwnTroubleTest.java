@@ -77,6 +77,7 @@ class OwnTroubleTest {
     }
 
     @Test
+    @Tag("slow")
     void agents_that_stop_one_after_the_other_are_marked_as_dead() {
         List<TestAgent> agents = fleet.watched(40, 8);
         fleet.minutes(2);

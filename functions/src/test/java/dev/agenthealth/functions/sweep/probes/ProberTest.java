@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -157,6 +158,7 @@ class ProberTest {
     }
 
     @Test
+    @Tag("slow")
     void an_agent_that_accepts_and_never_answers_fails_in_time() {
         server.plays((request, out) -> server.hang());
         ProbeAnswer answer = probe(new Watch(WatchKind.HTTP, url("/"), 60, 1, List.of(), ""));
@@ -375,6 +377,7 @@ class ProberTest {
     }
 
     @Test
+    @Tag("slow")
     void the_questions_of_one_probe_share_its_time() {
         server.plays((request, out) -> {
             if (request.body().contains("\"initialize\"")) {

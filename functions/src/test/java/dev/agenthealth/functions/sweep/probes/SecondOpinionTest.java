@@ -12,6 +12,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +94,7 @@ class SecondOpinionTest {
 
     @ParameterizedTest
     @ValueSource(ints = {10, 600, 3_600, 86_400})
+    @Tag("slow")
     void an_agent_is_asked_when_its_death_is_due_whatever_the_interval_of_its_watch(int seconds) {
         TestAgent agent = agent(CONFIRM + ",\"watch\":{\"interval_seconds\":" + seconds + "}");
         fleet.minutes(70);
