@@ -12,7 +12,7 @@ from mkdocs.structure.files import File
 ROOT = Path(__file__).resolve().parent.parent
 OF_ROOT = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md"}
 SOURCES = {page: source for source, page in OF_ROOT.items()}
-API = '# Description of the HTTP API\n\n[openapi.yaml](openapi.yaml), as [a table](api.md) too.\n\n<swagger-ui src="openapi.yaml"/>\n'
+API = '# Description of the HTTP API\n\n[openapi.yaml](openapi.yaml), as [a table](reference/requests.md) too.\n\n<swagger-ui src="openapi.yaml"/>\n'
 GENERATED = ("openapi.md", "schemas.md")
 FENCE = re.compile(r"^(```.*?^```)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r'(\]\(|(?:src|srcset|href)=")(?![a-z]+:|#|/)([^)#"\s]+)')
@@ -37,7 +37,7 @@ def on_files(files, config):
 
 
 def schemas():
-    rows = ["# JSON Schemas\n\nOf [events](events.md), JSON Schema 2020-12, and of the health document.\n\n| schema | of |\n|---|---|"]
+    rows = ["# JSON Schemas\n\nOf [events](reference/events.md), JSON Schema 2020-12, and of the health document.\n\n| schema | of |\n|---|---|"]
     for file in sorted((ROOT / "docs/schemas").rglob("*.json")):
         path = file.relative_to(ROOT / "docs").as_posix()
         schema = json.loads(file.read_text("utf-8"))

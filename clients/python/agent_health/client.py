@@ -19,7 +19,7 @@ Words = Union[str, Sequence[str], None]
 class Client:
     """One registry and one key. Thread-safe.
 
-    Answers are the JSON objects of the HTTP API, as ``docs/api.md`` has them. Errors are :class:`~agent_health.AgentHealthError`. A request
+    Answers are the JSON objects of the HTTP API, as ``docs/reference/requests.md`` has them. Errors are :class:`~agent_health.AgentHealthError`. A request
     that fails in passing (no answer, 429, 503) is sent again up to four times, after random pauses and not before ``Retry-After``.
 
     :param url: such as ``http://localhost:8080``
@@ -387,7 +387,7 @@ class Client:
     def call(
         self, method: str, where: str, body: Optional[Mapping[str, Any]] = None, query: Optional[Mapping[str, Any]] = None
     ) -> Json:
-        """Any request of ``docs/api.md``. It must bear repetition."""
+        """Any request of ``docs/reference/requests.md``. It must bear repetition."""
         return self._call(method, where, body, query=query)
 
     def _get(self, where: str) -> Json:

@@ -53,7 +53,7 @@ export interface Invocation {
 const INVOCATION_SECONDS = 30;
 
 /**
- * One registry and one key. Answers are the JSON objects of the HTTP API, as `docs/api.md` has them. A request that fails in passing (no answer,
+ * One registry and one key. Answers are the JSON objects of the HTTP API, as `docs/reference/requests.md` has them. A request that fails in passing (no answer,
  * 429, 503) is sent again up to four times, after random pauses and not before `Retry-After`.
  */
 export class Client {
@@ -262,7 +262,7 @@ export class Client {
 
   // Any request
 
-  /** Any request of `docs/api.md`. It must bear repetition. */
+  /** Any request of `docs/reference/requests.md`. It must bear repetition. */
   call<T = Json>(method: Method, where: string, body?: unknown, query?: Readonly<Record<string, unknown>>): Promise<T> {
     return this.#send(method, where, body, { query });
   }

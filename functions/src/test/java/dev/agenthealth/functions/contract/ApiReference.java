@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The tables of {@code docs/api.md}: the routes by the tags of their descriptions, and the codes of problems. */
+/** The tables of {@code docs/reference/requests.md}: the routes by the tags of their descriptions, and the codes of problems. */
 final class ApiReference {
 
     private final Map<String, Route> routes;

@@ -26,13 +26,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What subscribers read is what the system sends: samples, examples, the reference in {@code docs/events.md}, the registered schemas. */
+/** What subscribers read is what the system sends: samples, examples, the reference in {@code docs/reference/events.md}, the registered schemas. */
 @Tag(GeneratedText.TAG)
 @Tag("SYS-05")
 class EventDocumentsTest {
 
     private static final GeneratedText REFERENCE =
-            GeneratedText.between("docs/events.md", "<!-- written from the schemas -->", "<!-- end -->");
+            GeneratedText.between("docs/reference/events.md", "<!-- written from the schemas -->", "<!-- end -->");
 
     private static final GeneratedText REGISTERED = GeneratedText.between(
             "template.yaml",

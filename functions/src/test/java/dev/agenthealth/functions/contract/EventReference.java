@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** The chapter of {@code docs/events.md} that says what each event holds, made of the schemas. */
+/** The page {@code docs/reference/events.md}, which has the fields of each event, made of the schemas. */
 final class EventReference {
 
     private static final int LINE = 130;
@@ -21,7 +21,7 @@ final class EventReference {
     static String text(Map<String, JsonNode> schemas) {
         StringBuilder text = new StringBuilder("\n");
         new TreeMap<>(schemas).forEach((detailType, schema) -> {
-            text.append("### `").append(detailType).append("`\n\n");
+            text.append("## `").append(detailType).append("`\n\n");
             text.append(schema.path("description").asText()).append("\n\n");
             text.append("```json\n").append(example(schema)).append("\n```\n\n");
             text.append("| field | always | type | meaning |\n|---|---|---|---|\n");
