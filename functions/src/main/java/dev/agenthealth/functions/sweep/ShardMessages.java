@@ -123,7 +123,15 @@ final class ShardMessages {
                 Instant.parse((String) rule.get("grace_from")), Boolean.TRUE.equals(rule.get("large_fleet")));
     }
 
+    /** A version that judges all watched agents alike sends one rule, in two fields. */
     private static ProbeTimeoutRules watchedOfOwners(Map<String, Object> message) {
+        if (!message.containsKey("watched")) {
+            return new ProbeTimeoutRules(
+                    new ProbeTimeoutRule(
+                            Instant.parse((String) message.get("watched_grace_from")),
+                            Boolean.TRUE.equals(message.get("watched_large_fleet"))),
+                    Map.of());
+        }
         Map<Integer, ProbeTimeoutRule> byOwner = new HashMap<>();
         ((Map<?, ?>) message.get("watched_of_owners"))
                 .forEach((owner, rule) -> byOwner.put(Integer.valueOf((String) owner), watched(rule)));

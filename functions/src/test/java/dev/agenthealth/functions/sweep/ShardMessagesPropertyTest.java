@@ -21,11 +21,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -60,6 +62,26 @@ class ShardMessagesPropertyTest {
                 figures);
         ShardMessages.Request request = new ShardMessages.Request(act, range, inspection, orders);
         assertThat(ShardMessages.request(sent(ShardMessages.of(request)))).isEqualTo(request);
+    }
+
+    @Example
+    void one_rule_for_all_watched_agents_is_read_from_a_message_of_the_version_before() {
+        Inspection inspection = new Inspection(
+                Instant.EPOCH,
+                new ProbeTimeoutRules(new ProbeTimeoutRule(Instant.ofEpochSecond(60), true), Map.of()),
+                Instant.EPOCH,
+                new Inspection.After(Instant.EPOCH, Instant.EPOCH, Instant.EPOCH),
+                Set.of(),
+                Duration.ZERO,
+                false);
+        ShardMessages.Request request =
+                new ShardMessages.Request(true, new SegmentRange(0, 1, 2), inspection, orders().sample());
+        Map<String, Object> message = new HashMap<>(ShardMessages.of(request));
+        message.remove("watched");
+        message.remove("watched_of_owners");
+        message.put("watched_grace_from", "1970-01-01T00:01:00Z");
+        message.put("watched_large_fleet", true);
+        assertThat(ShardMessages.request(sent(message))).isEqualTo(request);
     }
 
     @Property
