@@ -28,18 +28,28 @@ public final class TestTokens {
     public static final String ISSUER = "https://sso.example.com/realms/acme";
     public static final String AUDIENCE = "agent-health";
 
-    public static final RSAKey RSA = rsa();
     public static final ECKey EC = ec("ec-1");
     public static final ECKey OTHER_EC = ec("ec-2");
 
     private TestTokens() {}
 
-    private static RSAKey rsa() {
-        try {
-            return new RSAKeyGenerator(2_048).keyID("rsa-1").generate();
-        } catch (JOSEException e) {
-            throw new IllegalStateException(e);
+    /** An RSA key, which takes seconds to generate. It is generated when the first test uses it. */
+    private static final class Rsa {
+
+        static final RSAKey KEY = generated();
+
+        private static RSAKey generated() {
+            try {
+                return new RSAKeyGenerator(2_048).keyID("rsa-1").generate();
+            } catch (JOSEException e) {
+                throw new IllegalStateException(e);
+            }
         }
+    }
+
+    /** Returns an RSA key, always the same one. */
+    public static RSAKey rsa() {
+        return Rsa.KEY;
     }
 
     private static ECKey ec(String keyId) {

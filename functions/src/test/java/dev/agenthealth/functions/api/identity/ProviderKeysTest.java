@@ -2,8 +2,8 @@ package dev.agenthealth.functions.api.identity;
 
 import static dev.agenthealth.functions.testing.TestTokens.EC;
 import static dev.agenthealth.functions.testing.TestTokens.OTHER_EC;
-import static dev.agenthealth.functions.testing.TestTokens.RSA;
 import static dev.agenthealth.functions.testing.TestTokens.me;
+import static dev.agenthealth.functions.testing.TestTokens.rsa;
 import static dev.agenthealth.functions.testing.TestTokens.token;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,10 +39,10 @@ class ProviderKeysTest {
 
     @Test
     void keys_are_read_once_in_ten_minutes() {
-        provider.serves(EC, RSA).configured(ADMINISTRATORS);
+        provider.serves(EC, rsa()).configured(ADMINISTRATORS);
         for (int i = 0; i < 3; i++) {
             assertThat(outcome(EC)).isEqualTo("person");
-            assertThat(outcome(RSA)).isEqualTo("person");
+            assertThat(outcome(rsa())).isEqualTo("person");
             provider.system.clock().advanceSeconds(180);
         }
         assertThat(provider.requests("/jwks")).isEqualTo(1);
@@ -60,7 +60,7 @@ class ProviderKeysTest {
         assertThat(provider.requests("/jwks")).isEqualTo(1);
         provider.system.clock().advanceSeconds(30);
         assertThat(outcome(OTHER_EC)).as("rotated").isEqualTo("person");
-        assertThat(outcome(RSA)).isEqualTo("invalid_token");
+        assertThat(outcome(rsa())).isEqualTo("invalid_token");
         assertThat(outcome(EC)).isEqualTo("invalid_token");
         assertThat(provider.requests("/jwks")).isEqualTo(2);
     }

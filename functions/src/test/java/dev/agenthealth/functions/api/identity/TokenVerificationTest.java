@@ -2,10 +2,10 @@ package dev.agenthealth.functions.api.identity;
 
 import static dev.agenthealth.functions.testing.TestTokens.EC;
 import static dev.agenthealth.functions.testing.TestTokens.OTHER_EC;
-import static dev.agenthealth.functions.testing.TestTokens.RSA;
 import static dev.agenthealth.functions.testing.TestTokens.claims;
 import static dev.agenthealth.functions.testing.TestTokens.jwks;
 import static dev.agenthealth.functions.testing.TestTokens.me;
+import static dev.agenthealth.functions.testing.TestTokens.rsa;
 import static dev.agenthealth.functions.testing.TestTokens.symmetric;
 import static dev.agenthealth.functions.testing.TestTokens.token;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -58,7 +58,7 @@ class TokenVerificationTest {
 
     @BeforeAll
     void configure() {
-        TestTokens.configure(system.api(), "acme", GRANTS, EC, RSA);
+        TestTokens.configure(system.api(), "acme", GRANTS, EC, rsa());
     }
 
     private Instant now() {
@@ -89,7 +89,7 @@ class TokenVerificationTest {
         assertThat(me.path("key_id").asText()).matches("person_[0-9a-f]{20}");
         assertThat(me.path("ends_at").asText())
                 .isEqualTo(now().plusSeconds(300).toString().replace("Z", ".000Z"));
-        assertThat(me(system.api(), token(person().put("email", "ada@example.com"), RSA))
+        assertThat(me(system.api(), token(person().put("email", "ada@example.com"), rsa()))
                         .path("key_id"))
                 .as("the same person with another token")
                 .isEqualTo(me.path("key_id"));
@@ -109,7 +109,7 @@ class TokenVerificationTest {
     Stream<org.junit.jupiter.params.provider.Arguments> refused() {
         String claims = Json.text(person());
         long now = now().getEpochSecond();
-        String publicKey = RSA.toPublicJWK().toJSONString();
+        String publicKey = rsa().toPublicJWK().toJSONString();
         return Stream.of(
                 arguments("expired", token(person().put("exp", now - 61), EC), "has expired"),
                 arguments("not yet valid", token(person().put("nbf", now + 61), EC), "is not valid yet"),
@@ -152,7 +152,13 @@ class TokenVerificationTest {
                         "cannot be read"),
                 arguments(
                         "repeated header",
-                        token("{\"alg\":\"none\",\"alg\":\"ES256\",\"kid\":\"ec-1\"}", claims, EC, "ES256"),
+                        token(
+                                """
+                                {"alg":"none","alg":"ES256","kid":"ec-1"}\
+                                """,
+                                claims,
+                                EC,
+                                "ES256"),
                         "cannot be read"),
                 arguments(
                         "unsigned",
@@ -176,7 +182,7 @@ class TokenVerificationTest {
                         "is not signed by a key of its issuer"),
                 arguments(
                         "algorithm that is not configured",
-                        token("{\"alg\":\"PS256\",\"kid\":\"rsa-1\"}", claims, RSA, "PS256"),
+                        token("{\"alg\":\"PS256\",\"kid\":\"rsa-1\"}", claims, rsa(), "PS256"),
                         "is signed with an algorithm that its provider may not use"),
                 arguments("unknown key", token(person(), OTHER_EC), "is not signed by a key of its issuer"),
                 arguments(
@@ -403,7 +409,7 @@ class TokenVerificationTest {
 
     @Test
     void keys_of_a_set_that_cannot_verify_are_left_out() {
-        String set = jwks(EC, RSA)
+        String set = jwks(EC, rsa())
                 .replace(
                         "]}",
                         ",{\"kty\":\"oct\",\"k\":\"c2VjcmV0\",\"kid\":\"s\"},{\"kty\":\"x\"},1,{\"kty\":\"RSA\","
