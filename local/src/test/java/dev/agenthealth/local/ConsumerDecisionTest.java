@@ -93,8 +93,11 @@ class ConsumerDecisionTest {
     }
 
     private static void register(LocalSystem system) {
-        String body = "{\"agent_id\":\"billing\",\"owner_key_id\":\"administrator\",\"heartbeat_config\":"
-                + "{\"interval_seconds\":120,\"unhealthy_after_seconds\":240,\"dead_after_seconds\":600}}";
+        String body =
+                """
+                {"agent_id":"billing","owner_key_id":"administrator","heartbeat_config":{"interval_seconds":120,\
+                "unhealthy_after_seconds":240,"dead_after_seconds":600}}\
+                """;
         assertThat(call(system, "POST", "/api/v1/agents", body)).isEqualTo(201);
     }
 
@@ -106,7 +109,10 @@ class ConsumerDecisionTest {
 
     private void report(LocalSystem system, int successes, int failures) {
         String success = "{\"result\":\"success\",\"latency_ms\":20}";
-        String failure = "{\"result\":\"failure\",\"error_type\":\"timeout\",\"latency_ms\":20}";
+        String failure =
+                """
+                {"result":"failure","error_type":"timeout","latency_ms":20}\
+                """;
         String outcomes = String.join(
                 ",",
                 Stream.concat(

@@ -209,7 +209,9 @@ class StackTest {
                 .containsExactly(new RuleDefinition(
                         "On",
                         "the-bus",
-                        "{\"source\":[\"a\",\"quo\\\"te\"],\"detail\":{\"n\":[{\"numeric\":[\">\",5]}],\"ok\":[true,null]}}",
+                        """
+                                {"source":["a","quo\\"te"],"detail":{"n":[{"numeric":[">",5]}],"ok":[true,null]}}\
+                                """,
                         List.of(new RuleTarget("log", "arn:aws:logs:us-east-1:000000000000:log-group:Logs:*"))));
         assertThat(stack.rules().get(0).targets().get(0).service()).isEqualTo("logs");
     }

@@ -100,8 +100,11 @@ class HealthDocumentHandlerTest {
 
     @Test
     void the_work_of_an_agent_that_is_registered_is_measured_by_itself_too() throws Exception {
-        byte[] registered = "{\"agent_id\":\"a\",\"incarnation\":1,\"version\":1,\"status\":\"active\"}"
-                .getBytes(StandardCharsets.UTF_8);
+        byte[] registered =
+                """
+                {"agent_id":"a","incarnation":1,"version":1,"status":"active"}\
+                """
+                        .getBytes(StandardCharsets.UTF_8);
         server.createContext("/api/v1/agents", exchange -> {
             try (exchange) {
                 exchange.getRequestBody().readAllBytes();

@@ -150,7 +150,11 @@ class ActivityTest {
                 .releaseLeasesWhenStalled();
         assertThat(declared)
                 .hasToString(
-                        "{\"agent_id\":\"a\",\"heartbeat_config\":{\"stall_after_seconds\":600,\"interval_seconds\":10,\"unhealthy_after_seconds\":30,\"dead_after_seconds\":90,\"release_leases_when_stalled\":true}}");
+                        """
+                                {"agent_id":"a","heartbeat_config":{"stall_after_seconds":600,"interval_seconds":10,\
+                                "unhealthy_after_seconds":30,"dead_after_seconds":90,\
+                                "release_leases_when_stalled":true}}\
+                                """);
         assertThat(declared.stallAfter(Map.of("tool", Duration.ofSeconds(900)))
                         .json()
                         .at("/heartbeat_config/stall_after_seconds"))

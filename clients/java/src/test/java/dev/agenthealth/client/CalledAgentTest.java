@@ -102,8 +102,11 @@ class CalledAgentTest {
         assertThat(List.of(agent.call(() -> 1), agent.call(() -> 2))).containsExactly(1, 2);
         assertThat(registry.calls()).containsExactly(REGISTER, REPORT, REPORT);
         assertThat(registry.body(0))
-                .hasToString("{\"agent_id\":\"billing\",\"role_id\":\"billing-processor\","
-                        + "\"heartbeat_config\":{\"mode\":\"none\",\"signs_of_life\":[\"outcomes\"]}}");
+                .hasToString(
+                        """
+                        {"agent_id":"billing","role_id":"billing-processor","heartbeat_config":{"mode":"none",\
+                        "signs_of_life":["outcomes"]}}\
+                        """);
     }
 
     @Test

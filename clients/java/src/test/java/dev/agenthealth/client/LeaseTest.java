@@ -38,7 +38,10 @@ class LeaseTest {
         HeldLease lease = request().acquire();
         assertThat(lease.fencingToken()).isEqualTo(7);
         assertThat(registry.sentTo("/leases").get(0).body())
-                .hasToString("{\"agent_id\":\"a\",\"scope\":\"send\",\"duration_seconds\":60,\"incarnation\":1}");
+                .hasToString(
+                        """
+                        {"agent_id":"a","scope":"send","duration_seconds":60,"incarnation":1}\
+                        """);
 
         advance(600);
         assertThat(lease.isHeld()).isTrue();

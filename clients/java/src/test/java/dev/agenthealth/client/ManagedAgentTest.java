@@ -44,7 +44,10 @@ class ManagedAgentTest {
                 .satisfies(
                         sent -> assertThat(sent.body())
                                 .hasToString(
-                                        "{\"agent_id\":\"a\",\"role_id\":\"billing\",\"instance\":\"host-a\",\"replace\":true,\"started_at\":\"2026-02-08T10:00:00Z\"}"));
+                                        """
+                                                {"agent_id":"a","role_id":"billing","instance":"host-a",\
+                                                "replace":true,"started_at":"2026-02-08T10:00:00Z"}\
+                                                """));
         assertThat(agent.state()).isEqualTo(AgentState.ACTIVE);
         assertThat(agent.incarnation()).isEqualTo(1);
     }

@@ -36,8 +36,11 @@ class OutcomesTest {
         interval();
 
         assertThat(registry.heartbeats().get(0).body().path("outcomes").get(0))
-                .hasToString("{\"result\":\"failure\",\"error_type\":\"timeout\",\"latency_ms\":1.5,"
-                        + "\"receipt_id\":\"rcpt_1\",\"sla_breached\":true,\"occurred_at\":\"2026-02-08T10:00:00Z\"}");
+                .hasToString(
+                        """
+                        {"result":"failure","error_type":"timeout","latency_ms":1.5,"receipt_id":"rcpt_1",\
+                        "sla_breached":true,"occurred_at":"2026-02-08T10:00:00Z"}\
+                        """);
     }
 
     @Test

@@ -25,8 +25,10 @@ class RunScheduleTest {
                 .schedule(RunSchedule.cron("0 2 * * *", BERLIN).grace(Duration.ofMinutes(10)));
         assertThat(config(nightly))
                 .isEqualTo(
-                        "{\"interval_seconds\":30,\"unhealthy_after_seconds\":90,\"dead_after_seconds\":7200,"
-                                + "\"schedule\":{\"cron\":\"0 2 * * *\",\"time_zone\":\"Europe/Berlin\",\"grace_seconds\":600}}");
+                        """
+                                {"interval_seconds":30,"unhealthy_after_seconds":90,"dead_after_seconds":7200,\
+                                "schedule":{"cron":"0 2 * * *","time_zone":"Europe/Berlin","grace_seconds":600}}\
+                                """);
         assertThat(config(Registration.of("hourly").schedule(RunSchedule.every(Duration.ofHours(1)))))
                 .isEqualTo("{\"schedule\":{\"every_seconds\":3600}}");
     }
@@ -56,7 +58,10 @@ class RunScheduleTest {
     @Test
     void signs_of_life_stand_beside_the_rest() {
         assertThat(config(Registration.of("a").onlyCalled().signsOfLife("calls", "outcomes")))
-                .isEqualTo("{\"mode\":\"none\",\"signs_of_life\":[\"calls\",\"outcomes\"]}");
+                .isEqualTo(
+                        """
+                        {"mode":"none","signs_of_life":["calls","outcomes"]}\
+                        """);
     }
 
     @Test

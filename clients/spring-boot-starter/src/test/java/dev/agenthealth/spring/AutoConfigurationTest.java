@@ -117,10 +117,14 @@ class AutoConfigurationTest {
                     assertThat(registry.registrations()).hasSize(1);
                     assertThat(registry.registrations().get(0).toString())
                             .isEqualTo(
-                                    "{\"instance\":\"host-a\",\"agent_id\":\"billing_1\",\"role_id\":\"billing\",\"name\":\"Billing\","
-                                            + "\"capabilities\":[\"invoices\",\"reminders\"],\"endpoint\":\"http://billing.example/a2a\","
-                                            + "\"provider_id\":\"acme\",\"platform\":\"kubernetes\",\"capacity\":{\"max_concurrent_tasks\":4},"
-                                            + "\"heartbeat_config\":{\"interval_seconds\":10,\"dead_after_seconds\":120},\"replace\":true}");
+                                    """
+                                            {"instance":"host-a","agent_id":"billing_1","role_id":"billing",\
+                                            "name":"Billing","capabilities":["invoices","reminders"],\
+                                            "endpoint":"http://billing.example/a2a","provider_id":"acme",\
+                                            "platform":"kubernetes","capacity":{"max_concurrent_tasks":4},\
+                                            "heartbeat_config":{"interval_seconds":10,"dead_after_seconds":120},\
+                                            "replace":true}\
+                                            """);
                     assertThat(agents.agent().orElseThrow().state()).isEqualTo(AgentState.ACTIVE);
                     assertThat(agents.call(() -> 7)).isEqualTo(7);
                 });

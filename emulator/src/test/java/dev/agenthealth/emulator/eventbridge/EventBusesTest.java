@@ -73,7 +73,14 @@ class EventBusesTest {
                     {"$or":[{"source":["x"]},{"detail":{"status":["dead"]}}]}| true
                     """)
     void matches_as_event_bridge_does(String pattern, boolean matches) {
-        buses(pattern).put(entry("s", "t", "{\"status\":\"dead\",\"count\":7,\"tags\":[\"a\",\"b\"]}", "the-bus"));
+        buses(pattern)
+                .put(entry(
+                        "s",
+                        "t",
+                        """
+                {"status":"dead","count":7,"tags":["a","b"]}\
+                """,
+                        "the-bus"));
         assertThat(delivered).hasSize(matches ? 1 : 0);
     }
 

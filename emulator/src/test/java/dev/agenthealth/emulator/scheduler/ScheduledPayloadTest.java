@@ -22,8 +22,11 @@ class ScheduledPayloadTest {
 
     @Test
     void placeholders_of_an_input_are_filled() {
-        String input = "{\"time\":\"<aws.scheduler.scheduled-time>\",\"id\":\"<aws.scheduler.execution-id>\","
-                + "\"resources\":[\"<aws.scheduler.schedule-arn>\"],\"detail\":{\"n\":<aws.scheduler.attempt-number>}}";
+        String input =
+                """
+                {"time":"<aws.scheduler.scheduled-time>","id":"<aws.scheduler.execution-id>",\
+                "resources":["<aws.scheduler.schedule-arn>"],"detail":{"n":<aws.scheduler.attempt-number>}}\
+                """;
         ScheduledEvent event = read(new ScheduleDefinition("Tick", "rate(1 minute)", input));
         assertThat(event.getTime().getMillis())
                 .isEqualTo(Instant.parse("2026-02-08T10:00:00Z").toEpochMilli());

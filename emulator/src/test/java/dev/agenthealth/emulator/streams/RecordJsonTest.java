@@ -85,7 +85,10 @@ class RecordJsonTest {
     })
     void filters_see_the_record_as_it_is_handed_over(OperationType operation, String key, boolean takes) {
         RecordFilter filter = new RecordFilter(
-                List.of("{\"eventName\":[\"INSERT\"],\"dynamodb\":{\"Keys\":{\"pk\":{\"S\":[{\"prefix\":\"E#\"}]}}}}"));
+                List.of(
+                        """
+                        {"eventName":["INSERT"],"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"E#"}]}}}}\
+                        """));
         assertThat(filter.takes(RecordJson.of(change(operation, key), ARN))).isEqualTo(takes);
     }
 

@@ -46,7 +46,10 @@ class RouteDocumentsTest {
     void the_tables_of_the_api_have_the_routes_and_their_descriptions() {
         Map<String, Route> all = new LinkedHashMap<>();
         routes().values().forEach(all::putAll);
-        GeneratedText.between("docs/reference/requests.md", "<!-- written from the routes and openapi.yaml -->", "<!-- end -->")
+        GeneratedText.between(
+                        "docs/reference/requests.md",
+                        "<!-- written from the routes and openapi.yaml -->",
+                        "<!-- end -->")
                 .check(ApiReference.text(all, ApiDescription.ofProject()));
     }
 

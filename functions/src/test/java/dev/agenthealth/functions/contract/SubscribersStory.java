@@ -99,7 +99,10 @@ final class SubscribersStory {
                         201,
                         api.post("/v1/admin/keys")
                                 .key(ADMIN)
-                                .body("{\"role\":\"agent\",\"name\":\"billing\",\"provider_ids\":[\"acme-labs\"]}"))
+                                .body(
+                                        """
+                                        {"role":"agent","name":"billing","provider_ids":["acme-labs"]}\
+                                        """))
                 .path("api_key")
                 .asText();
         agentsWork();
@@ -128,10 +131,18 @@ final class SubscribersStory {
         register(
                 "billing-1",
                 LONG,
-                "\"role_id\":\"billing-processor\",\"capabilities\":[\"billing\",\"invoicing\"],\"provider_id\":\"acme-labs\","
-                        + "\"expectations\":{\"runtime_ms\":100,\"baseline_latency_ms\":150,\"sla_ms\":1000,\"window_seconds\":3600}");
+                """
+                        "role_id":"billing-processor","capabilities":["billing","invoicing"],\
+                        "provider_id":"acme-labs","expectations":{"runtime_ms":100,"baseline_latency_ms":150,\
+                        "sla_ms":1000,"window_seconds":3600}\
+                        """);
         register("billing-2", SHORT, "\"role_id\":\"billing-processor\",\"capabilities\":[\"billing\"]");
-        register("planner-1", SHORT, "\"role_id\":\"planner\",\"capabilities\":[\"coordinator\",\"planning\"]");
+        register(
+                "planner-1",
+                SHORT,
+                """
+                "role_id":"planner","capabilities":["coordinator","planning"]\
+                """);
         register("report-1", LONG, "\"capabilities\":[\"reporting\"]");
         report("monday-1", Collections.nCopies(20, "{\"result\":\"success\",\"latency_ms\":80}"));
         system.clock().advanceSeconds(2);
@@ -191,7 +202,9 @@ final class SubscribersStory {
                 api.post("/api/v1/agents/billing-3/commands")
                         .key(TestSystem.ADMINISTRATOR_KEY)
                         .body(
-                                "{\"command\":\"drain\",\"reason\":\"maintenance_window\",\"drain_timeout_seconds\":30}"));
+                                """
+                                        {"command":"drain","reason":"maintenance_window","drain_timeout_seconds":30}\
+                                        """));
         send(200, sendHeartbeat("billing-3", "draining", 2, system.clock().instant()));
         system.clock().advanceSeconds(36);
         sweep();
@@ -242,8 +255,18 @@ final class SubscribersStory {
     }
 
     private void aModelIsReplaced() {
-        register("search-2", LONG, "\"role_id\":\"search\",\"model\":{\"name\":\"example-model\"}");
-        register("search-2", LONG, "\"role_id\":\"search\",\"replace\":true,\"model\":{\"name\":\"small-model\"}");
+        register(
+                "search-2",
+                LONG,
+                """
+                "role_id":"search","model":{"name":"example-model"}\
+                """);
+        register(
+                "search-2",
+                LONG,
+                """
+                "role_id":"search","replace":true,"model":{"name":"small-model"}\
+                """);
         String record = "/api/v1/agents/search-2";
         String digest =
                 api.get(record).key(key).send().json().at("/declaration/digest").asText();
@@ -253,7 +276,10 @@ final class SubscribersStory {
 
     private void qualityFalls() {
         sweeps(1, 360);
-        String failure = "{\"result\":\"failure\",\"error_type\":\"timeout\",\"latency_ms\":1200}";
+        String failure =
+                """
+                {"result":"failure","error_type":"timeout","latency_ms":1200}\
+                """;
         report("monday-2", Collections.nCopies(4, failure));
         system.clock().advanceSeconds(2);
         measure();

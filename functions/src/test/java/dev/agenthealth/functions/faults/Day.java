@@ -88,7 +88,9 @@ final class Day implements AutoCloseable {
         put(
                 "/v1/admin/notifications/on-call",
                 201,
-                "{\"events\":[\"agent.lifecycle\"],\"target\":{\"type\":\"email\",\"address\":\"on-call@example.com\"}}");
+                """
+                        {"events":["agent.lifecycle"],"target":{"type":"email","address":"on-call@example.com"}}\
+                        """);
         for (int i = 0; i < size; i++) {
             register(new Agent("agent-" + i), "");
         }

@@ -23,9 +23,16 @@ class A2aFrontTest {
     private static final Map<String, String> NEWER = Map.of("a2a-version", "1.0");
     private static final Map<String, String> OLDER = Map.of();
     private static final String SEND =
-            "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m-1\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"Hello\"}]}}}";
+            """
+                    {"jsonrpc":"2.0","id":7,"method":"SendMessage","params":{"message":{"messageId":"m-1",\
+                    "role":"ROLE_USER","parts":[{"text":"Hello"}]}}}\
+                    """;
     private static final String SEND_OLDER =
-            "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"message/send\",\"params\":{\"message\":{\"kind\":\"message\",\"messageId\":\"m-1\",\"role\":\"user\",\"parts\":[{\"kind\":\"text\",\"text\":\"Hello\"}]},\"configuration\":{\"blocking\":true}}}";
+            """
+                    {"jsonrpc":"2.0","id":"x","method":"message/send","params":{"message":{"kind":"message",\
+                    "messageId":"m-1","role":"user","parts":[{"kind":"text","text":"Hello"}]},\
+                    "configuration":{"blocking":true}}}\
+                    """;
 
     @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
@@ -38,7 +45,10 @@ class A2aFrontTest {
         assertThat(response.json())
                 .isEqualTo(
                         Json.stored(
-                                "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{\"message\":{\"role\":\"ROLE_AGENT\",\"messageId\":\"m\",\"parts\":[{\"text\":\"Done.\"}]}}}"));
+                                """
+                                        {"jsonrpc":"2.0","id":7,"result":{"message":{"role":"ROLE_AGENT",\
+                                        "messageId":"m","parts":[{"text":"Done."}]}}}\
+                                        """));
         JsonNode sent = Json.stored(server.requests().get(0).body());
         assertThat(sent.path("method").asText()).isEqualTo("message/send");
         assertThat(sent.path("params").path("message").path("messageId").asText())
@@ -53,7 +63,9 @@ class A2aFrontTest {
         server.plays((request, out) -> {
             boolean newer = "1.0".equals(request.headers().get("a2a-version"));
             String answer = newer
-                    ? "\"result\":{\"task\":{\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_COMPLETED\"}}}"
+                    ? """
+                            "result":{"task":{"id":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"}}}\
+                            """
                     : "\"error\":{\"code\":-32601,\"message\":\"no\"}";
             Script.body("{\"jsonrpc\":\"2.0\",\"id\":\"" + AgentScripts.id(request) + "\"," + answer + "}")
                     .play(request, out);
@@ -62,7 +74,10 @@ class A2aFrontTest {
             assertThat(post(Map.of("a2a-version", header), SEND_OLDER).json())
                     .isEqualTo(
                             Json.stored(
-                                    "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":{\"kind\":\"task\",\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"completed\"}}}"));
+                                    """
+                                            {"jsonrpc":"2.0","id":"x","result":{"kind":"task","id":"t",\
+                                            "contextId":"c","status":{"state":"completed"}}}\
+                                            """));
         }
         assertThat(server.connections()).as("the version is found out once").isEqualTo(4);
     }
@@ -93,7 +108,10 @@ class A2aFrontTest {
     @Test
     void how_the_caller_wants_the_answer_reaches_the_agent() {
         String more =
-                ",\"configuration\":{\"returnImmediately\":true,\"historyLength\":3,\"acceptedOutputModes\":[\"text/plain\"]},\"metadata\":{\"k\":1},\"tenant\":\"\"}}";
+                """
+                        ,"configuration":{"returnImmediately":true,"historyLength":3,\
+                        "acceptedOutputModes":["text/plain"]},"metadata":{"k":1},"tenant":""}}\
+                        """;
         post(NEWER, SEND.substring(0, SEND.length() - 2) + more);
         JsonNode params = Json.stored(server.requests().get(0).body()).path("params");
         assertThat(params.path("configuration"))
@@ -109,16 +127,25 @@ class A2aFrontTest {
         JsonNode before = gateway.health("a");
         Response response = post(
                 NEWER,
-                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"GetTask\",\"params\":{\"id\":\"t\",\"historyLength\":2}}");
+                """
+                        {"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t","historyLength":2}}\
+                        """);
         assertThat(response.json().path("result"))
-                .isEqualTo(Json.stored(
-                        "{\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}"));
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"id":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}\
+                                """));
         assertThat(response.header("X-Receipt-Id")).isEmpty();
         assertThat(Json.stored(server.requests().get(1).body()).path("params"))
                 .isEqualTo(Json.stored("{\"id\":\"t\",\"historyLength\":2}"));
         assertThat(gateway.health("a")).isEqualTo(before);
         server.plays(AgentScripts.task("failed"));
-        assertThat(post(OLDER, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tasks/get\",\"params\":{\"id\":\"t\"}}")
+        assertThat(post(
+                                OLDER,
+                                """
+                {"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"id":"t"}}\
+                """)
                         .json()
                         .path("result")
                         .path("status")
@@ -143,7 +170,10 @@ class A2aFrontTest {
         assertThat(response.header("X-Receipt-Id")).isEmpty();
         JsonNode sent = Json.stored(server.requests().get(1).body());
         assertThat(sent.path("method").asText()).isEqualTo("tasks/cancel");
-        assertThat(sent.path("params")).isEqualTo(Json.stored("{\"id\":\"t\",\"metadata\":{\"why\":\"late\"}}"));
+        assertThat(sent.path("params"))
+                .isEqualTo(Json.stored("""
+                {"id":"t","metadata":{"why":"late"}}\
+                """));
         assertThat(gateway.health("a")).as("cancelling is no execution").isEqualTo(before);
         server.plays((request, out) -> Script.body("{\"jsonrpc\":\"2.0\",\"id\":\"" + AgentScripts.id(request)
                         + "\",\"error\":{\"code\":-32002,\"message\":\"It has ended.\"}}")
@@ -166,7 +196,11 @@ class A2aFrontTest {
         post(NEWER, SEND);
         server.plays(AgentScripts.result("\"done\""));
         assertError(
-                post(NEWER, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"CancelTask\",\"params\":{\"id\":\"t\"}}"),
+                post(
+                        NEWER,
+                        """
+                        {"jsonrpc":"2.0","id":1,"method":"CancelTask","params":{"id":"t"}}\
+                        """),
                 -32_006,
                 "AGENT_MALFORMED_RESPONSE");
     }
@@ -237,7 +271,11 @@ class A2aFrontTest {
         assertError(403, post(NEWER, SEND), -32_000, "AGENT_BLOCKED");
         assertError(
                 403,
-                post(NEWER, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"GetTask\",\"params\":{\"id\":\"t\"}}"),
+                post(
+                        NEWER,
+                        """
+                        {"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t"}}\
+                        """),
                 -32_000,
                 "AGENT_BLOCKED");
         assertError(403, post(gateway.deployed(), "a", NEWER, SEND), -32_000, "AGENT_BLOCKED");

@@ -24,7 +24,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class A2aHttpTest {
 
     private static final String SEND =
-            "{\"message\":{\"messageId\":\"m-1\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"Hello\"}]}}";
+            """
+                    {"message":{"messageId":"m-1","role":"ROLE_USER","parts":[{"text":"Hello"}]}}\
+                    """;
 
     private static final Map<String, String> NONE = Map.of();
 
@@ -40,7 +42,9 @@ class A2aHttpTest {
         assertThat(response.json())
                 .isEqualTo(
                         Json.stored(
-                                "{\"message\":{\"role\":\"ROLE_AGENT\",\"messageId\":\"m\",\"parts\":[{\"text\":\"Done.\"}]}}"));
+                                """
+                                        {"message":{"role":"ROLE_AGENT","messageId":"m","parts":[{"text":"Done."}]}}\
+                                        """));
         JsonNode sent = Json.stored(server.requests().get(0).body());
         assertThat(sent.path("method").asText()).isEqualTo("message/send");
         assertThat(sent.at("/params/message/messageId").asText()).isEqualTo("m-1");
@@ -56,8 +60,11 @@ class A2aHttpTest {
         send("POST", "message:send", NONE, SEND);
         Response read = send("GET", "tasks/t", Map.of("historyLength", "2"), "");
         assertThat(read.json())
-                .isEqualTo(Json.stored(
-                        "{\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}"));
+                .isEqualTo(
+                        Json.stored(
+                                """
+                                {"id":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}\
+                                """));
         assertThat(Json.stored(server.requests().get(1).body()).path("params"))
                 .isEqualTo(Json.stored("{\"id\":\"t\",\"historyLength\":2}"));
         server.plays(AgentScripts.task("canceled"));
@@ -75,7 +82,10 @@ class A2aHttpTest {
     @Test
     void tasks_are_listed_in_pages() {
         gateway.agent("newer", GatewayHarness.endpoint(server), ",\"a2a_version\":\"1.0\"");
-        String task = "{\"id\":\"t%d\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}";
+        String task =
+                """
+                {"id":"t%d","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}\
+                """;
         for (int i = 0; i < 2; i++) {
             server.plays(AgentScripts.result("{\"task\":" + task.formatted(i) + "}"));
             request("POST", "newer", "message:send", NONE, SEND).send();
@@ -107,7 +117,10 @@ class A2aHttpTest {
 
     @Test
     void a_stream_has_bare_parts_and_ends_with_an_event_of_its_error() throws IOException {
-        String part = "{\"kind\":\"task\",\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"working\"}}";
+        String part =
+                """
+                {"kind":"task","id":"t","contextId":"c","status":{"state":"working"}}\
+                """;
         server.plays((request, out) -> Script.bytes(
                         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
                                 + "data: {\"jsonrpc\":\"2.0\",\"id\":\"" + AgentScripts.id(request) + "\",\"result\":"
@@ -123,7 +136,10 @@ class A2aHttpTest {
         String body = body(response);
         assertThat(body)
                 .contains(
-                        "\n\ndata: {\"task\":{\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}\n\n");
+                        """
+                                \n\ndata: {"task":{"id":"t","contextId":"c",\
+                                "status":{"state":"TASK_STATE_WORKING"}}}\n\n\
+                                """);
         String[] end = body.split("\n\n");
         String[] lines = end[end.length - 1].split("\n");
         assertThat(lines[0]).isEqualTo("event: error");

@@ -26,7 +26,9 @@ class AgentAnswersTest {
 
     /** A message of A2A 1.0. */
     private static final String NEWER =
-            "{\"message\":{\"role\":\"ROLE_AGENT\",\"messageId\":\"m\",\"parts\":[{\"text\":\"Done.\"}]}}";
+            """
+                    {"message":{"role":"ROLE_AGENT","messageId":"m","parts":[{"text":"Done."}]}}\
+                    """;
 
     @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
@@ -38,7 +40,11 @@ class AgentAnswersTest {
         assertThat(answer.status()).isEqualTo(502);
         assertThat(answer.json().path("error").asText()).isEqualTo("agent_rpc_error");
         assertThat(answer.json().path("agent_error"))
-                .isEqualTo(Json.stored("{\"code\":-32050,\"message\":\"no budget\",\"data\":{\"limit\":7}}"));
+                .isEqualTo(
+                        Json.stored(
+                                """
+                        {"code":-32050,"message":"no budget","data":{"limit":7}}\
+                        """));
     }
 
     @Test

@@ -30,7 +30,10 @@ class AgentCredentialTest {
 
     private static final String TOKEN = "geheim.TOKEN-1";
     private static final String SEND =
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"Hello\"}]}}}";
+            """
+                    {"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m",\
+                    "role":"ROLE_USER","parts":[{"text":"Hello"}]}}}\
+                    """;
 
     @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
@@ -49,7 +52,9 @@ class AgentCredentialTest {
         a2a(SEND);
         server.plays(AgentScripts.task("working"));
         a2a(SEND);
-        a2a("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"GetTask\",\"params\":{\"id\":\"t\"}}");
+        a2a("""
+                {"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t"}}\
+                """);
         assertThat(server.requests()).hasSize(5).allSatisfy(request -> assertThat(request.headers())
                 .containsEntry("authorization", "Bearer " + TOKEN));
         assertThat(gateway.invoke("a", GatewayHarness.HELLO).text()).doesNotContain(TOKEN);

@@ -8,7 +8,9 @@ import dev.agenthealth.testkit.ScriptedServer.Script;
 final class AgentScripts {
 
     static final String MESSAGE =
-            "{\"kind\":\"message\",\"role\":\"agent\",\"messageId\":\"m\",\"parts\":[{\"kind\":\"text\",\"text\":\"Done.\"}]}";
+            """
+                    {"kind":"message","role":"agent","messageId":"m","parts":[{"kind":"text","text":"Done."}]}\
+                    """;
 
     private AgentScripts() {}
 

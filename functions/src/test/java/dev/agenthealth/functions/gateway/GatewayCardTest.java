@@ -19,7 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GatewayCardTest {
 
     private static final String SKILL =
-            "{\"id\":\"route\",\"name\":\"Route planner\",\"description\":\"Plans routes.\",\"tags\":[\"maps\"],\"examples\":[\"To Oslo\"]}";
+            """
+                    {"id":"route","name":"Route planner","description":"Plans routes.","tags":["maps"],\
+                    "examples":["To Oslo"]}\
+                    """;
 
     @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();

@@ -36,19 +36,34 @@ class HttpAgentTest {
     private static final String DECLARED = ",\"a2a_version\":\"%s\",\"a2a_binding\":\"HTTP+JSON\"";
 
     private static final String WORKING =
-            "{\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}";
+            """
+                    {"id":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}\
+                    """;
     private static final String UPDATE =
-            "{\"statusUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_COMPLETED\"}}}";
+            """
+                    {"statusUpdate":{"taskId":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"}}}\
+                    """;
     private static final String ARTIFACT =
-            "{\"artifactUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"artifact\":{\"artifactId\":\"a\",\"parts\":[%s]}}}";
-    private static final String MESSAGE = "{\"message\":{\"role\":\"ROLE_AGENT\",\"messageId\":\"m\",\"%s\":[%s]}}";
+            """
+                    {"artifactUpdate":{"taskId":"t","contextId":"c","artifact":{"artifactId":"a","parts":[%s]}}}\
+                    """;
+    private static final String MESSAGE =
+            """
+            {"message":{"role":"ROLE_AGENT","messageId":"m","%s":[%s]}}\
+            """;
 
     /** The parts of a message: in the form of 1.0, and in that of HTTP+JSON of 0.3. */
     private static final String PARTS =
-            "{\"text\":\"Done.\"},{\"data\":{\"data\":1}},{\"url\":\"https://x.example/\",\"filename\":\"f\",\"mediaType\":\"a/b\"},{\"raw\":\"AA==\"}";
+            """
+                    {"text":"Done."},{"data":{"data":1}},{"url":"https://x.example/","filename":"f",\
+                    "mediaType":"a/b"},{"raw":"AA=="}\
+                    """;
 
     private static final String OLDER_PARTS =
-            "{\"text\":\"Done.\"},{\"data\":{\"data\":{\"data\":1}}},{\"file\":{\"fileWithUri\":\"https://x.example/\",\"name\":\"f\",\"mimeType\":\"a/b\"}},{\"file\":{\"fileWithBytes\":\"AA==\"}}";
+            """
+                    {"text":"Done."},{"data":{"data":{"data":1}}},{"file":{"fileWithUri":"https://x.example/",\
+                    "name":"f","mimeType":"a/b"}},{"file":{"fileWithBytes":"AA=="}}\
+                    """;
 
     @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
@@ -221,7 +236,9 @@ class HttpAgentTest {
 
         String history = WORKING.replace(
                 ",\"status\"",
-                ",\"history\":[{\"role\":\"ROLE_USER\",\"messageId\":\"m\",\"content\":[{\"text\":\"Hello\"}]}],\"status\"");
+                """
+                        ,"history":[{"role":"ROLE_USER","messageId":"m","content":[{"text":"Hello"}]}],"status"\
+                        """);
         serves("POST /v1/message:send", "{\"task\":" + history + "}");
         assertThat(result("0.3", "message/send", message("0.3"))
                         .at("/history/0/parts/0/text")
@@ -253,7 +270,10 @@ class HttpAgentTest {
     @Test
     void an_agent_of_0_3_gets_data_that_are_no_object_in_one() {
         register("0.3");
-        String wrapped = "{\"data\":{\"data\":{\"value\":[1]}},\"metadata\":{\"data_part_compat\":true}}";
+        String wrapped =
+                """
+                {"data":{"data":{"value":[1]}},"metadata":{"data_part_compat":true}}\
+                """;
         serves("POST /v1/message:send", MESSAGE.formatted("content", wrapped));
         assertThat(result("1.0", "SendMessage", message("1.0", "{\"data\":[1]}")))
                 .isEqualTo(Json.stored(MESSAGE.formatted("parts", "{\"data\":[1]}")));
@@ -290,7 +310,9 @@ class HttpAgentTest {
         cards(
                 newer
                         ? named("GRPC", "HTTP+JSON")
-                        : "\"url\":\"@\",\"preferredTransport\":\"HTTP+JSON\",\"protocolVersion\":\"0.3.0\"");
+                        : """
+                                "url":"@","preferredTransport":"HTTP+JSON","protocolVersion":"0.3.0"\
+                                """);
         serves(path, MESSAGE.formatted(newer ? "parts" : "content", "{\"text\":\"Done.\"}"));
         register("", "");
         assertThat(invoked().path("status").asText()).isEqualTo("succeeded");
@@ -512,7 +534,10 @@ class HttpAgentTest {
         refuses(
                 "POST /message:send",
                 500,
-                "{\"error\":{\"details\":[{\"reason\":\"TASK_NOT_FOUND\"}],\"message\":\"" + "x".repeat(17_000)
+                """
+                        {"error":{"details":[{"reason":"TASK_NOT_FOUND"}],"message":"x\
+                        """
+                                .repeat(17_000)
                         + "\"}}");
         assertThat(invoked().path("error").asText()).isEqualTo("agent_error");
         routes.put(
@@ -611,7 +636,9 @@ class HttpAgentTest {
         streams(
                 "POST /message:stream",
                 begun,
-                "{\"error\":{\"code\":400,\"message\":\"No.\",\"details\":[{\"reason\":\"UNSUPPORTED_OPERATION\"}]}}");
+                """
+                        {"error":{"code":400,"message":"No.","details":[{"reason":"UNSUPPORTED_OPERATION"}]}}\
+                        """);
         Response reported = rpc("1.0", "SendStreamingMessage", message("1.0"));
         assertThat(events(reported).get(1).at("/error/code").asInt()).isEqualTo(-32_004);
         streams("POST /message:stream", begun, "{\"code\":500,\"message\":\"No.\"}");
@@ -629,7 +656,9 @@ class HttpAgentTest {
         refuses(
                 "POST /message:stream",
                 400,
-                "{\"error\":{\"message\":\"No.\",\"details\":[{\"reason\":\"UNSUPPORTED_OPERATION\"}]}}");
+                """
+                        {"error":{"message":"No.","details":[{"reason":"UNSUPPORTED_OPERATION"}]}}\
+                        """);
         assertThat(rpc("1.0", "SendStreamingMessage", message("1.0"))
                         .json()
                         .at("/error/code")

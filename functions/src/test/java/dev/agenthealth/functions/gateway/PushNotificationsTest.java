@@ -48,7 +48,9 @@ class PushNotificationsTest {
     private static final String TOKEN = "the-token-of-the-caller";
     private static final String CREDENTIALS = "the-credentials-of-the-caller";
     private static final String COMPLETED =
-            "{\"statusUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_COMPLETED\"}}}";
+            """
+                    {"statusUpdate":{"taskId":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"}}}\
+                    """;
     private static final String WORKING = COMPLETED.replace("COMPLETED", "WORKING");
 
     @AutoClose
@@ -79,12 +81,17 @@ class PushNotificationsTest {
             return;
         }
         String method = Json.stored(request.body()).path("method").asText();
-        String task = "{\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_SUBMITTED\"}}";
+        String task =
+                """
+                {"id":"t","contextId":"c","status":{"state":"TASK_STATE_SUBMITTED"}}\
+                """;
         String result =
                 switch (method) {
                     case "SendMessage" -> answer.isEmpty() ? "{\"task\":" + task + "}" : answer;
                     case "message/send" ->
-                        "{\"kind\":\"task\",\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"submitted\"}}";
+                        """
+                                {"kind":"task","id":"t","contextId":"c","status":{"state":"submitted"}}\
+                                """;
                     case "DeleteTaskPushNotificationConfig", "tasks/pushNotificationConfig/delete" -> "null";
                     default -> answer.isEmpty() ? "{}" : answer;
                 };
@@ -221,7 +228,9 @@ class PushNotificationsTest {
                 .doesNotContain(TOKEN, CREDENTIALS, ":" + receiver.port());
         String body = spoken.equals("1.0")
                 ? COMPLETED
-                : "{\"kind\":\"task\",\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"completed\"}}";
+                : """
+                        {"kind":"task","id":"t","contextId":"c","status":{"state":"completed"}}\
+                        """;
         assertThat(notify(registered(), body).status()).isEqualTo(204);
         assertThat(receiver.connections()).as("the agent waits for no caller").isZero();
         ScriptedServer.Request request = received();
@@ -239,7 +248,9 @@ class PushNotificationsTest {
             assertThat(notified)
                     .isEqualTo(
                             Json.stored(
-                                    "{\"kind\":\"task\",\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"completed\"}}"));
+                                    """
+                                            {"kind":"task","id":"t","contextId":"c","status":{"state":"completed"}}\
+                                            """));
         }
         gateway.deliver();
         assertThat(receiver.connections())
@@ -322,7 +333,9 @@ class PushNotificationsTest {
         assertThat(send(CALLER, config(SECRETS)).json().has("error")).isTrue();
         received();
         agent.plays(this::answer);
-        answer = "{\"id\":\"t\",\"status\":{\"state\":\"TASK_STATE_COMPLETED\"}}";
+        answer = """
+                {"id":"t","status":{"state":"TASK_STATE_COMPLETED"}}\
+                """;
         assertThat(rpc("GetTask", "{\"id\":\"t\"}").json().at("/result/id").asText())
                 .isEqualTo("t");
         assertThat(rpc("ListTaskPushNotificationConfigs", "{\"taskId\":\"t\"}")
@@ -333,7 +346,10 @@ class PushNotificationsTest {
 
     @Test
     void a_message_in_place_of_a_task_leaves_no_subscription() {
-        answer = "{\"message\":{\"role\":\"ROLE_AGENT\",\"messageId\":\"x\",\"parts\":[{\"text\":\"Done.\"}]}}";
+        answer =
+                """
+                {"message":{"role":"ROLE_AGENT","messageId":"x","parts":[{"text":"Done."}]}}\
+                """;
         assertThat(send(CALLER, config("")).json().at("/result/message").isObject())
                 .isTrue();
         assertThat(notify(registered(), COMPLETED).status()).isEqualTo(404);
@@ -646,9 +662,13 @@ class PushNotificationsTest {
         for (String more : List.of(
                 ",\"token\":\"a\\r\\nX: y\"",
                 ",\"token\":\"\u00e4\"",
-                ",\"authentication\":{\"scheme\":\"Bea rer\",\"credentials\":\"x\"}",
+                """
+                        ,"authentication":{"scheme":"Bea rer","credentials":"x"}\
+                        """,
                 ",\"authentication\":{\"credentials\":\"x\"}",
-                ",\"authentication\":{\"scheme\":\"Bearer\",\"credentials\":\"a\\nb\"}",
+                """
+                        ,"authentication":{"scheme":"Bearer","credentials":"a\\nb"}\
+                        """,
                 ",\"authentication\":7",
                 ",\"id\":7")) {
             assertThat(send(CALLER, config(more)).json().at("/error/code").asInt())
@@ -736,7 +756,9 @@ class PushNotificationsTest {
     void a_part_of_the_output_has_no_form_in_version_0_3() {
         rpc(gateway.api(), CALLER, "0.3", "message/send", message("{\"pushNotificationConfig\":" + config("") + "}"));
         String artifact =
-                "{\"artifactUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"artifact\":{\"artifactId\":\"1\",\"parts\":[]}}}";
+                """
+                        {"artifactUpdate":{"taskId":"t","contextId":"c","artifact":{"artifactId":"1","parts":[]}}}\
+                        """;
         assertThat(notify(registered(), artifact).status()).isEqualTo(204);
         assertNothingReceived();
     }
@@ -898,7 +920,10 @@ class PushNotificationsTest {
                 .post("/a2a/agents/a")
                 .key(CALLER)
                 .query("A2A-Version", version)
-                .body("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ListTasks\",\"params\":{}}")
+                .body(
+                        """
+                        {"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{}}\
+                        """)
                 .send();
         assertThat(response.json().at("/error/code").asInt())
                 .as(response.text())
@@ -909,7 +934,10 @@ class PushNotificationsTest {
                         .key(CALLER)
                         .query(name, "1.0")
                         .undescribed()
-                        .body("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ListTasks\",\"params\":{}}")
+                        .body(
+                                """
+                                {"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{}}\
+                                """)
                         .send()
                         .status())
                 .isEqualTo(400));

@@ -178,8 +178,11 @@ class PushedCommandTest {
         Response called = gateway.api()
                 .post("/mcp")
                 .key(TestSystem.COORDINATOR_KEY)
-                .body("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"drain_agent\","
-                        + "\"arguments\":{\"agent_id\":\"a\"}}}")
+                .body(
+                        """
+                        {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"drain_agent",\
+                        "arguments":{"agent_id":"a"}}}\
+                        """)
                 .send();
         assertThat(called.status()).as(called.text()).isEqualTo(200);
         gateway.deliver();

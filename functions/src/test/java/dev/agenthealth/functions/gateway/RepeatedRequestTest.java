@@ -40,7 +40,9 @@ class RepeatedRequestTest {
     private static final String ASYNC = "invoke-async";
     private static final String KEY = "\"8e03978e-40d5-43e8-bc93-6894a57f9324\"";
     private static final String BODY =
-            "{\"message\":{\"parts\":[{\"data\":{\"a\":1,\"b\":[2,{\"c\":3,\"d\":4}]}}]}," + "\"timeout_ms\":5000}";
+            """
+                    {"message":{"parts":[{"data":{"a":1,"b":[2,{"c":3,"d":4}]}}]},"timeout_ms":5000}\
+                    """;
     private static final String SAME_BODY = " {\"timeout_ms\": 5000, \"message\": {\"role\":\"user\",\"parts\":"
             + "[{\"kind\":\"data\",\"data\":{\"b\":[2,{\"d\":4,\"c\":3}],\"a\":1}}]}}";
 

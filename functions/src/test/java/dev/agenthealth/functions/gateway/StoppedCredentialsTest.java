@@ -114,8 +114,12 @@ class StoppedCredentialsTest {
             send(201, api.post("/api/v1/agents"), "{\"agent_id\":\"a\",\"endpoint\":\"" + endpoint + "\"}");
             gateway.answeringAgent("b");
             String leases = "/api/v1/intents/i/leases";
-            JsonNode granted =
-                    send(201, api.post(leases), "{\"agent_id\":\"a\",\"scope\":\"s\",\"duration_seconds\":600}");
+            JsonNode granted = send(
+                    201,
+                    api.post(leases),
+                    """
+                            {"agent_id":"a","scope":"s","duration_seconds":600}\
+                            """);
             lease = leases + "/" + granted.path("id").asText();
             fencingToken = granted.path("fencing_token").asLong();
             String url = send(201, api.post("/api/v1/agents/a/ping-url"), "")

@@ -32,26 +32,45 @@ class StreamedCallsTest {
     private static final String HEAD =
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
     private static final String SEND =
-            "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"SendStreamingMessage\",\"params\":{\"message\":{\"messageId\":\"m-1\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"Hello\"}]}}}";
+            """
+                    {"jsonrpc":"2.0","id":7,"method":"SendStreamingMessage","params":{"message":{"messageId":"m-1",\
+                    "role":"ROLE_USER","parts":[{"text":"Hello"}]}}}\
+                    """;
     private static final String SEND_OLDER = SEND.replace("SendStreamingMessage", "message/stream")
             .replace("ROLE_USER", "user")
             .replace("{\"text\"", "{\"kind\":\"text\",\"text\"");
     private static final String FOLLOW =
-            "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"SubscribeToTask\",\"params\":{\"id\":\"t\"}}";
+            """
+                    {"jsonrpc":"2.0","id":7,"method":"SubscribeToTask","params":{"id":"t"}}\
+                    """;
 
     private static final String WORKING =
-            "{\"kind\":\"task\",\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"working\"}}";
+            """
+                    {"kind":"task","id":"t","contextId":"c","status":{"state":"working"}}\
+                    """;
     private static final String ARTIFACT =
-            "{\"kind\":\"artifact-update\",\"taskId\":\"t\",\"contextId\":\"c\",\"artifact\":{\"artifactId\":\"a\",\"parts\":[{\"kind\":\"text\",\"text\":\"Half\"}]},\"append\":true}";
+            """
+                    {"kind":"artifact-update","taskId":"t","contextId":"c","artifact":{"artifactId":"a",\
+                    "parts":[{"kind":"text","text":"Half"}]},"append":true}\
+                    """;
     private static final String COMPLETED =
-            "{\"kind\":\"status-update\",\"taskId\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"completed\"},\"final\":true}";
+            """
+                    {"kind":"status-update","taskId":"t","contextId":"c","status":{"state":"completed"},"final":true}\
+                    """;
 
     private static final String WORKING_NEWER =
-            "{\"task\":{\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}";
+            """
+                    {"task":{"id":"t","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}}\
+                    """;
     private static final String ARTIFACT_NEWER =
-            "{\"artifactUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"artifact\":{\"artifactId\":\"a\",\"parts\":[{\"text\":\"Half\"}]},\"append\":true}}";
+            """
+                    {"artifactUpdate":{"taskId":"t","contextId":"c","artifact":{"artifactId":"a",\
+                    "parts":[{"text":"Half"}]},"append":true}}\
+                    """;
     private static final String COMPLETED_NEWER =
-            "{\"statusUpdate\":{\"taskId\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"TASK_STATE_COMPLETED\"}}}";
+            """
+                    {"statusUpdate":{"taskId":"t","contextId":"c","status":{"state":"TASK_STATE_COMPLETED"}}}\
+                    """;
 
     @AutoClose
     private final GatewayHarness gateway = new GatewayHarness();
@@ -181,7 +200,9 @@ class StreamedCallsTest {
     @Test
     void a_message_ends_a_stream_whatever_follows() throws IOException {
         String message =
-                "{\"kind\":\"message\",\"role\":\"agent\",\"messageId\":\"m\",\"parts\":[{\"kind\":\"text\",\"text\":\"Done.\"}]}";
+                """
+                        {"kind":"message","role":"agent","messageId":"m","parts":[{"kind":"text","text":"Done."}]}\
+                        """;
         server.plays(streams(message, WORKING));
         assertThat(events(post(OLDER, SEND_OLDER))).containsExactly(success(message));
         assertThat(gateway.health("a").path("success_count").asInt()).isEqualTo(1);
@@ -306,7 +327,9 @@ class StreamedCallsTest {
                     server.plays(AgentScripts.task("working"));
                     found.add(post(
                                     NEWER,
-                                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"GetTask\",\"params\":{\"id\":\"t\"}}")
+                                    """
+                                            {"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t"}}\
+                                            """)
                             .json());
                 }
             }

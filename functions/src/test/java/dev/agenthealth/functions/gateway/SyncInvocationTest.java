@@ -136,7 +136,11 @@ class SyncInvocationTest {
     @Test
     void an_agent_of_version_1_0_receives_a_request_of_that_version() {
         ScriptedServer server = gateway.server()
-                .plays(AgentScripts.result("{\"task\":{\"id\":\"t\",\"status\":{\"state\":\"TASK_STATE_WORKING\"}}}"));
+                .plays(
+                        AgentScripts.result(
+                                """
+                        {"task":{"id":"t","status":{"state":"TASK_STATE_WORKING"}}}\
+                        """));
         gateway.agent("newer", GatewayHarness.endpoint(server), ",\"a2a_version\":\"1.0\"");
         Response answer = gateway.invoke("newer", GatewayHarness.HELLO);
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);

@@ -53,7 +53,10 @@ class TaskAccessTest {
     @ParameterizedTest
     @ValueSource(strings = {",\"taskId\":\"t\"", ",\"referenceTaskIds\":[\"own\",\"t\"]"})
     void a_message_about_a_task_of_another_key_is_refused_on_every_route(String about) {
-        server.plays(AgentScripts.result("{\"kind\":\"task\",\"id\":\"own\",\"status\":{\"state\":\"working\"}}"));
+        server.plays(AgentScripts.result(
+                """
+                {"kind":"task","id":"own","status":{"state":"working"}}\
+                """));
         send(OTHER_CALLER, "");
         server.plays(AgentScripts.task("working"));
         send(CALLER, "");
@@ -131,8 +134,12 @@ class TaskAccessTest {
     }
 
     private boolean isFound(String agentId, String key) {
-        JsonNode json =
-                post(agentId, key, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"GetTask\",\"params\":{\"id\":\"t\"}}");
+        JsonNode json = post(
+                agentId,
+                key,
+                """
+                        {"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"t"}}\
+                        """);
         if (json.has("result")) {
             assertThat(json.path("result").path("id").asText()).isEqualTo("t");
             return true;

@@ -56,7 +56,11 @@ class TaskListTest {
                     .key(key)
                     .header("a2a-version", "1.0")
                     .body(
-                            "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"SendMessage\",\"params\":{\"message\":{\"messageId\":\"m\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"Hello\"}]}}}")
+                            """
+                                    {"jsonrpc":"2.0","id":7,"method":"SendMessage",\
+                                    "params":{"message":{"messageId":"m","role":"ROLE_USER",\
+                                    "parts":[{"text":"Hello"}]}}}\
+                                    """)
                     .send();
             gateway.system().clock().advanceSeconds(1);
         }
@@ -146,12 +150,19 @@ class TaskListTest {
         list(
                 CALLER,
                 "1.0",
-                "{\"contextId\":\"c0\",\"status\":\"input-required\",\"statusTimestampAfter\":\"2026-02-08T10:00:00Z\",\"historyLength\":3,\"includeArtifacts\":true}");
+                """
+                        {"contextId":"c0","status":"input-required","statusTimestampAfter":"2026-02-08T10:00:00Z",\
+                        "historyLength":3,"includeArtifacts":true}\
+                        """);
         List<ScriptedServer.Request> sent = server.requests();
         assertThat(Json.stored(sent.get(sent.size() - 4).body()).path("params"))
                 .isEqualTo(
                         Json.stored(
-                                "{\"pageSize\":50,\"includeArtifacts\":true,\"contextId\":\"c0\",\"status\":\"TASK_STATE_INPUT_REQUIRED\",\"statusTimestampAfter\":\"2026-02-08T10:00:00Z\",\"historyLength\":3}"));
+                                """
+                                        {"pageSize":50,"includeArtifacts":true,"contextId":"c0",\
+                                        "status":"TASK_STATE_INPUT_REQUIRED",\
+                                        "statusTimestampAfter":"2026-02-08T10:00:00Z","historyLength":3}\
+                                        """));
     }
 
     @Test

@@ -213,7 +213,10 @@ class AgentCardTest {
             assertThat(versions.add(version())).as(change).isTrue();
         }
         String version = version();
-        change("\"metadata\":{\"a\":1},\"platform\":\"p\",\"capacity\":{\"max_concurrent_tasks\":9}");
+        change(
+                """
+                "metadata":{"a":1},"platform":"p","capacity":{"max_concurrent_tasks":9}\
+                """);
         assertThat(version()).isEqualTo(version);
     }
 

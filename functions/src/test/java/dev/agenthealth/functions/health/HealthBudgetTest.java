@@ -29,10 +29,13 @@ class HealthBudgetTest {
     /** An agent with the maximum of stored data. */
     @BeforeEach
     void register() {
-        String expectations = "\"success_rate\":0.987654321,\"failures_per_hour\":1.23456789,\"runtime_ms\":1234.56789,"
-                + "\"deviation_allowed\":0.23456789,\"full_confidence_executions\":1000000,\"long_running_threshold\":1000000,"
-                + "\"sla_breach_threshold\":1000000,\"trigger_failure_threshold\":1000000,\"baseline_latency_ms\":1234.56789,"
-                + "\"sla_ms\":12345.6789,\"window_seconds\":604800";
+        String expectations =
+                """
+                "success_rate":0.987654321,"failures_per_hour":1.23456789,"runtime_ms":1234.56789,\
+                "deviation_allowed":0.23456789,"full_confidence_executions":1000000,"long_running_threshold":1000000,\
+                "sla_breach_threshold":1000000,"trigger_failure_threshold":1000000,"baseline_latency_ms":1234.56789,\
+                "sla_ms":12345.6789,"window_seconds":604800\
+                """;
         assertThat(agent.register(",\"agent_uri\":\"https://example.com/" + "u".repeat(2_000) + "\",\"personal\":false,"
                                 + "\"model\":{\"name\":\"m\",\"changed_at\":\"2026-01-01T00:00:00Z\"},\"expectations\":{"
                                 + expectations + "}")

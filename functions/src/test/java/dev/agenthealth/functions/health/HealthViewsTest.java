@@ -93,7 +93,10 @@ class HealthViewsTest {
                         .key(TestSystem.AGENT_KEY)
                         .header("if-match", "*")
                         .body(
-                                "{\"agent_uri\":\"did:wba:example.com:a\",\"model\":{\"changed_at\":\"2026-02-07T10:00:00.000Z\"}}")
+                                """
+                                        {"agent_uri":"did:wba:example.com:a",\
+                                        "model":{"changed_at":"2026-02-07T10:00:00.000Z"}}\
+                                        """)
                         .send()
                         .status())
                 .isEqualTo(200);

@@ -29,7 +29,10 @@ class ProbedHealthTest {
     @BeforeEach
     void watch() {
         assertThat(agent.register(
-                                ",\"endpoint\":\"https://watched.example.com/\",\"watch\":{\"interval_seconds\":60},\"expectations\":{\"window_seconds\":3600}")
+                                """
+                                        ,"endpoint":"https://watched.example.com/","watch":{"interval_seconds":60},\
+                                        "expectations":{"window_seconds":3600}\
+                                        """)
                         .status())
                 .isEqualTo(201);
         system.clock().advanceSeconds(1_200);
@@ -61,7 +64,10 @@ class ProbedHealthTest {
         assertThat(document.at("/health/last_healthy_at").textValue())
                 .isEqualTo(document.get("timestamp").textValue());
         assertThat(document.get("extensions").get("dev.agenthealth.sources").toString())
-                .isEqualTo("{\"gateway\":0,\"coordinator\":0,\"self\":0,\"telemetry\":0,\"probe\":20}");
+                .isEqualTo(
+                        """
+                        {"gateway":0,"coordinator":0,"self":0,"telemetry":0,"probe":20}\
+                        """);
         assertThat(system.meter().writeUnits()).isZero();
         JsonNode whole = client.document(agent, TestSystem.AGENT_KEY);
         assertThat(whole.get("calibration")).isEqualTo(document.get("calibration"));

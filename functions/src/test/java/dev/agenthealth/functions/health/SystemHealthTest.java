@@ -91,12 +91,14 @@ class SystemHealthTest {
         JsonNode json = sent(health.of(ADMINISTRATOR));
         assertThat(json.toString())
                 .startsWith(
-                        "{\"score\":81.25,\"agents\":3,\"dead\":0,\"inactive\":1,"
-                                + "\"by_verdict\":{\"blocked\":0,\"down\":0,\"degraded\":1,\"unknown\":1,\"ok\":1},"
-                                + "\"by_state\":{\"Healthy\":1,\"Degraded\":1,\"Unhealthy\":0,\"Inactive\":1},"
-                                + "\"by_health_status\":{\"healthy\":1,\"degraded\":1,\"unhealthy\":0,\"unknown\":1},"
-                                + "\"by_lifecycle_status\":{\"active\":3,\"draining\":0,\"unhealthy\":0,\"dead\":0,\"deregistered\":1},"
-                                + "\"survival\":{\"total\":3,\"healthy\":1,\"down\":0,\"rate\":1.0000,\"healthy_rate\":0.5000},\"groups\":");
+                        """
+                                {"score":81.25,"agents":3,"dead":0,"inactive":1,"by_verdict":{"blocked":0,"down":0,\
+                                "degraded":1,"unknown":1,"ok":1},"by_state":{"Healthy":1,"Degraded":1,"Unhealthy":0,\
+                                "Inactive":1},"by_health_status":{"healthy":1,"degraded":1,"unhealthy":0,"unknown":1},\
+                                "by_lifecycle_status":{"active":3,"draining":0,"unhealthy":0,"dead":0,\
+                                "deregistered":1},"survival":{"total":3,"healthy":1,"down":0,"rate":1.0000,\
+                                "healthy_rate":0.5000},"groups":\
+                                """);
         assertThat(json.at("/groups/role").fieldNames()).toIterable().containsExactly("billing");
         assertThat(json.at("/groups/provider").fieldNames()).toIterable().containsExactly("acme", "globex");
         assertThat(json.at("/groups/platform").fieldNames()).toIterable().containsExactly("linux");
@@ -118,12 +120,14 @@ class SystemHealthTest {
         for (JsonNode statistics : List.of(json, json.at("/groups/role/billing"))) {
             assertThat(statistics.toString())
                     .startsWith(
-                            "{\"score\":95.00,\"agents\":2,\"dead\":1,\"inactive\":0,"
-                                    + "\"by_verdict\":{\"blocked\":0,\"down\":1,\"degraded\":0,\"unknown\":0,\"ok\":1},"
-                                    + "\"by_state\":{\"Healthy\":2,\"Degraded\":0,\"Unhealthy\":0,\"Inactive\":0},"
-                                    + "\"by_health_status\":{\"healthy\":1,\"degraded\":0,\"unhealthy\":0,\"unknown\":0},"
-                                    + "\"by_lifecycle_status\":{\"active\":1,\"draining\":0,\"unhealthy\":0,\"dead\":1,\"deregistered\":0},"
-                                    + "\"survival\":{\"total\":2,\"healthy\":1,\"down\":1,\"rate\":0.5000,\"healthy_rate\":0.5000}");
+                            """
+                                    {"score":95.00,"agents":2,"dead":1,"inactive":0,"by_verdict":{"blocked":0,\
+                                    "down":1,"degraded":0,"unknown":0,"ok":1},"by_state":{"Healthy":2,"Degraded":0,\
+                                    "Unhealthy":0,"Inactive":0},"by_health_status":{"healthy":1,"degraded":0,\
+                                    "unhealthy":0,"unknown":0},"by_lifecycle_status":{"active":1,"draining":0,\
+                                    "unhealthy":0,"dead":1,"deregistered":0},"survival":{"total":2,"healthy":1,\
+                                    "down":1,"rate":0.5000,"healthy_rate":0.5000}\
+                                    """);
         }
         assertThat(json.at("/groups/provider/acme/dead").intValue()).isZero();
     }

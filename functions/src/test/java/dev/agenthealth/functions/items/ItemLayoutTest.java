@@ -196,7 +196,10 @@ class ItemLayoutTest {
                 202,
                 api.post(agent + "/outcomes")
                         .key(EveryKindOfItem.COORDINATOR_KEY)
-                        .body("{\"batch_id\":\"newest\",\"outcomes\":[{\"result\":\"success\",\"latency_ms\":12}]}"));
+                        .body(
+                                """
+                                {"batch_id":"newest","outcomes":[{"result":"success","latency_ms":12}]}\
+                                """));
         JsonNode lease = api.get("/api/v1/intents/invoice/leases")
                 .key(ADMIN)
                 .send()

@@ -67,7 +67,9 @@ class RestoreDrillTest {
         assertThat(post(
                                 lost,
                                 "/api/v1/intents/i/leases",
-                                "{\"agent_id\":\"holding\",\"scope\":\"s\",\"duration_seconds\":86400}")
+                                """
+                                        {"agent_id":"holding","scope":"s","duration_seconds":86400}\
+                                        """)
                         .status())
                 .isEqualTo(201);
         minutes(lost, 3, "steady", "leaving", "holding");

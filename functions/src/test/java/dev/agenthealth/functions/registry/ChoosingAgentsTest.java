@@ -60,7 +60,10 @@ class ChoosingAgentsTest {
         JsonNode key = system.api()
                 .post("/v1/admin/keys")
                 .key(TestSystem.ADMINISTRATOR_KEY)
-                .body("{\"role\":\"agent\",\"provider_ids\":[\"one\",\"two\"]}")
+                .body(
+                        """
+                        {"role":"agent","provider_ids":["one","two"]}\
+                        """)
                 .send()
                 .json();
         assertThat(system.api()

@@ -27,7 +27,9 @@ class CommandsTest {
 
     private static final String COORDINATOR_ID = TestSystem.keyId(TestSystem.COORDINATOR_KEY);
     private static final String COMMAND =
-            "{\"command\":\"drain\",\"reason\":\"maintenance_window\",\"drain_timeout_seconds\":77}";
+            """
+                    {"command":"drain","reason":"maintenance_window","drain_timeout_seconds":77}\
+                    """;
 
     @AutoClose
     private TestSystem system;
@@ -61,7 +63,10 @@ class CommandsTest {
     @Test
     void a_restart_is_pending_until_the_process_registers_anew() {
         TestAgent agent = client.newAgent("");
-        String restart = "{\"command\":\"restart\",\"reason\":\"hangs\",\"drain_timeout_seconds\":60}";
+        String restart =
+                """
+                {"command":"restart","reason":"hangs","drain_timeout_seconds":60}\
+                """;
         Response refused = post(TestSystem.AGENT_KEY, agent, restart);
         assertThat(refused.status()).isEqualTo(403);
         assertThat(refused.json().path("detail").textValue()).contains("restart_when_stalled");

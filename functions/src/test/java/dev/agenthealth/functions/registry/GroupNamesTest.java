@@ -27,7 +27,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class GroupNamesTest {
 
     private static final String INVENTED =
-            ",\"role_id\":\"invented\",\"provider_id\":\"invented\",\"platform\":\"invented\"}";
+            """
+                    ,"role_id":"invented","provider_id":"invented","platform":"invented"}\
+                    """;
 
     @AutoClose
     private final TestSystem system = new TestSystem();
@@ -76,7 +78,9 @@ class GroupNamesTest {
                         .post("/api/v1/agents")
                         .key(TestSystem.AGENT_KEY)
                         .body(
-                                "{\"agent_id\":\"%s\",\"role_id\":\"r-%s\",\"provider_id\":\"p-%s\",\"platform\":\"f-%s\"}"
+                                """
+                                        {"agent_id":"%s","role_id":"r-%s","provider_id":"p-%s","platform":"f-%s"}\
+                                        """
                                         .formatted(id, id, id, id))
                         .send();
             } catch (Crash e) {
@@ -100,7 +104,10 @@ class GroupNamesTest {
 
     @Test
     void names_that_were_not_noted_are_noted_when_the_registration_is_repeated() {
-        String body = "{\"agent_id\":\"a\",\"role_id\":\"r\",\"provider_id\":\"p\",\"platform\":\"f\"}";
+        String body =
+                """
+                {"agent_id":"a","role_id":"r","provider_id":"p","platform":"f"}\
+                """;
         assertThat(register(TestSystem.AGENT_KEY, body)).isEqualTo(201);
         for (var key : List.of(
                 ItemKind.ROLE_NAME.key("r"), ItemKind.PROVIDER_NAME.key("p"), ItemKind.PLATFORM_NAME.key("f"))) {

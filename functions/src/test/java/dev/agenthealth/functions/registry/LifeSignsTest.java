@@ -79,7 +79,10 @@ class LifeSignsTest {
         TestAgent agent = client.newAgent(CONFIG + "{\"schedule\":{\"cron\":\"0 2 * * *\"}}");
         JsonNode config = client.get(agent.id()).json().get("heartbeat_config");
         assertThat(config.get("schedule").toString())
-                .isEqualTo("{\"cron\":\"0 2 * * *\",\"time_zone\":\"UTC\",\"grace_seconds\":300}");
+                .isEqualTo(
+                        """
+                        {"cron":"0 2 * * *","time_zone":"UTC","grace_seconds":300}\
+                        """);
         assertThat(config.has("mode")).isFalse();
     }
 
@@ -137,7 +140,10 @@ class LifeSignsTest {
     void signs_of_life_are_shown_in_one_order_and_stay_beside_a_schedule_until_they_are_cleared() {
         TestAgent agent = client.newAgent(
                 CONFIG + "{\"schedule\":{\"every_seconds\":600},\"signs_of_life\":[\"spans\",\"calls\"]}");
-        agent.change("{\"heartbeat_config\":{\"schedule\":{\"cron\":\"0 2 * * *\",\"time_zone\":\"Etc/GMT+1\"}}}");
+        agent.change(
+                """
+                {"heartbeat_config":{"schedule":{"cron":"0 2 * * *","time_zone":"Etc/GMT+1"}}}\
+                """);
         JsonNode config = client.get(agent.id()).json().get("heartbeat_config");
         assertThat(config.get("signs_of_life").toString()).isEqualTo("[\"calls\",\"spans\"]");
         assertThat(config.at("/schedule/time_zone").textValue()).isEqualTo("Etc/GMT+1");

@@ -104,7 +104,10 @@ class ListRowsTest {
     @Example
     void a_list_reads_rows_and_blocks_only() {
         for (int i = 0; i < 20; i++) {
-            client.newAgent(",\"role_id\":\"r\",\"name\":\"n\",\"capabilities\":[\"c\"]");
+            client.newAgent(
+                    """
+                    ,"role_id":"r","name":"n","capabilities":["c"]\
+                    """);
         }
         assertThat(cost(Map.of())).containsExactly("Query", "Scan");
         assertThat(system.meter().readUnits()).isLessThanOrEqualTo(20 * 0.1 + 0.5);

@@ -46,8 +46,10 @@ class ListUnderTroublePropertyTest {
             RegistryClient client = new RegistryClient(system);
             List<String> steady = new ArrayList<>();
             for (int i = 0; i < 12; i++) {
-                steady.add(client.newAgent(",\"role_id\":\"worker\",\"capabilities\":[\"steady\"],"
-                                + "\"capacity\":{\"max_concurrent_tasks\":4}")
+                steady.add(client.newAgent(
+                                """
+                        ,"role_id":"worker","capabilities":["steady"],"capacity":{"max_concurrent_tasks":4}\
+                        """)
                         .id());
                 client.newAgent(",\"role_id\":\"worker\"");
             }

@@ -156,8 +156,10 @@ class ProfileChangeTest {
         client.patchProfile(
                 agent.id(),
                 "*",
-                "{\"capacity\":{\"max_concurrent_tasks\":5},\"heartbeat_config\":{\"interval_seconds\":1,"
-                        + "\"unhealthy_after_seconds\":2,\"dead_after_seconds\":4}}");
+                """
+                        {"capacity":{"max_concurrent_tasks":5},"heartbeat_config":{"interval_seconds":1,\
+                        "unhealthy_after_seconds":2,"dead_after_seconds":4}}\
+                        """);
         assertThat(agent.pulse().workload().maxConcurrentTasks()).isEqualTo(5);
         assertThat(agent.pulse().workload().load()).isEqualTo(2);
         assertThat(client.listed(Map.of("capabilities", "reach", "min_available_capacity", "3")))
@@ -174,7 +176,10 @@ class ProfileChangeTest {
     @Test
     @Tag("R16-22")
     void discovery_uses_changed_capabilities() {
-        TestAgent agent = client.newAgent(",\"role_id\":\"mover\",\"capabilities\":[\"leave\",\"stay\"]");
+        TestAgent agent = client.newAgent(
+                """
+                ,"role_id":"mover","capabilities":["leave","stay"]\
+                """);
         client.patchProfile(agent.id(), "1", "{\"capabilities\":[\"stay\",\"come\"]}");
         assertThat(client.listed(Map.of("capabilities", "leave"))).isEmpty();
         assertThat(client.listed(Map.of("capabilities", "stay"))).containsExactly(agent.id());
@@ -230,7 +235,12 @@ class ProfileChangeTest {
     @Tag("AHS-11")
     void a_model_s_date_is_unknown_until_it_changes_or_is_given() {
         TestAgent agent = client.newAgent("");
-        assertThat(model(client.patchProfile(agent.id(), "*", "{\"model\":{\"name\":\"m\",\"version\":\"1\"}}")))
+        assertThat(model(client.patchProfile(
+                        agent.id(),
+                        "*",
+                        """
+                {"model":{"name":"m","version":"1"}}\
+                """)))
                 .isEqualTo("null");
         assertThat(model(client.patchProfile(agent.id(), "*", "{\"model\":{\"version\":\"1\"}}")))
                 .isEqualTo("null");

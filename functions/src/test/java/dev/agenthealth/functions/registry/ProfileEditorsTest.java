@@ -73,7 +73,11 @@ class ProfileEditorsTest {
         values.put(
                 ProfileField.HEARTBEAT_CONFIG,
                 "{\"interval_seconds\":1,\"unhealthy_after_seconds\":2,\"dead_after_seconds\":4}");
-        values.put(ProfileField.WATCH, "{\"by\":\"http\",\"url\":\"https://8.8.8.8/\",\"interval_seconds\":60}");
+        values.put(
+                ProfileField.WATCH,
+                """
+                {"by":"http","url":"https://8.8.8.8/","interval_seconds":60}\
+                """);
         values.put(ProfileField.MODEL, "{\"name\":\"other\"}");
         values.put(ProfileField.EXPECTATIONS, "{\"success_rate\":0.5}");
         values.put(ProfileField.INSTANCE, "null");

@@ -47,8 +47,10 @@ class ReRegistrationTest {
     @Tag("R16-36")
     void a_record_sent_back_with_replace_registers_the_same_profile() {
         TestAgent agent = client.newAgent(
-                ",\"role_id\":\"r\",\"name\":\"N\",\"capacity\":{\"max_concurrent_tasks\":5},\"expectations\":{\"window_seconds\":7200},"
-                        + "\"model\":{\"name\":\"m\"},\"metadata\":{\"k\":1}");
+                """
+                        ,"role_id":"r","name":"N","capacity":{"max_concurrent_tasks":5},\
+                        "expectations":{"window_seconds":7200},"model":{"name":"m"},"metadata":{"k":1}\
+                        """);
         client.patchProfile(agent.id(), "*", "{\"expectations\":{\"window_seconds\":7201}}");
         agent.sendHeartbeat("active", ",\"current_load\":2,\"tasks_in_progress\":[\"t\"]");
         agent.drain(system.api());
@@ -82,7 +84,9 @@ class ReRegistrationTest {
     @Tag("AHM-07")
     void registering_again_without_expectations_or_model_keeps_those_that_are_there() {
         TestAgent agent = client.newAgent(
-                ",\"expectations\":{\"window_seconds\":7200,\"sla_ms\":9},\"model\":{\"name\":\"m\",\"version\":\"1\"}");
+                """
+                        ,"expectations":{"window_seconds":7200,"sla_ms":9},"model":{"name":"m","version":"1"}\
+                        """);
         client.patchProfile(agent.id(), "*", "{\"model\":{\"version\":\"2\"}}");
         JsonNode before = client.get(agent.id()).json();
         assertThat(before.at("/model/changed_at").isTextual()).isTrue();
@@ -145,8 +149,10 @@ class ReRegistrationTest {
     @Tag("R16-25")
     void a_registration_restores_the_record_with_a_new_incarnation(Gone gone) {
         TestAgent agent = client.newAgent(
-                ",\"role_id\":\"old-role\",\"capabilities\":[\"old\",\"kept\"],\"capacity\":{\"max_concurrent_tasks\":9},"
-                        + "\"metadata\":{\"a\":1},\"name\":\"Old\"");
+                """
+                        ,"role_id":"old-role","capabilities":["old","kept"],"capacity":{"max_concurrent_tasks":9},\
+                        "metadata":{"a":1},"name":"Old"\
+                        """);
         JsonNode first = client.get(agent.id()).json();
         agent.sendHeartbeat("active", ",\"current_load\":4,\"tasks_in_progress\":[\"t1\"]");
         system.clock().advanceSeconds(10);
@@ -253,7 +259,10 @@ class ReRegistrationTest {
     @Test
     @Tag("AHS-11")
     void a_registration_with_the_same_capabilities_and_model_keeps_their_dates() {
-        String profile = ",\"capabilities\":[\"a\",\"c\"],\"model\":{\"name\":\"m\",\"version\":\"1\"}";
+        String profile =
+                """
+                ,"capabilities":["a","c"],"model":{"name":"m","version":"1"}\
+                """;
         TestAgent agent = client.newAgent(profile);
         Instant registered = system.clock().instant();
         agent.deregister();

@@ -104,7 +104,10 @@ class RegistryBudgetTest {
     @Tag("R16-02")
     @Tag("R16-18")
     void a_transition_is_one_transaction_of_at_most_twelve_units() {
-        TestAgent agent = client.newAgent(",\"role_id\":\"r\",\"capabilities\":[\"a\",\"b\",\"c\"]");
+        TestAgent agent =
+                client.newAgent("""
+                ,"role_id":"r","capabilities":["a","b","c"]\
+                """);
         measured(200, () -> client.patchStatus(agent.id(), "1", "{\"status\":\"draining\"}")
                 .status());
         assertTransition("BatchGetItem", "TransactWriteItems");
@@ -117,7 +120,10 @@ class RegistryBudgetTest {
 
     @Test
     void a_profile_change_writes_the_profile_and_the_tags_that_changed() {
-        TestAgent agent = client.newAgent(",\"role_id\":\"r\",\"capabilities\":[\"a\",\"b\",\"c\"]");
+        TestAgent agent =
+                client.newAgent("""
+                ,"role_id":"r","capabilities":["a","b","c"]\
+                """);
         measured(200, () -> client.patchProfile(agent.id(), "1", "{\"name\":\"n\"}")
                 .status());
         assertThat(system.meter().operations()).containsExactly("BatchGetItem", "TransactWriteItems");

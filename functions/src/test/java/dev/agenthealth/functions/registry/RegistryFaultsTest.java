@@ -212,8 +212,10 @@ class RegistryFaultsTest {
     @Test
     @Tag("R16-22")
     void partial_responses_of_the_storage_are_completed() {
-        TestAgent first =
-                client.newAgent(",\"role_id\":\"partial\",\"capabilities\":[\"p1\",\"p2\"],\"metadata\":{\"a\":1}");
+        TestAgent first = client.newAgent(
+                """
+                        ,"role_id":"partial","capabilities":["p1","p2"],"metadata":{"a":1}\
+                        """);
         for (int i = 0; i < 6; i++) {
             client.newAgent(",\"role_id\":\"partial\",\"capabilities\":[\"p" + (1 + i % 2) + "\"]");
         }

@@ -57,7 +57,9 @@ class ReplacementTest {
     @Tag("R16-03")
     void a_live_agent_is_registered_anew_with_two_events(Live live) {
         TestAgent agent = client.newAgent(
-                ",\"role_id\":\"old-role\",\"capabilities\":[\"old-tag\",\"kept-tag\"],\"name\":\"Old\"");
+                """
+                        ,"role_id":"old-role","capabilities":["old-tag","kept-tag"],"name":"Old"\
+                        """);
         JsonNode first = client.get(agent.id()).json();
         live.enter.accept(agent);
         Pulse before = agent.pulse();
@@ -257,7 +259,10 @@ class ReplacementTest {
 
     @Test
     void it_is_one_transaction() {
-        TestAgent agent = client.newAgent(",\"role_id\":\"r\",\"capabilities\":[\"a\",\"b\"]");
+        TestAgent agent =
+                client.newAgent("""
+                ,"role_id":"r","capabilities":["a","b"]\
+                """);
         replace(agent);
         system.meter().reset();
         replace(agent);

@@ -180,7 +180,10 @@ class FleetStatisticsSweepTest {
                 .api()
                 .post("/v1/admin/keys")
                 .key(TestSystem.ADMINISTRATOR_KEY)
-                .body("{\"role\":\"agent\",\"provider_ids\":[\"acme\",\"globex\"]}")
+                .body(
+                        """
+                        {"role":"agent","provider_ids":["acme","globex"]}\
+                        """)
                 .send()
                 .json()
                 .path("api_key")
@@ -286,8 +289,11 @@ class FleetStatisticsSweepTest {
                         .api()
                         .post("/api/v1/agents")
                         .key(TestSystem.AGENT_KEY)
-                        .body("{\"agent_id\":\"%s\",\"role_id\":\"%s\",\"provider_id\":\"%s\",\"platform\":\"p\"%s}"
-                                .formatted(id, role, provider, more))
+                        .body(
+                                """
+                                {"agent_id":"%s","role_id":"%s","provider_id":"%s","platform":"p"%s}\
+                                """
+                                        .formatted(id, role, provider, more))
                         .send()
                         .status())
                 .isEqualTo(201);

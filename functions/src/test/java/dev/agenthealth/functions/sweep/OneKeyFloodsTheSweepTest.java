@@ -78,7 +78,10 @@ class OneKeyFloodsTheSweepTest {
                 test -> {
                     test.register(
                             "w-0",
-                            ",\"endpoint\":\"https://agent.test/a2a\",\"watch\":{\"interval_seconds\":60,\"timeout_seconds\":5}");
+                            """
+                                    ,"endpoint":"https://agent.test/a2a","watch":{"interval_seconds":60,\
+                                    "timeout_seconds":5}\
+                                    """);
                     test.harness.copyRow(new TestAgent(test.harness.system(), "w-0"), "w-", ITEMS);
                 },
                 test -> {}),

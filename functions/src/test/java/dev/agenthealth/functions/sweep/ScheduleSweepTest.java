@@ -31,8 +31,11 @@ class ScheduleSweepTest {
 
     @Test
     void a_run_that_does_not_come_makes_an_agent_unhealthy_after_its_grace_and_dead_after_the_threshold_beyond_it() {
-        TestAgent job =
-                scheduled("nightly", "{\"cron\":\"0 2 * * *\",\"time_zone\":\"Europe/Berlin\",\"grace_seconds\":600}");
+        TestAgent job = scheduled(
+                "nightly",
+                """
+                        {"cron":"0 2 * * *","time_zone":"Europe/Berlin","grace_seconds":600}\
+                        """);
         Instant run = nextRun();
         assertThat(expectedAt(job)).isEqualTo(run);
         sweepAt(run.plusSeconds(600));

@@ -99,7 +99,10 @@ class SilenceSweepTest {
     @Tag("R16-17")
     void a_heartbeat_of_a_dead_agent_gets_410_until_it_registers_again() {
         TestAgent agent = harness.agent("partitioned");
-        agent.sendHeartbeat("active", ",\"current_load\":3,\"tasks_in_progress\":[\"a\",\"b\",\"c\"]");
+        agent.sendHeartbeat(
+                "active", """
+                ,"current_load":3,"tasks_in_progress":["a","b","c"]\
+                """);
         harness.passTime(100);
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
         assertThat(agent.sendHeartbeat().status()).isEqualTo(200);
@@ -129,7 +132,10 @@ class SilenceSweepTest {
                 .api()
                 .post("/api/v1/agents")
                 .key(TestSystem.AGENT_KEY)
-                .body("{\"agent_id\":\"boss\",\"role_id\":\"lead\",\"capabilities\":[\"coordinator\"]}")
+                .body(
+                        """
+                        {"agent_id":"boss","role_id":"lead","capabilities":["coordinator"]}\
+                        """)
                 .send();
         harness.passTime(310);
         JsonNode death = agent.events().get(2);

@@ -66,7 +66,10 @@ class StallSweepTest {
         harness.sweep();
         harness.passTime(30);
         assertThat(beat(agent, "tool", 931).json().path("pending_commands").toString())
-                .isEqualTo("[{\"command\":\"restart\",\"reason\":\"stalled\",\"drain_timeout_seconds\":120}]");
+                .isEqualTo(
+                        """
+                        [{"command":"restart","reason":"stalled","drain_timeout_seconds":120}]\
+                        """);
         withdraw(agent);
         beat(agent, "tool", 1_801);
         harness.sweep();

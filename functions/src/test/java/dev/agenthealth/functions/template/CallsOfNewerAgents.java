@@ -90,7 +90,9 @@ final class CallsOfNewerAgents {
     private static void answer(ScriptedServer.Request request, OutputStream out) throws IOException {
         String id = Json.stored(request.body()).path("id").asText();
         String end = request.body().contains("\"SendMessage\"")
-                ? "\"result\":{\"message\":{\"messageId\":\"m\",\"parts\":[{\"text\":\"Done.\"}]}}}"
+                ? """
+                        "result":{"message":{"messageId":"m","parts":[{"text":"Done."}]}}}\
+                        """
                 : "\"error\":{\"code\":-32601,\"message\":\"Method not found\"}}";
         Script.body("{\"jsonrpc\":\"2.0\",\"id\":\"" + id + "\"," + end).play(request, out);
     }

@@ -34,7 +34,10 @@ final class InvocationScenario {
     /** Names in {@code .invalid} do not resolve, so the agent is unreachable. */
     private void invocations() {
         client.register(
-                "unreachable", "\"endpoint\":\"https://agent.invalid\",\"accepts_push\":true,\"provider_id\":\"p\"");
+                "unreachable",
+                """
+                        "endpoint":"https://agent.invalid","accepts_push":true,"provider_id":"p"\
+                        """);
         String message = "{\"message\":\"Hello\"}";
         String credential = "/v1/agents/unreachable/credential";
         expect(200, api.put(credential).key(client.agentKey()).body("{\"bearer_token\":\"t\"}"));

@@ -73,7 +73,9 @@ final class Scenario {
     private void lifecycleOfOneAgent() {
         client.register(
                 "worker",
-                "\"role_id\":\"r\",\"capabilities\":[\"c1\",\"c2\"],\"metadata\":{\"a\":1},\"provider_id\":\"p\",\"platform\":\"f\"");
+                """
+                        "role_id":"r","capabilities":["c1","c2"],"metadata":{"a":1},"provider_id":"p","platform":"f"\
+                        """);
         expect(409, client.registration("worker", ""));
         client.sendHeartbeat("worker", "active", ",\"tasks_in_progress\":[\"t1\"]");
         expect(200, api.get("/api/v1/agents/worker").key(client.agentKey()));
@@ -105,7 +107,10 @@ final class Scenario {
     }
 
     private void outcomes() {
-        String untimed = "\"batch_id\":\"b%d\",\"outcomes\":[{\"result\":\"success\",\"latency_ms\":12}]";
+        String untimed =
+                """
+                "batch_id":"b%d","outcomes":[{"result":"success","latency_ms":12}]\
+                """;
         for (int i = 0; i < 2; i++) {
             expect(
                     202,
@@ -203,7 +208,10 @@ final class Scenario {
                 202,
                 api.post("/api/v1/agents/worker/outcomes")
                         .key(ADMIN)
-                        .body("{\"batch_id\":\"b\",\"outcomes\":[{\"result\":\"success\"}]}"));
+                        .body(
+                                """
+                                {"batch_id":"b","outcomes":[{"result":"success"}]}\
+                                """));
         for (String kind : new String[] {"trust", "health"}) {
             expect(200, api.get("/v1/" + kind + "/agents").key(ADMIN));
             expect(200, api.get("/v1/" + kind + "/agents/worker").key(client.agentKey()));
@@ -261,7 +269,10 @@ final class Scenario {
 
     private void notifications() {
         String rule = "/v1/admin/notifications/on-call";
-        String target = "\"target\":{\"type\":\"email\",\"address\":\"on-call@example.com\"}";
+        String target =
+                """
+                "target":{"type":"email","address":"on-call@example.com"}\
+                """;
         expect(201, api.put(rule).key(ADMIN).body("{\"events\":[\"agent.lifecycle\"]," + target + "}"));
         expect(200, api.post(rule + "/test").key(ADMIN));
         system.sns().confirm("on-call@example.com");

@@ -50,14 +50,23 @@ class SecretsAreKeptTest {
     private static final Set<String> SECRET_HEADERS = Set.of("x-api-key", "authorization");
 
     private static final List<String> TARGETS = List.of(
-            "{\"type\":\"webhook\",\"url\":\"https://receiver.invalid/webhook\",\"secrets\":[\"whsec_CanaryOfASigningSecretCanaryOfASigningSecret\"]}",
+            """
+                    {"type":"webhook","url":"https://receiver.invalid/webhook",\
+                    "secrets":["whsec_CanaryOfASigningSecretCanaryOfASigningSecret"]}\
+                    """,
             "{\"type\":\"webhook\",\"url\":\"https://receiver.invalid/generated\"}",
             "{\"type\":\"slack\",\"url\":\"https://receiver.invalid/services/canary-of-slack\"}",
             "{\"type\":\"teams\",\"url\":\"https://receiver.invalid/canary-of-teams\"}",
             "{\"type\":\"google_chat\",\"url\":\"https://receiver.invalid/v1/spaces/x/messages?key=canary-of-chat\"}",
             "{\"type\":\"discord\",\"url\":\"https://receiver.invalid/api/webhooks/1/canary-of-discord\"}",
-            "{\"type\":\"pagerduty\",\"routing_key\":\"fedcba9876543210fedcba9876543210\",\"url\":\"https://receiver.invalid/\"}",
-            "{\"type\":\"opsgenie\",\"api_key\":\"0c0ffee0-faa2-4ba2-a551-1afdf565c889\",\"url\":\"https://receiver.invalid/alerts\"}");
+            """
+                    {"type":"pagerduty","routing_key":"fedcba9876543210fedcba9876543210",\
+                    "url":"https://receiver.invalid/"}\
+                    """,
+            """
+                    {"type":"opsgenie","api_key":"0c0ffee0-faa2-4ba2-a551-1afdf565c889",\
+                    "url":"https://receiver.invalid/alerts"}\
+                    """);
 
     private final Attack attack = Attack.begin("secrets");
     private final CapturedOutput log = new CapturedOutput();

@@ -19,7 +19,9 @@ final class SourceScenario {
     private static final String ADMIN = TestSystem.ADMINISTRATOR_KEY;
     private static final String SOURCE = "/v1/admin/sources/partners";
     private static final String CARD =
-            "[{\"name\":\"n\",\"url\":\"http://127.0.0.1:%d/%s\",\"skills\":[{\"id\":\"%s\"}]}]";
+            """
+                    [{"name":"n","url":"http://127.0.0.1:%d/%s","skills":[{"id":"%s"}]}]\
+                    """;
 
     private final DeployedSystem system;
     private final ScenarioClient client;

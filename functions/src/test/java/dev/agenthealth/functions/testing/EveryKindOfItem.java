@@ -111,7 +111,11 @@ public final class EveryKindOfItem implements AutoCloseable {
                 """));
         archivedAgent();
         workflow();
-        register(OTHER, "\"kind\":\"mcp_server\",\"role_id\":\"billing\",\"provider_id\":\"acme\"");
+        register(
+                OTHER,
+                """
+                "kind":"mcp_server","role_id":"billing","provider_id":"acme"\
+                """);
         register(
                 AGENT,
                 """
@@ -302,7 +306,9 @@ public final class EveryKindOfItem implements AutoCloseable {
         String body = "{\"scope\":{\"agent_id\":\"" + AGENT + "\"},\"reason\":\"" + MARKER + "\",\"for_seconds\":600}";
         send(201, api.put("/api/v1/silences/deployment").key(AGENT_KEY).body(body));
         String schedule =
-                "\"schedule\":{\"cron\":\"0 2 * * *\",\"duration_seconds\":600,\"time_zone\":\"Europe/Berlin\"}";
+                """
+                        "schedule":{"cron":"0 2 * * *","duration_seconds":600,"time_zone":"Europe/Berlin"}\
+                        """;
         send(
                 201,
                 api.put("/v1/admin/silences/" + MARKER)

@@ -285,7 +285,9 @@ class ClientCommandsTest {
     void a_file_is_imported_once_and_shown(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(
                 folder.resolve("Our cards.json"),
-                "[{\"name\":\"Bills\",\"url\":\"https://bills.example/a2a\",\"skills\":[{\"id\":\"invoice\"}]}]");
+                """
+                        [{"name":"Bills","url":"https://bills.example/a2a","skills":[{"id":"invoice"}]}]\
+                        """);
         String[] command = {"import", file.toString(), "--key-id", owner};
         CommandRun dry = run(with(command, "--dry-run"));
         assertThat(dry.out()).contains("our-cards.json, dry run, nothing was changed: 1 registered");
@@ -383,8 +385,10 @@ class ClientCommandsTest {
         Path file = folder.resolve("acme.json");
         Files.writeString(
                 file,
-                "{\"issuer\":\"https://sso.example.com\",\"audiences\":[\"agent-health\"],\"client_id\":\"page\","
-                        + "\"grants\":[{\"claim\":\"groups\",\"value\":\"ops\",\"role\":\"viewer\"}]}");
+                """
+                        {"issuer":"https://sso.example.com","audiences":["agent-health"],"client_id":"page",\
+                        "grants":[{"claim":"groups","value":"ops","role":"viewer"}]}\
+                        """);
         assertThat(run("identity-providers", "set", "acme", "--file", file.toString())
                         .out())
                 .contains("acme", "https://sso.example.com", "yes", "groups=ops: viewer");

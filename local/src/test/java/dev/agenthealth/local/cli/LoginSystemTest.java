@@ -69,7 +69,10 @@ class LoginSystemTest {
                 "/jwks", Script.body("{\"keys\":[" + key.toPublicJWK().toJSONString() + "]}"),
                 "/device",
                         Script.body(
-                                "{\"device_code\":\"d\",\"user_code\":\"U\",\"verification_uri\":\"https://sso/d\",\"expires_in\":60}"),
+                                """
+                                        {"device_code":"d","user_code":"U","verification_uri":"https://sso/d",\
+                                        "expires_in":60}\
+                                        """),
                 "/token", Script.body("{\"access_token\":\"" + token(key, issuer) + "\"}"));
         provider.plays(
                 (request, out) -> answers.get(request.line().split(" ")[1]).play(request, out));

@@ -31,7 +31,10 @@ final class SampleFolder {
         Files.writeString(folder.resolve("card.key"), LocalCardKey.generate());
         Files.writeString(folder.resolve("administrator-key.sha256"), "ab".repeat(32) + "\n");
         Files.writeString(
-                folder.resolve(MESSAGE), "{\"id\":\"1\",\"body\":\"b\",\"sent_at\":\"2026-11-22T10:00:00Z\"}");
+                folder.resolve(MESSAGE),
+                """
+                        {"id":"1","body":"b","sent_at":"2026-11-22T10:00:00Z"}\
+                        """);
         Files.writeString(queue.resolve("2.message.next"), "incomplete");
         Files.createFile(folder.resolve("lock"));
         return folder;

@@ -87,9 +87,15 @@ class DocumentedCommandsTest {
     @Test
     void an_answer_that_differs_is_found() {
         String shown =
-                "{\"id\":\"lease_01M7X4NHGF56ATWP302XQN9HPN\", … ,\"status\":\"active\",\"version\":1,\"at\":\"2026-11-20T18:49:25Z\"}";
+                """
+                        {"id":"lease_01M7X4NHGF56ATWP302XQN9HPN", … ,"status":"active","version":1,\
+                        "at":"2026-11-20T18:49:25Z"}\
+                        """;
         String printed =
-                "{\"id\":\"lease_01M81YT4R8KTHJ3WX6MBK6Z23B\",\"a\":1,\"status\":\"active\",\"version\":1,\"at\":\"2026-11-22T10:00:00.123Z\"}";
+                """
+                        {"id":"lease_01M81YT4R8KTHJ3WX6MBK6Z23B","a":1,"status":"active","version":1,\
+                        "at":"2026-11-22T10:00:00.123Z"}\
+                        """;
         assertThat(ShownAnswer.matches(shown, printed)).isTrue();
         List<String> others = List.of(
                 printed.replace("active", "dead"),

@@ -32,7 +32,9 @@ final class EnduranceChart {
         String thirds = IntStream.rangeClosed(1, 2)
                 .mapToObj(i -> {
                     int x = LEFT + i * (WIDTH - LEFT - RIGHT) / 3;
-                    return "<line class=\"third\" x1=\"%d\" y1=\"10\" x2=\"%d\" y2=\"%d\"/>\n"
+                    return """
+                            <line class="third" x1="%d" y1="10" x2="%d" y2="%d"/>\n\
+                            """
                             .formatted(x, x, SHOWN.size() * PANEL);
                 })
                 .collect(Collectors.joining());
@@ -68,8 +70,10 @@ final class EnduranceChart {
         long last = samples.get(samples.size() - 1).getOrDefault(name, 0L);
         return String.format(
                 Locale.ROOT,
-                "<text x=\"10\" y=\"%d\">%s</text>%n<line class=\"zero\" x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\"/>%n"
-                        + "<polyline class=\"line\" points=\"%s\"/>%n<text x=\"%d\" y=\"%d\">%,d</text>%n",
+                """
+                        <text x="10" y="%d">%s</text>%n<line class="zero" x1="%d" y1="%d" x2="%d" y2="%d"/>%n<polyline class="line" points="%s"/>%n<text x="%d" y="%d">%,\
+                        d</text>%n\
+                        """,
                 top + HEIGHT_OF_LINE / 2,
                 name.replace(" KB", ", KB"),
                 LEFT,

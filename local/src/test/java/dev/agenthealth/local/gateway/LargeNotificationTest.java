@@ -27,8 +27,10 @@ import org.junit.jupiter.api.Timeout;
 class LargeNotificationTest {
 
     private static final String SEND =
-            "{\"message\":{\"messageId\":\"m\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"Hello\"}]},"
-                    + "\"configuration\":{\"taskPushNotificationConfig\":{\"url\":\"http://127.0.0.1:1/\"}}}";
+            """
+                    {"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"Hello"}]},\
+                    "configuration":{"taskPushNotificationConfig":{"url":"http://127.0.0.1:1/"}}}\
+                    """;
 
     @AutoClose
     private final LocalGateway gateway = new LocalGateway();
@@ -47,8 +49,11 @@ class LargeNotificationTest {
             String send = gateway.system().baseUrl() + "/a2a/agents/a/message:send";
             assertThat(post(send, "X-API-Key", "test-administrator-key", SEND)).isEqualTo(200);
             String large =
-                    "{\"task\":{\"id\":\"t\",\"status\":{\"state\":\"TASK_STATE_WORKING\"},\"metadata\":{\"text\":\""
-                            + "x".repeat(200_000) + "\"}}}";
+                    """
+                            {"task":{"id":"t","status":{"state":"TASK_STATE_WORKING"},"metadata":{"text":"x\
+                            """
+                                    .repeat(200_000)
+                            + "\"}}}";
             String url = config.get().path("url").asText();
             String secret = config.get().path("token").asText();
             assertThat(post(url, "X-A2A-Notification-Token", secret, large)).isEqualTo(204);

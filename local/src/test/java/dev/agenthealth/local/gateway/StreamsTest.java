@@ -38,7 +38,10 @@ import org.junit.jupiter.api.Timeout;
 class StreamsTest {
 
     private static final String SEND =
-            "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"SendStreamingMessage\",\"params\":{\"message\":{\"messageId\":\"m-1\",\"role\":\"ROLE_USER\",\"parts\":[{\"text\":\"Hello\"}]}}}";
+            """
+                    {"jsonrpc":"2.0","id":7,"method":"SendStreamingMessage","params":{"message":{"messageId":"m-1",\
+                    "role":"ROLE_USER","parts":[{"text":"Hello"}]}}}\
+                    """;
     private static final int MANY = 20;
     private static final String CLOSES = "closes";
 

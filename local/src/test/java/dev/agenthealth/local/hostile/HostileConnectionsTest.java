@@ -280,7 +280,10 @@ class HostileConnectionsTest {
     }
 
     private Map<String, List<String>> known() throws IOException {
-        String body = "{\"agent_id\":\"a\",\"role_id\":\"r\",\"owner_key_id\":\"administrator\"}";
+        String body =
+                """
+                {"agent_id":"a","role_id":"r","owner_key_id":"administrator"}\
+                """;
         String register = "POST /api/v1/agents HTTP/1.1\r\nHost: localhost\r\nX-API-Key: " + KEY
                 + "\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: " + body.length()
                 + "\r\n\r\n"

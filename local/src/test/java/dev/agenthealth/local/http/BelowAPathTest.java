@@ -211,7 +211,9 @@ class BelowAPathTest {
 
     @Test
     void mcp_takes_the_origin_of_the_page_and_no_other() {
-        String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+        String body = """
+                {"jsonrpc":"2.0","id":1,"method":"tools/list"}\
+                """;
         String origin = base.substring(0, base.length() - PREFIX.length());
         assertThat(call("POST", base + "/mcp", body, "Origin", origin).statusCode())
                 .isEqualTo(200);

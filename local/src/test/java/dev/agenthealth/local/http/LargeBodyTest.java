@@ -32,8 +32,11 @@ class LargeBodyTest {
             assertThat(post(caller, "/api/v1/agents", agentKey, "{\"agent_id\":\"a\"}")
                             .statusCode())
                     .isEqualTo(201);
-            String body = "{\"status\":\"active\",\"client_timestamp\":\"2026-01-01T00:00:00Z\",\"notes\":\"%s\"}"
-                    .formatted("x".repeat(100_000));
+            String body =
+                    """
+                    {"status":"active","client_timestamp":"2026-01-01T00:00:00Z","notes":"%s"}\
+                    """
+                            .formatted("x".repeat(100_000));
             assertThat(post(caller, "/api/v1/agents/a/heartbeat", agentKey, body)
                             .statusCode())
                     .isEqualTo(200);

@@ -92,7 +92,9 @@ class MethodsTest {
 
     @Test
     void mcp_and_a_ping_take_a_slash_at_the_end() {
-        String body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+        String body = """
+                {"jsonrpc":"2.0","id":1,"method":"tools/list"}\
+                """;
         assertThat(call("POST", "/mcp/", body).body()).contains("find_agents");
         String url =
                 call("POST", "/api/v1/agents/agent_1/ping-url/", "").body().replaceAll(".*\"(http[^\"]+)\".*", "$1");

@@ -67,7 +67,10 @@ class McpClientsTest {
             assertThat(found.path("resources")).hasSize(5);
             assertThat(found.path("templates").asInt()).isEqualTo(3);
             assertThat(found.path("read"))
-                    .hasToString("[\"a active\",\"unknown\",\"a\",\"without-card active\",\"unknown\"]");
+                    .hasToString(
+                            """
+                            ["a active","unknown","a","without-card active","unknown"]\
+                            """);
             assertThat(found.path("unknownResource").asInt()).isEqualTo(unknownResource);
             assertThat(agents.calls()).hasSize(1);
         }

@@ -119,7 +119,10 @@ class NotificationsTest {
 
     private String writeRules(LocalSystem system) throws IOException {
         String rule =
-                "{\"events\":[\"agent.lifecycle\"],\"filter\":{\"severities\":[\"error\"]},\"group_seconds\":20,\"target\":%s}";
+                """
+                        {"events":["agent.lifecycle"],"filter":{"severities":["error"]},"group_seconds":20,\
+                        "target":%s}\
+                        """;
         HttpResponse<String> written = call(
                 system,
                 "PUT",

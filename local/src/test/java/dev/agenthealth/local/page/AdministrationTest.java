@@ -96,7 +96,10 @@ class AdministrationTest {
         browser.fill("name", "acme");
         browser.fill("issuer", "https://sso.example.com?tenant=1");
         browser.fill("audiences", "agent-health");
-        browser.fill("grants", "[{\"claim\":\"groups\",\"value\":\"ops\",\"role\":\"root\"}]");
+        browser.fill(
+                "grants", """
+                [{"claim":"groups","value":"ops","role":"root"}]\
+                """);
         browser.click("Save");
         browser.shows("What is marked is not valid.");
         browser.shows("[0].role must be");
@@ -107,7 +110,10 @@ class AdministrationTest {
         browser.fill("grants", "no JSON");
         browser.click("Save");
         browser.shows("is no JSON");
-        browser.fill("grants", "[{\"claim\":\"groups\",\"value\":\"ops\",\"role\":\"viewer\"}]");
+        browser.fill(
+                "grants", """
+                [{"claim":"groups","value":"ops","role":"viewer"}]\
+                """);
         browser.click("Save");
         browser.shows("acme is written.");
         browser.element("[aria-label='Change acme']").click();

@@ -137,10 +137,17 @@ class HostileTextTest {
     private static void fill() {
         system.register("hostile", "odd", "odd");
         put("/api/v1/workflows/odd", "{\"agents\":{\"odd\":{\"pool\":{\"min_instances\":2}}}}");
-        put("/v1/admin/silences/odd", "{\"scope\":{\"agent_id\":\"odd\"},\"for_seconds\":6000,\"reason\":\"odd\"}");
+        put(
+                "/v1/admin/silences/odd",
+                """
+                {"scope":{"agent_id":"odd"},"for_seconds":6000,"reason":"odd"}\
+                """);
         put(
                 "/v1/admin/identity-providers/odd",
-                "{\"issuer\":\"https://sso.example.com\",\"audiences\":[\"odd\"],\"grants\":[{\"claim\":\"sub\",\"value\":\"odd\",\"role\":\"viewer\",\"role_ids\":[\"odd\"]}]}");
+                """
+                        {"issuer":"https://sso.example.com","audiences":["odd"],"grants":[{"claim":"sub",\
+                        "value":"odd","role":"viewer","role_ids":["odd"]}]}\
+                        """);
         ObjectNode ofAgents = Json.object().put("role", "agent").put("name", "odd");
         String keyId = system.administrator()
                 .post("/v1/admin/keys", ofAgents)

@@ -123,6 +123,9 @@ class StreamDeliveryTest {
         system.drainStreams();
         assertThat(log.toString(StandardCharsets.UTF_8))
                 .containsOnlyOnce("[/test/events] {\"version\":\"0\"")
-                .contains("\"detail\":{\"key\":\"E#1\",\"color\":\"red\"}}\n");
+                .contains(
+                        """
+                        "detail":{"key":"E#1","color":"red"}}\n\
+                        """);
     }
 }

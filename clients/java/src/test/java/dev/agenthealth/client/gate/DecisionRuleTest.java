@@ -143,7 +143,10 @@ class DecisionRuleTest {
     @Test
     void the_coarse_document_of_a_personal_agent_is_enough() {
         HealthState coarse = HealthStateReader.read(
-                        "{\"schema_version\":\"0.1.0\",\"agent_id\":\"a\",\"timestamp\":\"2026-02-08T10:00:00Z\",\"health\":{\"status\":\"healthy\"}}"
+                        """
+                                {"schema_version":"0.1.0","agent_id":"a","timestamp":"2026-02-08T10:00:00Z",\
+                                "health":{"status":"healthy"}}\
+                                """
                                 .getBytes(StandardCharsets.UTF_8))
                 .orElseThrow();
 

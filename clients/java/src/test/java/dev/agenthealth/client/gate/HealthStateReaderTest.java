@@ -116,8 +116,12 @@ class HealthStateReaderTest {
         assertThat(read(Documents.with("{'extensions':{'x.y':" + "[".repeat(20) + "]".repeat(20) + "}}")))
                 .isPresent();
         assertThat(read("{\"extensions\":" + "[".repeat(60_000))).isEmpty();
-        assertThat(read("{\"schema_version\":\"0.1.0\",\"health\":{\"status\":\"healthy\"},\"extensions\":{\"x.y\":"
-                        + "[".repeat(40) + "]".repeat(40) + "}}"))
+        assertThat(read(
+                        """
+                {"schema_version":"0.1.0","health":{"status":"healthy"},"extensions":{"x.y":[\
+                """
+                                        .repeat(40)
+                                + "]".repeat(40) + "}}"))
                 .isEmpty();
     }
 

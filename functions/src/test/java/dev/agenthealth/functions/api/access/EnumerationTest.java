@@ -41,7 +41,10 @@ class EnumerationTest {
     @BeforeAll
     void addCallers() {
         other = key("{\"role\":\"agent\",\"name\":\"other\"}");
-        viewerOfOthers = key("{\"role\":\"viewer\",\"name\":\"viewer\",\"role_ids\":[\"other\"]}");
+        viewerOfOthers =
+                key("""
+                {"role":"viewer","name":"viewer","role_ids":["other"]}\
+                """);
         mapping = items.api()
                 .get("/api/v1/telemetry/mappings")
                 .key(EveryKindOfItem.AGENT_KEY)
@@ -184,7 +187,10 @@ class EnumerationTest {
         JsonNode tools = items.api()
                 .post("/mcp")
                 .key(other)
-                .body("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}")
+                .body(
+                        """
+                        {"jsonrpc":"2.0","id":1,"method":"tools/list"}\
+                        """)
                 .send()
                 .json()
                 .at("/result/tools");

@@ -34,7 +34,9 @@ class HiddenRecordsTest {
                         201,
                         system.api().post("/v1/admin/keys"),
                         TestSystem.ADMINISTRATOR_KEY,
-                        "{\"role\":\"coordinator\",\"name\":\"mine\",\"role_ids\":[\"mine\"]}")
+                        """
+                                {"role":"coordinator","name":"mine","role_ids":["mine"]}\
+                                """)
                 .path("api_key")
                 .textValue();
         int number = 0;

@@ -15,8 +15,12 @@ public final class SigningKeysFuzzer {
 
     private static Token token(String algorithm) {
         String header = encoded("{\"alg\":\"" + algorithm + "\",\"kid\":\"1\"}");
-        return Token.of(
-                header + "." + encoded("{\"iss\":\"i\",\"sub\":\"s\",\"exp\":4000000000,\"iat\":1}") + ".c2lnbmF0dXJl");
+        return Token.of(header + "."
+                + encoded(
+                        """
+                        {"iss":"i","sub":"s","exp":4000000000,"iat":1}\
+                        """)
+                + ".c2lnbmF0dXJl");
     }
 
     private static String encoded(String json) {

@@ -20,9 +20,13 @@ class CardFormsTest {
                          "capabilities":{"streaming":false,"pushNotifications":false,"extensions":[]}}
                         """))
                 .containsExactly(
-                        "{\"capabilities\":{\"pushNotifications\":false,\"streaming\":false},\"name\":\"Example Agent\"}",
-                        "{\"capabilities\":{\"pushNotifications\":false,\"streaming\":false},\"description\":\"\","
-                                + "\"name\":\"Example Agent\",\"skills\":[]}");
+                        """
+                                {"capabilities":{"pushNotifications":false,"streaming":false},"name":"Example Agent"}\
+                                """,
+                        """
+                                {"capabilities":{"pushNotifications":false,"streaming":false},"description":"",\
+                                "name":"Example Agent","skills":[]}\
+                                """);
     }
 
     @Test
@@ -37,10 +41,13 @@ class CardFormsTest {
                          "signatures":[{"protected":"p","signature":"s"}]}
                         """))
                 .containsExactly(
-                        "{\"capabilities\":{\"extensions\":[{\"params\":{\"a\":true,\"b\":1},\"uri\":\"e\"}]},"
-                                + "\"documentationUrl\":\"d\",\"name\":\"A\","
-                                + "\"securitySchemes\":{\"k\":{\"apiKeySecurityScheme\":{\"location\":\"header\",\"name\":\"K\"}}},"
-                                + "\"supportedInterfaces\":[{\"protocolBinding\":\"JSONRPC\",\"protocolVersion\":\"1.0\",\"url\":\"u\"}]}");
+                        """
+                                {"capabilities":{"extensions":[{"params":{"a":true,"b":1},"uri":"e"}]},\
+                                "documentationUrl":"d","name":"A",\
+                                "securitySchemes":{"k":{"apiKeySecurityScheme":{"location":"header","name":"K"}}},\
+                                "supportedInterfaces":[{"protocolBinding":"JSONRPC","protocolVersion":"1.0",\
+                                "url":"u"}]}\
+                                """);
     }
 
     /** Both the SDK for Python 1.3.0 and that for JavaScript 1.3.0 made this text of this card. */
@@ -58,11 +65,15 @@ class CardFormsTest {
                         """)
                         .get(0))
                 .isEqualTo(
-                        "{\"capabilities\":{\"extensions\":[{\"params\":{\"b\":1,\"c\":[0,false]},\"uri\":\"e\"}],\"streaming\":false},"
-                                + "\"defaultInputModes\":[\"t\"],\"defaultOutputModes\":[\"t\"],\"name\":\"Example é\","
-                                + "\"securitySchemes\":{\"bearer\":{\"httpAuthSecurityScheme\":{\"scheme\":\"Bearer\"}},"
-                                + "\"o\":{\"oauth2SecurityScheme\":{\"flows\":{\"authorizationCode\":{\"authorizationUrl\":\"a\",\"tokenUrl\":\"t\"}}}}},"
-                                + "\"supportedInterfaces\":[{\"protocolBinding\":\"JSONRPC\",\"protocolVersion\":\"1.0\",\"url\":\"u\"}],\"version\":\"1\"}");
+                        """
+                                {"capabilities":{"extensions":[{"params":{"b":1,"c":[0,false]},"uri":"e"}],\
+                                "streaming":false},"defaultInputModes":["t"],"defaultOutputModes":["t"],\
+                                "name":"Example é",\
+                                "securitySchemes":{"bearer":{"httpAuthSecurityScheme":{"scheme":"Bearer"}},\
+                                "o":{"oauth2SecurityScheme":{"flows":{"authorizationCode":{"authorizationUrl":"a",\
+                                "tokenUrl":"t"}}}}},"supportedInterfaces":[{"protocolBinding":"JSONRPC",\
+                                "protocolVersion":"1.0","url":"u"}],"version":"1"}\
+                                """);
     }
 
     @Test

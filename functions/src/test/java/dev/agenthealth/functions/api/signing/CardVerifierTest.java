@@ -49,7 +49,10 @@ class CardVerifierTest {
 
     private static ObjectNode card() {
         return (ObjectNode)
-                TestJson.read("{\"name\":\"A\",\"description\":\"B\",\"capabilities\":{\"streaming\":false}}");
+                TestJson.read(
+                        """
+                        {"name":"A","description":"B","capabilities":{"streaming":false}}\
+                        """);
     }
 
     private static String kid(CardKey key) {
@@ -182,10 +185,16 @@ class CardVerifierTest {
             })
     void numbers_are_compared_in_their_canonical_form(String card, CardSignature expected) {
         served.put(KEY_SET, keySet(KEY));
-        byte[] canonical = "{\"capabilities\":{\"extensions\":[{\"params\":{\"n\":1},\"uri\":\"e\"}]},\"name\":\"A\"}"
-                .getBytes(StandardCharsets.UTF_8);
-        byte[] written = "{\"capabilities\":{\"extensions\":[{\"params\":{\"n\":1.0},\"uri\":\"e\"}]},\"name\":\"A\"}"
-                .getBytes(StandardCharsets.UTF_8);
+        byte[] canonical =
+                """
+                {"capabilities":{"extensions":[{"params":{"n":1},"uri":"e"}]},"name":"A"}\
+                """
+                        .getBytes(StandardCharsets.UTF_8);
+        byte[] written =
+                """
+                {"capabilities":{"extensions":[{"params":{"n":1.0},"uri":"e"}]},"name":"A"}\
+                """
+                        .getBytes(StandardCharsets.UTF_8);
         ObjectNode json = (ObjectNode) TestJson.read(card);
         assertThat(verify(sign(json.deepCopy(), header("ES256", KEY), KEY, canonical)))
                 .isEqualTo(expected);

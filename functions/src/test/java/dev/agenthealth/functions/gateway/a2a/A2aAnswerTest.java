@@ -24,9 +24,13 @@ class A2aAnswerTest {
 
     private static final String ID = "rcpt_1";
     private static final String OLDER_MESSAGE =
-            "{\"kind\":\"message\",\"role\":\"agent\",\"messageId\":\"m\",\"parts\":[{\"kind\":\"text\",\"text\":\"Hi ä\"}]}";
+            """
+                    {"kind":"message","role":"agent","messageId":"m","parts":[{"kind":"text","text":"Hi ä"}]}\
+                    """;
     private static final String NEWER_MESSAGE =
-            "{\"message\":{\"role\":\"ROLE_AGENT\",\"messageId\":\"m\",\"parts\":[{\"text\":\"Hi\"}]}}";
+            """
+                    {"message":{"role":"ROLE_AGENT","messageId":"m","parts":[{"text":"Hi"}]}}\
+                    """;
 
     @ParameterizedTest
     @CsvSource({
@@ -43,7 +47,9 @@ class A2aAnswerTest {
         "'', '', MALFORMED"
     })
     void a_task_s_state_determines_the_result(String older, String newer, String meaning) {
-        String status = "\"id\":\"t\",\"contextId\":\"c\",\"status\":{\"state\":\"%s\"}";
+        String status = """
+                "id":"t","contextId":"c","status":{"state":"%s"}\
+                """;
         assertMeans(meaning, A2aVersion.V0_3, "{\"kind\":\"task\"," + status.formatted(older) + "}");
         assertMeans(meaning, A2aVersion.V1_0, "{\"task\":{" + status.formatted(newer) + "}}");
     }
@@ -162,9 +168,12 @@ class A2aAnswerTest {
     void null_is_neither_an_error_nor_a_result() {
         assertThat(answer(A2aVersion.V0_3, result(OLDER_MESSAGE).replace("\"result\"", "\"error\":null,\"result\"")))
                 .isInstanceOf(JsonNode.class);
-        assertThat(answer(
-                        A2aVersion.V0_3,
-                        "{\"jsonrpc\":\"2.0\",\"id\":\"rcpt_1\",\"result\":null,\"error\":{\"code\":1}}"))
+        assertThat(
+                        answer(
+                                A2aVersion.V0_3,
+                                """
+                                {"jsonrpc":"2.0","id":"rcpt_1","result":null,"error":{"code":1}}\
+                                """))
                 .isEqualTo(InvocationFailure.RPC_ERROR);
     }
 

@@ -56,7 +56,9 @@ class A2aResultTest {
                 "{\"data\":{\"value\":1}} | {\"kind\":\"data\",\"data\":{\"value\":1}}",
             })
     void data_that_are_no_object_are_in_one_in_0_3_as_sdks_have_it(String newer, String older) {
-        String message = "{\"%s\":{\"role\":\"%s\",\"messageId\":\"m\",\"parts\":[%s]}}";
+        String message = """
+                {"%s":{"role":"%s","messageId":"m","parts":[%s]}}\
+                """;
         JsonNode in10 = Json.stored(message.formatted("message", "ROLE_AGENT", newer));
         JsonNode in03 = ((ObjectNode) Json.stored(message.formatted("message", "agent", older))
                         .path("message"))
@@ -68,9 +70,15 @@ class A2aResultTest {
     @Test
     void a_message_is_the_same_in_both_versions() {
         JsonNode older = Json.stored(
-                "{\"kind\":\"message\",\"role\":\"agent\",\"messageId\":\"m\",\"parts\":[{\"kind\":\"text\",\"text\":\"Done.\"}],\"extensions\":[\"u\"]}");
+                """
+                        {"kind":"message","role":"agent","messageId":"m","parts":[{"kind":"text","text":"Done."}],\
+                        "extensions":["u"]}\
+                        """);
         JsonNode newer = Json.stored(
-                "{\"message\":{\"role\":\"ROLE_AGENT\",\"messageId\":\"m\",\"parts\":[{\"text\":\"Done.\"}],\"extensions\":[\"u\"]}}");
+                """
+                        {"message":{"role":"ROLE_AGENT","messageId":"m","parts":[{"text":"Done."}],\
+                        "extensions":["u"]}}\
+                        """);
         assertThat(A2aResult.of(older, A2aVersion.V1_0)).isEqualTo(newer);
         assertThat(A2aResult.of(newer, A2aVersion.V0_3)).isEqualTo(older);
     }

@@ -18,11 +18,22 @@ import net.jqwik.api.lifecycle.BeforeContainer;
 class McpBadInputPropertyTest {
 
     private static final List<String> MESSAGES = List.of(
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"find_agents\",\"arguments\":{\"verdict\":[\"ok\"],\"limit\":5}}}",
-            "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"resources/read\",\"params\":{\"uri\":\"agent-health://agents/a/card\"}}",
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{\"protocolVersion\":\"2025-11-25\"}}",
-            "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"agent_health\",\"arguments\":{\"agent_id\":\"a\"},"
-                    + "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\",\"io.modelcontextprotocol/clientCapabilities\":{}}}}");
+            """
+                    {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_agents",\
+                    "arguments":{"verdict":["ok"],"limit":5}}}\
+                    """,
+            """
+                    {"jsonrpc":"2.0","id":"x","method":"resources/read",\
+                    "params":{"uri":"agent-health://agents/a/card"}}\
+                    """,
+            """
+                    {"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}\
+                    """,
+            """
+                    {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"agent_health",\
+                    "arguments":{"agent_id":"a"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",\
+                    "io.modelcontextprotocol/clientCapabilities":{}}}}\
+                    """);
     private static final String DAMAGE = "{}[]\",:\\0-e.é null\n/~";
     private static final List<String> VERSIONS = List.of("", "2026-07-28", "2025-06-18", "2099-01-01", "x");
 

@@ -341,14 +341,19 @@ class McpProtocolTest {
     void a_refused_request_changes_nothing() {
         TestAgent.registered(mcp.system(), "a");
         TableContents before = TableContents.of(mcp.system().tables());
-        String arguments = "\"name\":\"drain_agent\",\"arguments\":{\"agent_id\":\"a\"},";
+        String arguments = """
+                "name":"drain_agent","arguments":{"agent_id":"a"},\
+                """;
         post(headers("2026-07-28", "tools/call"), modernBody("tools/call", "2026-07-28", arguments));
         post(headers("2099-01-01", "tools/call"), modernBody("tools/call", "2099-01-01", arguments));
         mcp.refusal(TestSystem.OTHER_AGENT_KEY, "drain_agent", "{\"agent_id\":\"a\"}");
         mcp.refusal(KEY, "drain_agent", "{\"agent_id\":\"a\",\"reasn\":\"x\"}");
         post(
                 Map.of(),
-                "{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"drain_agent\",\"arguments\":{\"agent_id\":\"a\"}}}");
+                """
+                        {"jsonrpc":"2.0","method":"tools/call","params":{"name":"drain_agent",\
+                        "arguments":{"agent_id":"a"}}}\
+                        """);
         assertThat(TableContents.of(mcp.system().tables())).isEqualTo(before);
     }
 }

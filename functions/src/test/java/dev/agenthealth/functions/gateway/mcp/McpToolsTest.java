@@ -38,7 +38,9 @@ class McpToolsTest {
     private static final String COORDINATOR_OF_OTHERS = "test-coordinator-of-others";
     private static final String A = "{\"agent_id\":\"a\"}";
     private static final String ANSWER =
-            "{\"kind\":\"message\",\"messageId\":\"m\",\"role\":\"agent\",\"parts\":[{\"kind\":\"text\",\"text\":\"Done.\"}]}";
+            """
+                    {"kind":"message","messageId":"m","role":"agent","parts":[{"kind":"text","text":"Done."}]}\
+                    """;
 
     private final McpHarness mcp = new McpHarness();
     private final ScriptedServer server = ScriptedServer.http();
@@ -138,7 +140,10 @@ class McpToolsTest {
     void agents_are_found_by_capability_role_verdict_and_available_capacity() {
         TestAgent.registered(mcp.system(), "b");
         String query =
-                "{\"capabilities\":[\"test\"],\"role_id\":\"worker\",\"verdict\":[\"ok\"],\"min_available_capacity\":3,\"most_available_first\":true}";
+                """
+                        {"capabilities":["test"],"role_id":"worker","verdict":["ok"],"min_available_capacity":3,\
+                        "most_available_first":true}\
+                        """;
         JsonNode found = mcp.content(ADMIN, "find_agents", query);
         assertThat(found.path("agents")).hasSize(1);
         JsonNode row = found.path("agents").get(0);
@@ -385,7 +390,11 @@ class McpToolsTest {
     @Test
     void an_agent_is_drained_with_its_next_heartbeat() {
         JsonNode drain = mcp.content(
-                OWNER, "drain_agent", "{\"agent_id\":\"a\",\"reason\":\"maintenance\",\"drain_timeout_seconds\":60}");
+                OWNER,
+                "drain_agent",
+                """
+                        {"agent_id":"a","reason":"maintenance","drain_timeout_seconds":60}\
+                        """);
         assertThat(drain.path("status").asText()).isEqualTo("pending");
         assertThat(drain.path("drain_timeout_seconds").asInt()).isEqualTo(60);
         assertThat(agent.sendHeartbeat().json().toString()).contains("drain").contains("maintenance");

@@ -48,8 +48,11 @@ class AgentAvailabilityTest {
         assertThat(shown.path("none_seconds").asLong()).isEqualTo(86_400 - 660);
         assertThat(shown.path("availability").decimalValue()).isEqualByComparingTo("0.2727");
         assertThat(shown.path("incidents").toString())
-                .isEqualTo("[{\"from\":\"2026-02-08T10:02:00.000Z\",\"to\":\"2026-02-08T10:10:00.000Z\","
-                        + "\"seconds\":480,\"state\":\"down\",\"reason\":\"heartbeat_timeout\"}]");
+                .isEqualTo(
+                        """
+                        [{"from":"2026-02-08T10:02:00.000Z","to":"2026-02-08T10:10:00.000Z","seconds":480,\
+                        "state":"down","reason":"heartbeat_timeout"}]\
+                        """);
     }
 
     @Test

@@ -142,7 +142,10 @@ class CatalogueQueryTest {
     @Test
     void all_bad_fields_are_named() {
         String message = catalogue
-                .search("{\"query\":{\"text\":\"\"},\"pageSize\":0,\"limit\":1}")
+                .search(
+                        """
+                        {"query":{"text":""},"pageSize":0,"limit":1}\
+                        """)
                 .json()
                 .path("message")
                 .asText();
@@ -153,12 +156,18 @@ class CatalogueQueryTest {
     void other_registries_are_not_asked() {
         catalogue.alive("a", CatalogueClient.LISTED);
         JsonNode answer = catalogue
-                .search("{\"query\":{\"text\":\"test\"},\"federation\":\"referrals\"}")
+                .search(
+                        """
+                        {"query":{"text":"test"},"federation":"referrals"}\
+                        """)
                 .json();
         assertThat(answer.path("referrals").isArray()).isTrue();
         assertThat(answer.path("referrals")).isEmpty();
         assertThat(catalogue
-                        .search("{\"query\":{\"text\":\"test\"},\"federation\":\"auto\"}")
+                        .search(
+                                """
+                                {"query":{"text":"test"},"federation":"auto"}\
+                                """)
                         .json()
                         .has("referrals"))
                 .isFalse();

@@ -67,7 +67,10 @@ class CatalogueTest {
     void an_mcp_server_has_a_card_that_leads_to_its_own_endpoint() {
         catalogue.alive(
                 "io.example:weather",
-                ",\"kind\":\"mcp_server\",\"listed\":true,\"name\":\"Weather\",\"endpoint\":\"https://weather.example.com/mcp\"");
+                """
+                        ,"kind":"mcp_server","listed":true,"name":"Weather",\
+                        "endpoint":"https://weather.example.com/mcp"\
+                        """);
         catalogue.alive("a", CatalogueClient.LISTED);
         String now = Timestamps.text(system.clock().instant());
         String identifier = "urn:air:registry.example.com:mcp:io.example:weather";

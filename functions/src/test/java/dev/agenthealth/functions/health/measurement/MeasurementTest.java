@@ -157,15 +157,20 @@ class MeasurementTest {
     @Tag("AHS-11")
     @Tag("AHS-15")
     void the_next_run_includes_a_profile_change() {
-        TestAgent agent = harness.agent("changing", ",\"model\":{\"name\":\"m\",\"version\":\"1\"}");
+        TestAgent agent =
+                harness.agent("changing", """
+                ,"model":{"name":"m","version":"1"}\
+                """);
         new DueStore(harness.system().database()).markDue(agent.id());
         harness.measure();
         assertThat(harness.health(agent).subject().modelChangedAt()).isEqualTo(Instant.MIN);
         harness.system().clock().advanceSeconds(3_600);
         patch(
                 agent,
-                "{\"model\":{\"name\":\"m\",\"version\":\"2\"},\"capabilities\":[\"new\"],\"personal\":true,"
-                        + "\"agent_uri\":\"did:wba:example.com:changing\"}");
+                """
+                        {"model":{"name":"m","version":"2"},"capabilities":["new"],"personal":true,\
+                        "agent_uri":"did:wba:example.com:changing"}\
+                        """);
         harness.measure();
         AgentHealth health = harness.health(agent);
         assertThat(health.subject().modelChangedAt()).isEqualTo(harness.now());
@@ -252,7 +257,11 @@ class MeasurementTest {
         TestAgent agent = harness.agent("same", MeasurementHarness.ONE_HOUR);
         harness.report(agent, 20, 0, 10);
         harness.measureAfter(Duration.ofMinutes(1));
-        patch(agent, "{\"name\":\"new\",\"expectations\":{\"window_seconds\":3600,\"sla_ms\":100}}");
+        patch(
+                agent,
+                """
+                {"name":"new","expectations":{"window_seconds":3600,"sla_ms":100}}\
+                """);
         harness.measure();
         assertThat(harness.health(agent).measurement().sampleCount()).isEqualTo(20);
         agent.deregister();

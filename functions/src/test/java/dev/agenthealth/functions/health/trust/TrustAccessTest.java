@@ -39,7 +39,10 @@ class TrustAccessTest {
         assertThat(system.api()
                         .post("/api/v1/agents")
                         .key(TestSystem.OTHER_AGENT_KEY)
-                        .body("{\"agent_id\":\"theirs\",\"role_id\":\"other\",\"provider_id\":\"p\"}")
+                        .body(
+                                """
+                                {"agent_id":"theirs","role_id":"other","provider_id":"p"}\
+                                """)
                         .send()
                         .status())
                 .isEqualTo(201);

@@ -92,7 +92,10 @@ class KeyAdministrationTest {
     void a_coordinator_may_be_limited_to_roles() {
         register("a1", "role-a");
         register("b1", "role-b");
-        JsonNode issued = issue("{\"role\":\"coordinator\",\"role_ids\":[\"role-a\",\"role-c\",\"role-a\"]}")
+        JsonNode issued = issue(
+                        """
+                {"role":"coordinator","role_ids":["role-a","role-c","role-a"]}\
+                """)
                 .json();
         assertThat(texts(issued.path("role_ids"))).containsExactly("role-a", "role-c");
         String apiKey = issued.path("api_key").asText();
@@ -157,7 +160,12 @@ class KeyAdministrationTest {
 
     @Test
     void every_invalid_field_is_reported() {
-        assertThat(errors(issue("{\"role\":\"unknown\",\"name\":5,\"role_ids\":\"r\",\"rights\":[]}")))
+        assertThat(
+                        errors(
+                                issue(
+                                        """
+                {"role":"unknown","name":5,"role_ids":"r","rights":[]}\
+                """)))
                 .containsExactlyInAnyOrder("role", "name", "role_ids", "rights");
         assertThat(errors(issue("{\"role\":\"agent\",\"role_ids\":[\"r\"]}"))).containsExactly("role_ids");
         assertThat(errors(issue("{\"role\":\"administrator\",\"role_ids\":[\"r\"]}")))

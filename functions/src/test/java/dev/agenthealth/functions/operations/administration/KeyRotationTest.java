@@ -265,7 +265,10 @@ class KeyRotationTest {
                             .orElseThrow())
                     .isEqualTo(new KeyStore(system.database()).find(keyId).orElseThrow());
         }
-        Response refused = change("{\"role\":\"administrator\",\"role_ids\":[\"r\"],\"provider_ids\":[\"a b\"]}");
+        Response refused = change(
+                """
+                {"role":"administrator","role_ids":["r"],"provider_ids":["a b"]}\
+                """);
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.json().findValuesAsText("field"))
                 .containsExactlyInAnyOrder("role", "role_ids", "provider_ids");

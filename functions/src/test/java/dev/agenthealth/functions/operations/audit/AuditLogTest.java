@@ -36,7 +36,10 @@ class AuditLogTest {
         assertThat(entry.path("author"))
                 .isEqualTo(
                         Json.stored(
-                                "{\"id\":\"administrator\",\"kind\":\"key\",\"role\":\"administrator\",\"name\":\"administrator's key\"}"));
+                                """
+                                        {"id":"administrator","kind":"key","role":"administrator",\
+                                        "name":"administrator's key"}\
+                                        """));
         assertThat(entry.path("object").path("id").asText()).isEqualTo(keyId);
         assertThat(entry.path("after").path("name").asText()).isEqualTo("billing");
         assertThat(entry.path("before")).isEmpty();

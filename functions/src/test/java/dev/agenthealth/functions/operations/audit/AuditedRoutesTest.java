@@ -141,7 +141,10 @@ class AuditedRoutesTest {
                 .asText();
         changes("DELETE " + mappings + "/{mapping_id}", AGENT, "mapping.deleted", null, mapping);
         changes("PUT /api/v1/telemetry/settings", AGENT, "telemetry_settings.changed", "{\"auto_register\":true}");
-        String silence = "{\"scope\":{\"agent_id\":\"a\"},\"for_seconds\":600,\"reason\":\"r\"}";
+        String silence =
+                """
+                {"scope":{"agent_id":"a"},"for_seconds":600,"reason":"r"}\
+                """;
         changes("PUT /api/v1/silences/{name}", AGENT, "silence.written", silence, "mine");
         changes("DELETE /api/v1/silences/{name}", AGENT, "silence.deleted", null, "mine");
     }
@@ -196,20 +199,28 @@ class AuditedRoutesTest {
                 "agents:\n  worker:\n    role_id: r\n",
                 "w");
         changes("DELETE /api/v1/workflows/{name}", TestSystem.COORDINATOR_KEY, "workflow.deleted", null, "w");
-        String silence = "{\"scope\":{\"everything\":true},\"for_seconds\":600,\"reason\":\"r\"}";
+        String silence =
+                """
+                {"scope":{"everything":true},"for_seconds":600,"reason":"r"}\
+                """;
         changes("PUT /v1/admin/silences/{name}", ADMIN, "silence.written", silence, "all");
         changes("DELETE /v1/admin/silences/{name}", ADMIN, "silence.deleted", null, "all");
         changes(
                 "PUT /v1/admin/notifications/{name}",
                 ADMIN,
                 "notification.written",
-                "{\"events\":[\"agent.lifecycle\"],\"target\":{\"type\":\"webhook\",\"url\":\"https://hooks.example/x\"}}",
+                """
+                        {"events":["agent.lifecycle"],"target":{"type":"webhook","url":"https://hooks.example/x"}}\
+                        """,
                 "n");
         changes("DELETE /v1/admin/notifications/{name}", ADMIN, "notification.deleted", null, "n");
         new AdministratorKeyStore(system.database()).switchOff(KeyHash.ofKey("another"));
         changes("PUT /v1/admin/administrator-key", ADMIN, "administrator_key.changed", "{\"enabled\":true}");
-        String provider = "{\"issuer\":\"https://id.example/\",\"audiences\":[\"a\"],"
-                + "\"grants\":[{\"claim\":\"groups\",\"value\":\"ops\",\"role\":\"administrator\"}]}";
+        String provider =
+                """
+                {"issuer":"https://id.example/","audiences":["a"],"grants":[{"claim":"groups","value":"ops",\
+                "role":"administrator"}]}\
+                """;
         JsonNode written =
                 changed("PUT /v1/admin/identity-providers/{name}", ADMIN, "identity_provider.written", provider, "p");
         assertThat(written.at("/after/grants.0.role").asText()).isEqualTo("administrator");

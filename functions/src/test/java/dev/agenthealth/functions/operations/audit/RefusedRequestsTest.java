@@ -102,7 +102,10 @@ class RefusedRequestsTest {
         JsonNode key = system.api()
                 .post(KEYS)
                 .key(TestSystem.ADMINISTRATOR_KEY)
-                .body("{\"role\":\"agent\",\"allowed_addresses\":[\"203.0.113.0/24\"],\"actions\":[\"heartbeat\"]}")
+                .body(
+                        """
+                        {"role":"agent","allowed_addresses":["203.0.113.0/24"],"actions":["heartbeat"]}\
+                        """)
                 .send()
                 .json();
         String secret = key.path("api_key").asText();

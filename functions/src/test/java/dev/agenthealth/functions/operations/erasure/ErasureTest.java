@@ -115,9 +115,17 @@ class ErasureTest {
         TestAgent agent = gone("a");
         erase("a");
         assertThat(agent.sendHeartbeat().status()).isEqualTo(404);
-        assertThat(post("/api/v1/agents/a/outcomes", "{\"batch_id\":\"b\",\"outcomes\":[{\"result\":\"success\"}]}"))
+        assertThat(post(
+                        "/api/v1/agents/a/outcomes",
+                        """
+                {"batch_id":"b","outcomes":[{"result":"success"}]}\
+                """))
                 .isEqualTo(404);
-        assertThat(post("/api/v1/intents/i/leases", "{\"agent_id\":\"a\",\"scope\":\"s\",\"duration_seconds\":60}"))
+        assertThat(post(
+                        "/api/v1/intents/i/leases",
+                        """
+                {"agent_id":"a","scope":"s","duration_seconds":60}\
+                """))
                 .isEqualTo(404);
         assertThat(agent.drain(system.api()).status()).isEqualTo(404);
         assertThat(agent.deregister().status()).isEqualTo(404);
@@ -138,7 +146,10 @@ class ErasureTest {
         }));
         statuses.add(late.post("/api/v1/agents/a/outcomes")
                 .key(TestSystem.AGENT_KEY)
-                .body("{\"batch_id\":\"b\",\"outcomes\":[{\"result\":\"success\"}]}")
+                .body(
+                        """
+                        {"batch_id":"b","outcomes":[{"result":"success"}]}\
+                        """)
                 .send()
                 .status());
         assertThat(statuses).containsExactly(202, 202);
@@ -391,7 +402,10 @@ class ErasureTest {
         Response outcomes = system.api()
                 .post("/api/v1/agents/a/outcomes")
                 .key(TestSystem.AGENT_KEY)
-                .body("{\"batch_id\":\"b\",\"outcomes\":[{\"result\":\"success\"}]}")
+                .body(
+                        """
+                        {"batch_id":"b","outcomes":[{"result":"success"}]}\
+                        """)
                 .send();
         assertThat(outcomes.status()).isEqualTo(410);
         assertThat(outcomes.json().path("ended_by").asText()).isEqualTo("operator");

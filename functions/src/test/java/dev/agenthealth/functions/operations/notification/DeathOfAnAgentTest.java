@@ -61,7 +61,10 @@ class DeathOfAnAgentTest {
     @Test
     void a_run_that_did_not_come_is_named_with_its_time_zone() {
         notifications.rule("on-call", "\"events\":[\"agent.lifecycle\"]");
-        agent.register(",\"heartbeat_config\":{\"schedule\":{\"cron\":\"0 2 * * *\",\"time_zone\":\"Europe/Berlin\"}}");
+        agent.register(
+                """
+                ,"heartbeat_config":{"schedule":{"cron":"0 2 * * *","time_zone":"Europe/Berlin"}}\
+                """);
         publish();
         notifications.sent.clear();
         system.clock().advance(Duration.ofDays(2));

@@ -79,7 +79,10 @@ final class NotificationHarness implements AutoCloseable {
     void event(String type, String fields) {
         sequence++;
         deliver(
-                "{\"source\":\"agent-health\",\"detail-type\":\"%s\",\"detail\":{\"type\":\"%s\",\"event_id\":\"e%d\",\"timestamp\":\"%s\",\"severity\":\"critical\",%s}}"
+                """
+                        {"source":"agent-health","detail-type":"%s","detail":{"type":"%s","event_id":"e%d",\
+                        "timestamp":"%s","severity":"critical",%s}}\
+                        """
                         .formatted(type, type, sequence, system.clock().instant(), fields));
     }
 

@@ -169,8 +169,12 @@ class NotificationRoutesTest {
                         assertThat(put("hook", rule(moved)).status()).isEqualTo(200);
                     }
                 }));
-        Response kept = send(slow.put(RULES + "/hook")
-                .body("{\"events\":[\"agent.health\"],\"target\":{\"type\":\"webhook\"},\"group_seconds\":60}"));
+        Response kept = send(
+                slow.put(RULES + "/hook")
+                        .body(
+                                """
+                        {"events":["agent.health"],"target":{"type":"webhook"},"group_seconds":60}\
+                        """));
         assertThat(kept.status()).isEqualTo(200);
         assertThat(writes.get()).as("attempts").isEqualTo(2);
         assertThat(get("/hook").json().at("/target/url").asText()).isEqualTo("https://example.com/new");

@@ -132,7 +132,10 @@ class NotificationRunTest {
     void a_pool_that_recovers_and_a_mass_silence_that_ends_are_reported_to_a_rule_that_names_the_problems() {
         notifications.rule(
                 "on-call",
-                "\"events\":[\"pool.below_minimum\",\"registry.mass_silence\"],\"filter\":{\"severities\":[\"critical\",\"error\"]}");
+                """
+                        "events":["pool.below_minimum","registry.mass_silence"],"filter":{"severities":["critical",\
+                        "error"]}\
+                        """);
         String pool = "\"role_id\":\"billing\",\"active_instances\":%d,\"min_instances\":2";
         String fleet = "\"monitored_agents\":60,\"silent_agents\":%d,\"deaths_per_minute\":6";
         notifications.event("pool.recovered", pool.formatted(2));
@@ -280,7 +283,10 @@ class NotificationRunTest {
         notifications.deliver("no json");
         notifications.deliver("{\"detail-type\":\"agent.lifecycle\",\"detail\":{}}");
         notifications.deliver(
-                "{\"replay-name\":\"r\",\"detail-type\":\"agent.lifecycle\",\"detail\":{\"event_id\":\"e\",\"timestamp\":\"2026-02-08T10:00:00Z\"}}");
+                """
+                        {"replay-name":"r","detail-type":"agent.lifecycle","detail":{"event_id":"e",\
+                        "timestamp":"2026-02-08T10:00:00Z"}}\
+                        """);
         assertThat(notifications.runAfter(MINUTE).events()).isEqualTo(3);
         assertThat(notifications.sent).isEmpty();
         assertThat(notifications.deadLetters()).hasSize(2);

@@ -33,7 +33,10 @@ final class ProblemHarness implements AutoCloseable {
     String lifecycle(String agentId, String roleId, String status, String reason) {
         return event(
                 "agent.lifecycle",
-                "\"agent_id\":\"%s\",\"role_id\":\"%s\",\"previous_status\":\"active\",\"new_status\":\"%s\",\"reason\":\"%s\",\"severity\":\"%s\""
+                """
+                        "agent_id":"%s","role_id":"%s","previous_status":"active","new_status":"%s","reason":"%s",\
+                        "severity":"%s"\
+                        """
                         .formatted(agentId, roleId, status, reason, status.equals("dead") ? "error" : "warning"));
     }
 

@@ -113,7 +113,9 @@ class ProblemRoutesTest {
     void a_dismissed_problem_is_closed_until_it_occurs_anew() {
         problems.event(
                 "pool.below_minimum",
-                "\"role_id\":\"r\",\"active_instances\":1,\"min_instances\":2,\"severity\":\"error\"");
+                """
+                        "role_id":"r","active_instances":1,"min_instances":2,"severity":"error"\
+                        """);
         problems.run();
         assertThat(problems.post(ADMIN, "pool:r", "dismiss", "{\"note\":\"meant so\"}")
                         .status())
@@ -129,7 +131,9 @@ class ProblemRoutesTest {
         problems.system.clock().advanceSeconds(1);
         problems.event(
                 "pool.below_minimum",
-                "\"role_id\":\"r\",\"active_instances\":1,\"min_instances\":2,\"severity\":\"error\"");
+                """
+                        "role_id":"r","active_instances":1,"min_instances":2,"severity":"error"\
+                        """);
         problems.run();
         assertThat(problems.state("pool:r")).isEqualTo("open");
         assertThat(problems.problem("pool:r").path("occurrences").asInt()).isEqualTo(2);

@@ -31,7 +31,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SignInTest {
 
     private static final String CODE =
-            "{\"grant_type\":\"authorization_code\",\"code\":\"c&de\",\"code_verifier\":\"v\",\"redirect_uri\":\"https://registry.example/\"}";
+            """
+                    {"grant_type":"authorization_code","code":"c&de","code_verifier":"v",\
+                    "redirect_uri":"https://registry.example/"}\
+                    """;
 
     @AutoClose
     private final TestIdentityProvider provider = new TestIdentityProvider();
@@ -159,11 +162,17 @@ class SignInTest {
         provider.serves(
                 "/device",
                 Script.body(
-                        "{\"device_code\":\"d\",\"user_code\":\"U\",\"verification_uri\":\"https://sso/device\",\"expires_in\":600}"));
+                        """
+                                {"device_code":"d","user_code":"U","verification_uri":"https://sso/device",\
+                                "expires_in":600}\
+                                """));
         Response response = post("acme/device", "{}");
         assertThat(response.text())
                 .isEqualTo(
-                        "{\"device_code\":\"d\",\"user_code\":\"U\",\"verification_uri\":\"https://sso/device\",\"expires_in\":600,\"interval\":5}");
+                        """
+                                {"device_code":"d","user_code":"U","verification_uri":"https://sso/device",\
+                                "expires_in":600,"interval":5}\
+                                """);
         provider.serves("/token", Script.body("{\"error\":\"slow_down\"}"));
         assertThat(post("acme/token", "{\"grant_type\":\"device_code\",\"device_code\":\"d\"}")
                         .json()

@@ -32,8 +32,11 @@ class SilenceRoutesTest {
 
     @Test
     void a_silence_is_written_replaced_read_listed_and_deleted() {
-        Response created =
-                put("backup", "{\"scope\":{\"role_id\":\"billing\"},\"reason\":\"why\",\"for_seconds\":3600}");
+        Response created = put(
+                "backup",
+                """
+                        {"scope":{"role_id":"billing"},"reason":"why","for_seconds":3600}\
+                        """);
         assertThat(created.status()).isEqualTo(201);
         assertThat(created.json())
                 .isEqualTo(
@@ -70,11 +73,17 @@ class SilenceRoutesTest {
     void a_nickname_and_a_time_zone_before_it_become_fields() {
         Response stored = put(
                 "nights",
-                "{\"scope\":{\"everything\":true},\"schedule\":{\"cron\":\"CRON_TZ=US/Pacific\\t@midnight\",\"duration_seconds\":3600}}");
+                """
+                        {"scope":{"everything":true},"schedule":{"cron":"CRON_TZ=US/Pacific\\t@midnight",\
+                        "duration_seconds":3600}}\
+                        """);
         assertThat(stored.status()).as(stored.text()).isEqualTo(201);
         assertThat(get(ALL + "/nights").json().path("schedule"))
                 .isEqualTo(
-                        Json.stored("{\"cron\":\"0 0 * * *\",\"duration_seconds\":3600,\"time_zone\":\"US/Pacific\"}"));
+                        Json.stored(
+                                """
+                                {"cron":"0 0 * * *","duration_seconds":3600,"time_zone":"US/Pacific"}\
+                                """));
     }
 
     @Test
@@ -108,7 +117,9 @@ class SilenceRoutesTest {
 
     @Test
     void a_silence_that_is_over_is_shown_for_a_day() {
-        put("s", "{\"scope\":{\"agent_id\":\"a\"},\"ends_at\":\"2026-02-08T10:00:01Z\"}");
+        put("s", """
+                {"scope":{"agent_id":"a"},"ends_at":"2026-02-08T10:00:01Z"}\
+                """);
         system.clock().advance(Duration.ofHours(24));
         assertThat(get(ALL + "/s").json().path("active").asBoolean(true)).isFalse();
         system.clock().advance(Duration.ofSeconds(2));

@@ -84,9 +84,12 @@ class InheritanceTest {
 
     @Test
     void the_agent_s_own_settings_have_priority() {
-        JsonNode record =
-                register(",\"capabilities\":[\"own\"],\"capacity\":{\"max_concurrent_tasks\":9},\"heartbeat_config\":"
-                        + "{\"interval_seconds\":5,\"unhealthy_after_seconds\":10,\"dead_after_seconds\":20}");
+        JsonNode record = register(
+                """
+                        ,"capabilities":["own"],"capacity":{"max_concurrent_tasks":9},\
+                        "heartbeat_config":{"interval_seconds":5,"unhealthy_after_seconds":10,\
+                        "dead_after_seconds":20}\
+                        """);
         assertThat(record.get("capabilities")).isEqualTo(Json.stored("[\"own\"]"));
         assertThat(record.get("capacity").get("max_concurrent_tasks").intValue())
                 .isEqualTo(9);

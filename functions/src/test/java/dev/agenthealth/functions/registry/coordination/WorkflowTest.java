@@ -79,7 +79,9 @@ class WorkflowTest {
                 name, "agents:\n  same-role:\n    drain_timeout_seconds: 7\n    pool: {min_instances: 2}\n");
         JsonNode json = client.declare(
                 name,
-                "{\"agents\": {\"same-role\": {\"drain_timeout_seconds\": 7, \"pool\": {\"min_instances\": 2}}}}");
+                """
+                        {"agents": {"same-role": {"drain_timeout_seconds": 7, "pool": {"min_instances": 2}}}}\
+                        """);
         assertThat(json).isEqualTo(yaml);
         byte[] bytes = "agents: {same-role: }".getBytes(StandardCharsets.UTF_8);
         Response binary = system.api()

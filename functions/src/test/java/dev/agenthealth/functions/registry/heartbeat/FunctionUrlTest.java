@@ -62,8 +62,11 @@ class FunctionUrlTest {
     @Test
     void a_body_of_unknown_type_arrives_in_base64() {
         ObjectNode event = event("POST", agent.heartbeatPath());
-        byte[] body = "{\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:00:00Z\",\"current_load\":7}"
-                .getBytes(StandardCharsets.UTF_8);
+        byte[] body =
+                """
+                {"status":"active","client_timestamp":"2026-02-08T10:00:00Z","current_load":7}\
+                """
+                        .getBytes(StandardCharsets.UTF_8);
         event.put("body", Base64.getEncoder().encodeToString(body)).put("isBase64Encoded", true);
         assertThat(call(event).status()).isEqualTo(200);
         assertThat(agent.pulse().workload().load()).isEqualTo(7);
@@ -77,7 +80,9 @@ class FunctionUrlTest {
         Answer outcomes = call(
                 "POST",
                 "/api/v1/agents/agent_x/outcomes",
-                "{\"batch_id\":\"b1\",\"outcomes\":[{\"result\":\"success\"}]}");
+                """
+                        {"batch_id":"b1","outcomes":[{"result":"success"}]}\
+                        """);
         assertThat(outcomes.status()).isEqualTo(202);
     }
 

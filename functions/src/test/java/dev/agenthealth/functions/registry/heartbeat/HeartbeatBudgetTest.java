@@ -36,7 +36,10 @@ class HeartbeatBudgetTest {
     @Test
     void a_heartbeat_with_load_and_unchanged_tasks_is_one_write_unit() {
         TestAgent agent = newAgent();
-        String work = ",\"current_load\":3,\"tasks_in_progress\":[\"task_01H001\",\"task_01H002\",\"task_01H003\"]";
+        String work =
+                """
+                ,"current_load":3,"tasks_in_progress":["task_01H001","task_01H002","task_01H003"]\
+                """;
         agent.sendHeartbeat("active", work);
         assertOneWriteUnit(agent, work);
     }
@@ -53,8 +56,11 @@ class HeartbeatBudgetTest {
         assertThat(agent.register("").status()).isEqualTo(201);
         agent.deregister();
         assertThat(agent.register(
-                                ",\"capacity\":{\"max_concurrent_tasks\":1000000},\"heartbeat_config\":{\"interval_seconds\":86400,"
-                                        + "\"unhealthy_after_seconds\":1296000,\"dead_after_seconds\":2592000}")
+                                """
+                                        ,"capacity":{"max_concurrent_tasks":1000000},\
+                                        "heartbeat_config":{"interval_seconds":86400,\
+                                        "unhealthy_after_seconds":1296000,"dead_after_seconds":2592000}\
+                                        """)
                         .status())
                 .isEqualTo(201);
         assertThat(agent.send(TestAgent.HEARTBEAT_BODY.formatted("0001-01-01T00:00:00Z"))

@@ -135,7 +135,10 @@ class HeartbeatProtocolTest {
 
     @Test
     void all_mistakes_of_a_heartbeat_are_named_at_once() {
-        Response response = agent.send("{\"status\":\"dead\",\"current_load\":-5,\"tasks_in_progress\":[\"\"]}");
+        Response response = agent.send(
+                """
+                {"status":"dead","current_load":-5,"tasks_in_progress":[""]}\
+                """);
         assertThat(fields(response))
                 .containsExactlyInAnyOrder("status", "client_timestamp", "current_load", "tasks_in_progress[0]");
     }
@@ -195,8 +198,10 @@ class HeartbeatProtocolTest {
         TestAgent agent = newAgent();
         Response response = agent.sendHeartbeat(
                 "active",
-                ",\"current_load\":-1,\"tasks_in_progress\":[\"t1\"],\"incarnation\":\"x\","
-                        + "\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":10}");
+                """
+                        ,"current_load":-1,"tasks_in_progress":["t1"],"incarnation":"x","activity":{"phase":"tool",\
+                        "no_progress_seconds":10}\
+                        """);
         assertThat(response.json().path("warnings").findValuesAsText("field"))
                 .containsExactly("current_load", "incarnation");
         assertThat(response.json().at("/warnings/0/message").textValue())
@@ -317,7 +322,9 @@ class HeartbeatProtocolTest {
     @Test
     void a_status_that_stands_twice_is_refused_for_that() {
         Response answer = agent.send(
-                "{\"status\":\"active\",\"status\":\"active\",\"client_timestamp\":\"2026-02-08T10:30:00Z\"}");
+                """
+                        {"status":"active","status":"active","client_timestamp":"2026-02-08T10:30:00Z"}\
+                        """);
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.json().path("errors").findValuesAsText("message"))
                 .containsExactly("stands twice in the request, or cannot be read");

@@ -132,7 +132,10 @@ class SupersededHeartbeatTest {
         Response refused = system.api()
                 .post(agent.heartbeatPath())
                 .key(TestSystem.OTHER_AGENT_KEY)
-                .body("{\"status\":\"active\",\"incarnation\":1,\"client_timestamp\":\"2026-02-08T10:00:00Z\"}")
+                .body(
+                        """
+                        {"status":"active","incarnation":1,"client_timestamp":"2026-02-08T10:00:00Z"}\
+                        """)
                 .send();
         assertThat(refused.status()).isEqualTo(403);
     }

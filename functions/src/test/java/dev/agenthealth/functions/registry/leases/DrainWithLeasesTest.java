@@ -248,8 +248,10 @@ class DrainWithLeasesTest {
         for (int i = 0; i < 3; i++) {
             JsonNode commands = agent.sendHeartbeat().json().get("pending_commands");
             assertThat(commands.toString())
-                    .isEqualTo("[{\"command\":\"drain\",\"reason\":\"maintenance_window\","
-                            + "\"drain_timeout_seconds\":77}]");
+                    .isEqualTo(
+                            """
+                            [{"command":"drain","reason":"maintenance_window","drain_timeout_seconds":77}]\
+                            """);
         }
         assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
         agent.becomeUnhealthy();

@@ -24,7 +24,9 @@ import org.junit.jupiter.api.TestInstance;
 class SignsOfLifeTest {
 
     private static final String REPORT =
-            ",\"current_load\":2,\"tasks_in_progress\":[\"t\"],\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":5}";
+            """
+                    ,"current_load":2,"tasks_in_progress":["t"],"activity":{"phase":"tool","no_progress_seconds":5}\
+                    """;
 
     @AutoClose
     private final TestSystem system = new TestSystem();

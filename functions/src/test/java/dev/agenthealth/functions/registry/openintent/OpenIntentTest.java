@@ -171,7 +171,9 @@ class OpenIntentTest {
         Response response = send(
                 "POST",
                 AGENT + "/heartbeat",
-                "{\"status\":\"active\",\"current_load\":2,\"tasks_in_progress\":[\"t1\"]}");
+                """
+                        {"status":"active","current_load":2,"tasks_in_progress":["t1"]}\
+                        """);
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.json().path("agent_status").asText()).isEqualTo("active");
         assertThat(response.json().path("pending_commands").isArray()).isTrue();

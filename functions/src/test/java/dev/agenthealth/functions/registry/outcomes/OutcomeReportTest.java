@@ -80,12 +80,18 @@ class OutcomeReportTest {
                 "{\"result\":\"success\",\"latency_ms\":100.5}",
                 "{\"result\":\"success\",\"latency_ms\":600.001}",
                 "{\"result\":\"success\",\"sla_breached\":true}",
-                "{\"result\":\"failure\",\"error_type\":\"timeout\",\"latency_ms\":1000}",
-                "{\"result\":\"failure\",\"error_type\":\"client_error\",\"sla_breached\":false}",
+                """
+                        {"result":"failure","error_type":"timeout","latency_ms":1000}\
+                        """,
+                """
+                        {"result":"failure","error_type":"client_error","sla_breached":false}\
+                        """,
                 "{\"result\":\"failure\",\"error_type\":\"server_error\"}",
                 "{\"result\":\"failure\",\"error_type\":\"malformed\"}",
                 "{\"result\":\"failure\"}",
-                "{\"result\":\"failure\",\"error_type\":null,\"latency_ms\":null,\"occurred_at\":null}",
+                """
+                        {"result":"failure","error_type":null,"latency_ms":null,"occurred_at":null}\
+                        """,
                 "{\"result\":\"trigger_failure\"}");
         assertAccepted(response, 10, false);
         OutcomeCounts counts = client.stored(agent).total();

@@ -84,8 +84,10 @@ class OutcomeValidationTest {
                 outcome("{\"result\":\"success\",\"occurred_at\":\"+999999999-12-31T23:59:59Z\"}", "occurred_at"),
                 outcome("{\"result\":\"success\",\"latency\":5}", "latency"),
                 outcome(
-                        "{\"result\":\"trigger_failure\",\"error_type\":\"no\",\"latency_ms\":-5,\"sla_breached\":0,"
-                                + "\"occurred_at\":\"now\",\"x\":1}",
+                        """
+                                {"result":"trigger_failure","error_type":"no","latency_ms":-5,"sla_breached":0,\
+                                "occurred_at":"now","x":1}\
+                                """,
                         "error_type",
                         "latency_ms",
                         "occurred_at",

@@ -104,7 +104,9 @@ class OtlpProtocolTest {
         String json = TestSpans.json(service(of), TestSpans.span(2, 0, now, "Planner", 0, more))
                 .replace(
                         "\"name\":\"a span\"",
-                        "\"name\":\"a span\",\"events\":[{\"name\":\"e\"}],\"later\":{\"a\":[null]}");
+                        """
+                                "name":"a span","events":[{"name":"e"}],"later":{"a":[null]}\
+                                """);
         assertThat(client.send(json).text()).isEqualTo("{}");
         assertThat(client.executions(of)).isEqualTo(2);
         assertThat(client.stored(of).total().failures())
@@ -163,7 +165,10 @@ class OtlpProtocolTest {
     void deep_json_is_refused_and_nulls_are_absent() {
         assertStatus(client.send("{\"a\":" + "[".repeat(500) + "]".repeat(500) + "}"), 400, 3);
         assertThat(client.send(
-                                "{\"resourceSpans\":[{\"resource\":null,\"scopeSpans\":[{\"scope\":null,\"spans\":null}]}]}")
+                                """
+                                        {"resourceSpans":[{"resource":null,"scopeSpans":[{"scope":null,\
+                                        "spans":null}]}]}\
+                                        """)
                         .text())
                 .isEqualTo("{}");
     }

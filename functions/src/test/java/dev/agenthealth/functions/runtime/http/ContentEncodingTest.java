@@ -20,7 +20,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ContentEncodingTest {
 
-    private static final String MCP_LIST = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
+    private static final String MCP_LIST =
+            """
+            {"jsonrpc":"2.0","id":1,"method":"tools/list"}\
+            """;
     private static final String WORKFLOW = "agents:\n  r:\n    role_id: encoded\n";
 
     @AutoClose

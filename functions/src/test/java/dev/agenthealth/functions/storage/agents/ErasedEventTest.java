@@ -14,21 +14,32 @@ class ErasedEventTest {
 
     @Test
     void capabilities_are_erased() {
-        assertThat(ErasedEvent.detail(
-                        "agent.lifecycle",
-                        "{\"type\":\"agent.lifecycle\",\"agent_id\":\"a\",\"reason\":\"registered\",\"capabilities\":[\"x\"],"
-                                + "\"sequence\":1}"))
+        assertThat(
+                        ErasedEvent.detail(
+                                "agent.lifecycle",
+                                """
+                                {"type":"agent.lifecycle","agent_id":"a","reason":"registered","capabilities":["x"],\
+                                "sequence":1}\
+                                """))
                 .isEqualTo(
-                        "{\"type\":\"agent.lifecycle\",\"agent_id\":\"a\",\"reason\":\"registered\",\"capabilities\":[],"
-                                + "\"sequence\":1}");
+                        """
+                                {"type":"agent.lifecycle","agent_id":"a","reason":"registered","capabilities":[],\
+                                "sequence":1}\
+                                """);
     }
 
     @Test
     void the_reason_of_an_operator_is_erased_and_the_action_is_kept() {
-        assertThat(ErasedEvent.detail(
-                        "agent.trust",
-                        "{\"agent_id\":\"a\",\"action\":\"blocked\",\"reason\":\"why\",\"actor\":\"key_1\"}"))
-                .isEqualTo("{\"agent_id\":\"a\",\"action\":\"blocked\",\"reason\":\"erased\",\"actor\":\"key_1\"}");
+        assertThat(
+                        ErasedEvent.detail(
+                                "agent.trust",
+                                """
+                                {"agent_id":"a","action":"blocked","reason":"why","actor":"key_1"}\
+                                """))
+                .isEqualTo(
+                        """
+                        {"agent_id":"a","action":"blocked","reason":"erased","actor":"key_1"}\
+                        """);
     }
 
     @ParameterizedTest
@@ -43,11 +54,17 @@ class ErasedEventTest {
 
     @Test
     void of_an_event_of_an_unknown_type_only_ids_and_numbers_are_kept() {
-        assertThat(ErasedEvent.detail(
-                        "agent.mood",
-                        "{\"type\":\"agent.mood\",\"agent_id\":\"a\",\"mood\":\"x\",\"timestamp\":\"t\",\"event_id\":\"e\","
-                                + "\"incarnation\":1,\"sequence\":2}"))
-                .isEqualTo("{\"type\":\"agent.mood\",\"agent_id\":\"a\",\"timestamp\":\"t\",\"event_id\":\"e\","
-                        + "\"incarnation\":1,\"sequence\":2}");
+        assertThat(
+                        ErasedEvent.detail(
+                                "agent.mood",
+                                """
+                                {"type":"agent.mood","agent_id":"a","mood":"x","timestamp":"t","event_id":"e",\
+                                "incarnation":1,"sequence":2}\
+                                """))
+                .isEqualTo(
+                        """
+                        {"type":"agent.mood","agent_id":"a","timestamp":"t","event_id":"e","incarnation":1,\
+                        "sequence":2}\
+                        """);
     }
 }

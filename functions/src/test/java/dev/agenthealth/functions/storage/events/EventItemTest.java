@@ -38,9 +38,11 @@ class EventItemTest {
         detail.put("dimensions", dimensions);
         detail.put("not_evaluated", List.of("performance", "stability"));
         detail.put("empty", Map.of());
-        String written = "{\"type\":\"agent.score\",\"score\":85.00,\"sequence\":17,\"active\":false,"
-                + "\"dimensions\":{\"reliability\":0.9632,\"none\":0,\"deeper\":{\"flag\":true}},"
-                + "\"not_evaluated\":[\"performance\",\"stability\"],\"empty\":{}}";
+        String written =
+                """
+                {"type":"agent.score","score":85.00,"sequence":17,"active":false,"dimensions":{"reliability":0.9632,\
+                "none":0,"deeper":{"flag":true}},"not_evaluated":["performance","stability"],"empty":{}}\
+                """;
         Map<String, AttributeValue> item = item(detail);
         assertThat(sent(item)).isEqualTo(written);
         assertThat(read(item)).isEqualTo(written);

@@ -248,7 +248,10 @@ class ProberTest {
     @Test
     void a_health_document_is_an_answer_whatever_status_it_declares() {
         Watch watch = watch(WatchKind.AGENT_HEALTH, url("/.well-known/agent-health"));
-        server.plays(Script.body("{\"schema_version\":\"0.1.0\",\"health\":{\"status\":\"unhealthy\"}}"));
+        server.plays(Script.body(
+                """
+                {"schema_version":"0.1.0","health":{"status":"unhealthy"}}\
+                """));
         assertThat(probe(watch))
                 .satisfies(answer -> assertThat(answer.failure()).isEmpty())
                 .satisfies(answer -> assertThat(answer.declared()).isEqualTo("unhealthy"));
@@ -320,7 +323,9 @@ class ProberTest {
         server.plays((request, out) -> Script.body(
                         request.body().contains("tools/list")
                                 ? "{\"result\":{\"tools\":[],\"x\":\"" + "y".repeat(70_000) + "\"}}"
-                                : "{\"result\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}}}}")
+                                : """
+                                        {"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}}}}\
+                                        """)
                 .play(request, out));
         ProbeAnswer answer = probe(watch(WatchKind.MCP, url("/mcp")));
         assertThat(answer.failure()).isEmpty();
@@ -331,9 +336,13 @@ class ProberTest {
     void a_server_that_has_no_handshake_any_more_is_asked_without_one() {
         server.plays((request, out) -> {
             String answer = request.body().contains("\"initialize\"")
-                    ? "\"error\":{\"code\":-32022,\"data\":{\"supported\":[\"2026-07-28\"]}}"
+                    ? """
+                            "error":{"code":-32022,"data":{"supported":["2026-07-28"]}}\
+                            """
                     : request.body().contains("server/discover")
-                            ? "\"result\":{\"supportedVersions\":[\"2026-07-28\"],\"capabilities\":{\"tools\":{}}}"
+                            ? """
+                                    "result":{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}\
+                                    """
                             : "\"result\":{\"tools\":[]}";
             Script.body("{\"jsonrpc\":\"2.0\",\"id\":1," + answer + "}").play(request, out);
         });
@@ -364,7 +373,10 @@ class ProberTest {
         server.plays((request, out) -> {
             Script script = request.body().contains(refused)
                     ? Script.bytes("HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n" + header.get() + "\r\n")
-                    : Script.body("{\"result\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}}}}");
+                    : Script.body(
+                            """
+                            {"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}}}}\
+                            """);
             script.play(request, out);
         });
         Watch watch = watch(WatchKind.MCP, url("/mcp"));
@@ -381,7 +393,10 @@ class ProberTest {
     void the_questions_of_one_probe_share_its_time() {
         server.plays((request, out) -> {
             if (request.body().contains("\"initialize\"")) {
-                Script.body("{\"result\":{\"protocolVersion\":\"2025-06-18\",\"capabilities\":{\"tools\":{}}}}")
+                Script.body(
+                                """
+                        {"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}}}}\
+                        """)
                         .play(request, out);
             } else {
                 server.hang();
