@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.storage.invocations;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -23,7 +23,7 @@ import java.util.OptionalLong;
 public final class CallerLimitStore {
 
     /** The theoretical arrival time, in epoch microseconds, at which the caller's allowance is full again. */
-    private static final String FULL_AT = "tat";
+    private static final Attribute<Long> FULL_AT = new Attribute<>("tat", AttributeType.NUMBER);
 
     /** The time for which the number is kept, well above the time after which an allowance is full again. */
     private static final Duration RETENTION = Duration.ofDays(1);
@@ -58,18 +58,18 @@ public final class CallerLimitStore {
     /** Counts from now on, if the allowance is full or the stored number is implausible. */
     private OptionalLong startFrom(String keyId, CallerLimit limit, long now) {
         return write(update(keyId)
-                .set(FULL_AT, n(now + limit.spacing()))
-                .when(Condition.absent(FULL_AT)
-                        .or(Condition.atMost(FULL_AT, n(now)))
-                        .or(Condition.moreThan(FULL_AT, n(limit.farthest(now))))));
+                .set(FULL_AT, now + limit.spacing())
+                .when(Condition.absent(FULL_AT.name())
+                        .or(Condition.atMost(FULL_AT.name(), FULL_AT.stored(now)))
+                        .or(Condition.moreThan(FULL_AT.name(), FULL_AT.stored(limit.farthest(now))))));
     }
 
     /** Counts one more invocation, if the allowance is neither full nor used up. */
     private OptionalLong advance(String keyId, CallerLimit limit, long now) {
         return write(update(keyId)
-                .add(FULL_AT, n(limit.spacing()))
-                .when(Condition.moreThan(FULL_AT, n(now)))
-                .when(Condition.atMost(FULL_AT, n(limit.latest(now)))));
+                .add(FULL_AT.name(), FULL_AT.stored(limit.spacing()))
+                .when(Condition.moreThan(FULL_AT.name(), FULL_AT.stored(now)))
+                .when(Condition.atMost(FULL_AT.name(), FULL_AT.stored(limit.latest(now)))));
     }
 
     private Update update(String keyId) {
@@ -80,6 +80,6 @@ public final class CallerLimitStore {
     /** Returns empty if the condition held, else the stored number. */
     private OptionalLong write(Update update) {
         UpdateResult result = database.registry().updateAndGet(update);
-        return result.applied() ? OptionalLong.empty() : OptionalLong.of(number(result.item(), FULL_AT, 0));
+        return result.applied() ? OptionalLong.empty() : OptionalLong.of(FULL_AT.of(result.item()));
     }
 }

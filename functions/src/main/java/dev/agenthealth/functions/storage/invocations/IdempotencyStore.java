@@ -5,6 +5,7 @@ import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -21,8 +22,9 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class IdempotencyStore {
 
-    private static final Attribute<String> FINGERPRINT = new Attribute<>("sha", TEXT);
-    private static final Attribute<String> RECEIPT = new Attribute<>("rcpt", TEXT);
+    private static final Codec<Earlier> EARLIER = new Codec<>();
+    private static final Attribute<String> FINGERPRINT = EARLIER.always("sha", TEXT, Earlier::fingerprint);
+    private static final Attribute<String> RECEIPT = EARLIER.always("rcpt", TEXT, Earlier::receiptId);
 
     private final Database database;
     private final Table registry;
@@ -52,8 +54,7 @@ public final class IdempotencyStore {
      */
     public boolean create(Receipt receipt, IdempotentRequest request) {
         Map<String, AttributeValue> item = Attributes.item(key(request), receipt.expiresAt());
-        FINGERPRINT.put(item, request.fingerprint());
-        RECEIPT.put(item, receipt.id());
+        EARLIER.put(item, new Earlier(request.fingerprint(), receipt.id()));
         return database.transaction()
                 .put(registry, item, Condition.absentOrExpired(database.now()))
                 .put(registry, ReceiptItem.of(receipt))

@@ -4,6 +4,7 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -19,8 +20,10 @@ import java.util.Map;
  */
 public final class KeyUseStore {
 
-    private static final Attribute<String> DAY = new Attribute<>("day", TEXT);
-    private static final Attribute<String> ADDRESS = new Attribute<>("addr", TEXT);
+    private static final Codec<Use> USE = new Codec<>();
+    private static final Attribute<LocalDate> DAY =
+            USE.always("day", TEXT.as(LocalDate.EPOCH, LocalDate::toString, LocalDate::parse), Use::day);
+    private static final Attribute<String> ADDRESS = USE.always("addr", TEXT, Use::address);
 
     private final Database database;
 
@@ -38,17 +41,14 @@ public final class KeyUseStore {
 
     /** Stores the first use of a key on a day, unless another instance did. */
     public void note(String keyId, Use use) {
-        String day = use.day().toString();
         database.registry()
                 .update(Update.upsert(ItemKind.KEY_USE.key(keyId))
-                        .set(DAY, day)
-                        .set(ADDRESS, use.address())
+                        .setAll(USE.attributes(use))
                         .when(Condition.absent(Attributes.PK)
-                                .or(Condition.lessThan(DAY.name(), DAY.stored(day)))
+                                .or(Condition.lessThan(DAY.name(), DAY.stored(use.day())))
                                 // A day in the future comes from a clock that ran ahead.
                                 .or(Condition.moreThan(
-                                        DAY.name(),
-                                        DAY.stored(use.day().plusDays(1).toString())))));
+                                        DAY.name(), DAY.stored(use.day().plusDays(1))))));
     }
 
     /** Returns the last uses of these keys, by their ids. Keys that were never used are left out. */
@@ -56,8 +56,7 @@ public final class KeyUseStore {
         Map<String, Use> uses = new HashMap<>();
         database.registry()
                 .getAll(keyIds.stream().map(ItemKind.KEY_USE::key).toList(), false)
-                .forEach(item -> uses.put(
-                        ItemKind.KEY_USE.afterPrefix(item), new Use(LocalDate.parse(DAY.of(item)), ADDRESS.of(item))));
+                .forEach(item -> uses.put(ItemKind.KEY_USE.afterPrefix(item), new Use(DAY.of(item), ADDRESS.of(item))));
         return uses;
     }
 }

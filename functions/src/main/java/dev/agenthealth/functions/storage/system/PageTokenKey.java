@@ -1,8 +1,7 @@
 package dev.agenthealth.functions.storage.system;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.b;
-import static dev.agenthealth.functions.storage.dynamo.Values.bytes;
-
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -17,7 +16,7 @@ import java.util.Optional;
  */
 public final class PageTokenKey {
 
-    private static final String PAGE_KEY = "page_key";
+    private static final Attribute<byte[]> PAGE_KEY = new Attribute<>("page_key", AttributeType.BYTES);
     private static final int LENGTH = 32;
 
     private final Table registry;
@@ -34,9 +33,9 @@ public final class PageTokenKey {
             byte[] made = new byte[LENGTH];
             new SecureRandom().nextBytes(made);
             Update update = Update.upsert(ItemKind.CONFIGURATION.key())
-                    .set(PAGE_KEY, b(made))
-                    .when(Condition.absent(PAGE_KEY));
-            cached = bytes(registry.updateAndGet(update).item(), PAGE_KEY);
+                    .set(PAGE_KEY, made)
+                    .when(Condition.absent(PAGE_KEY.name()));
+            cached = PAGE_KEY.of(registry.updateAndGet(update).item());
         }
         return cached.clone();
     }
@@ -50,7 +49,7 @@ public final class PageTokenKey {
 
     private void read(boolean consistent) {
         if (cached.length == 0) {
-            cached = bytes(registry.get(ItemKind.CONFIGURATION.key(), consistent), PAGE_KEY);
+            cached = PAGE_KEY.of(registry.get(ItemKind.CONFIGURATION.key(), consistent));
         }
     }
 }

@@ -1,18 +1,18 @@
 package dev.agenthealth.functions.storage.system;
 
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
-import static dev.agenthealth.functions.storage.dynamo.Values.s;
-import static dev.agenthealth.functions.storage.dynamo.Values.text;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.event.Severity;
+import dev.agenthealth.model.health.statistics.AgentStatistics;
 import dev.agenthealth.model.health.statistics.FleetStatistics;
 import dev.agenthealth.model.health.statistics.GroupKind;
 import dev.agenthealth.model.health.statistics.GroupStatistics;
@@ -20,6 +20,7 @@ import dev.agenthealth.model.health.statistics.StatisticsText;
 import dev.agenthealth.model.sweep.SweepState;
 import dev.agenthealth.model.sweep.SweepStatistics;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -30,9 +31,21 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** Stores the statistics of the fleet from the last count of the sweep, and the numbers of its problems, in one item each. Thread-safe. */
 public final class StatisticsStore {
 
-    private static final String AT = "at";
-    private static final String FLEET = "fleet";
+    private static final Attribute<Instant> AT = new Attribute<>("at", AttributeType.MOMENT);
     private static final Attribute<Map<String, Long>> PROBLEMS = new Attribute<>("problems", AttributeType.NUMBERS);
+
+    private static final Codec<FleetStatistics> STATISTICS = new Codec<>();
+    private static final Attribute<AgentStatistics> FLEET = STATISTICS.always(
+            "fleet",
+            TEXT.as(AgentStatistics.NONE, StatisticsText::of, StatisticsText::statistics),
+            FleetStatistics::fleet);
+    private static final Map<GroupKind, Attribute<GroupStatistics>> GROUPS = Arrays.stream(GroupKind.values())
+            .collect(Collectors.toMap(
+                    kind -> kind,
+                    kind -> STATISTICS.optional(
+                            kind.wireName(),
+                            TEXT.as(GroupStatistics.NONE, StatisticsText::of, StatisticsText::groups),
+                            statistics -> statistics.of(kind))));
 
     private final Table registry;
 
@@ -63,20 +76,13 @@ public final class StatisticsStore {
      * @return {@code false} if statistics of a later moment are stored
      */
     public boolean put(FleetStatistics statistics, Instant at) {
-        Map<String, AttributeValue> item = Attributes.item(ItemKind.FLEET_STATISTICS.key());
-        item.put(AT, moment(at));
-        item.put(FLEET, s(StatisticsText.of(statistics.fleet())));
-        statistics.groups().forEach((kind, groups) -> {
-            if (!groups.equals(GroupStatistics.NONE)) {
-                item.put(kind.wireName(), s(StatisticsText.of(groups)));
-            }
-        });
+        Map<String, AttributeValue> item = STATISTICS.item(ItemKind.FLEET_STATISTICS.key(), statistics);
         return registry.put(
-                item,
-                Condition.absent(AT)
-                        .or(Condition.atMost(AT, moment(at)))
+                AT.put(item, at),
+                Condition.absent(AT.name())
+                        .or(Condition.atMost(AT.name(), AT.stored(at)))
                         // A moment in the future comes from a clock that ran ahead.
-                        .or(Condition.moreThan(AT, moment(at.plus(ClockRule.MAX_PASS)))));
+                        .or(Condition.moreThan(AT.name(), AT.stored(at.plus(ClockRule.MAX_PASS)))));
     }
 
     /** Writes the numbers of open problems, by severity. If two writers write at once, the next write corrects the numbers. */
@@ -105,7 +111,7 @@ public final class StatisticsStore {
         List<Map<String, AttributeValue>> keys =
                 List.of(ItemKind.FLEET_STATISTICS.key(), ItemKind.SWEEP_STATE.key(), ItemKind.OPEN_PROBLEMS.key());
         for (Map<String, AttributeValue> found : registry.getAll(keys, false)) {
-            if (found.containsKey(AT)) {
+            if (AT.isIn(found)) {
                 item = found;
             } else if (PROBLEMS.isIn(found)) {
                 problems = found;
@@ -116,7 +122,7 @@ public final class StatisticsStore {
         if (item.isEmpty()) {
             return Optional.empty();
         }
-        Instant at = moment(item, AT, Instant.EPOCH);
+        Instant at = AT.of(item);
         Instant confirmed = SweepStateStore.statisticsConfirmedAt(state);
         // A pass with the same statistics writes none; the start of the next pass confirms them.
         return Optional.of(new Snapshot(
@@ -129,9 +135,7 @@ public final class StatisticsStore {
 
     private static FleetStatistics read(Map<String, AttributeValue> item) {
         Map<GroupKind, GroupStatistics> groups = new EnumMap<>(GroupKind.class);
-        for (GroupKind kind : GroupKind.values()) {
-            groups.put(kind, StatisticsText.groups(text(item, kind.wireName())));
-        }
-        return new FleetStatistics(StatisticsText.statistics(text(item, FLEET)), groups);
+        GROUPS.forEach((kind, attribute) -> groups.put(kind, attribute.of(item)));
+        return new FleetStatistics(FLEET.of(item), groups);
     }
 }
