@@ -37,4 +37,29 @@ public record Attribute<V>(String name, AttributeType<V> type) {
     public Condition is(V value) {
         return Condition.equal(name, stored(value));
     }
+
+    /** Returns the condition that no item exists, or the item lacks the attribute. */
+    public Condition isAbsent() {
+        return Condition.absent(name);
+    }
+
+    /** Returns the condition that the item has the attribute with a smaller value. */
+    public Condition isLessThan(V value) {
+        return Condition.lessThan(name, stored(value));
+    }
+
+    /** Returns the condition that the item has the attribute with this value or a smaller value. */
+    public Condition isAtMost(V value) {
+        return Condition.atMost(name, stored(value));
+    }
+
+    /** Returns the condition that the item has the attribute with a larger value. */
+    public Condition isMoreThan(V value) {
+        return Condition.moreThan(name, stored(value));
+    }
+
+    /** Returns the condition that the item has the attribute with this value or a larger value. */
+    public Condition isAtLeast(V value) {
+        return Condition.atLeast(name, stored(value));
+    }
 }

@@ -5,7 +5,6 @@ import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
-import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
@@ -59,17 +58,15 @@ public final class CallerLimitStore {
     private OptionalLong startFrom(String keyId, CallerLimit limit, long now) {
         return write(update(keyId)
                 .set(FULL_AT, now + limit.spacing())
-                .when(Condition.absent(FULL_AT.name())
-                        .or(Condition.atMost(FULL_AT.name(), FULL_AT.stored(now)))
-                        .or(Condition.moreThan(FULL_AT.name(), FULL_AT.stored(limit.farthest(now))))));
+                .when(FULL_AT.isAbsent().or(FULL_AT.isAtMost(now)).or(FULL_AT.isMoreThan(limit.farthest(now)))));
     }
 
     /** Counts one more invocation, if the allowance is neither full nor used up. */
     private OptionalLong advance(String keyId, CallerLimit limit, long now) {
         return write(update(keyId)
                 .add(FULL_AT.name(), FULL_AT.stored(limit.spacing()))
-                .when(Condition.moreThan(FULL_AT.name(), FULL_AT.stored(now)))
-                .when(Condition.atMost(FULL_AT.name(), FULL_AT.stored(limit.latest(now)))));
+                .when(FULL_AT.isMoreThan(now))
+                .when(FULL_AT.isAtMost(limit.latest(now))));
     }
 
     private Update update(String keyId) {

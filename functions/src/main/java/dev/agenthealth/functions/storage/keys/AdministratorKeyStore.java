@@ -53,8 +53,7 @@ public final class AdministratorKeyStore {
     public boolean switchOff(KeyHash key) {
         Map<String, AttributeValue> item = Attributes.item(ItemKind.ADMINISTRATOR_KEY.key());
         HASH.put(item, key);
-        Condition another =
-                Condition.lessThan(HASH.name(), HASH.stored(key)).or(Condition.moreThan(HASH.name(), HASH.stored(key)));
+        Condition another = HASH.isLessThan(key).or(HASH.isMoreThan(key));
         return database.registry().put(item, Condition.absent(Attributes.PK).or(another));
     }
 

@@ -45,7 +45,7 @@ public final class KeyUseStore {
                 .update(Update.upsert(ItemKind.KEY_USE.key(keyId))
                         .setAll(USE.attributes(use))
                         .when(Condition.absent(Attributes.PK)
-                                .or(Condition.lessThan(DAY.name(), DAY.stored(use.day())))
+                                .or(DAY.isLessThan(use.day()))
                                 // A day in the future comes from a clock that ran ahead.
                                 .or(Condition.moreThan(
                                         DAY.name(), DAY.stored(use.day().plusDays(1))))));

@@ -2,7 +2,6 @@ package dev.agenthealth.functions.storage.system;
 
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.AttributeType;
-import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
@@ -34,7 +33,7 @@ public final class PageTokenKey {
             new SecureRandom().nextBytes(made);
             Update update = Update.upsert(ItemKind.CONFIGURATION.key())
                     .set(PAGE_KEY, made)
-                    .when(Condition.absent(PAGE_KEY.name()));
+                    .when(PAGE_KEY.isAbsent());
             cached = PAGE_KEY.of(registry.updateAndGet(update).item());
         }
         return cached.clone();

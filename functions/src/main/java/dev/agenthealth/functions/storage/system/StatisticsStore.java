@@ -6,7 +6,6 @@ import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Codec;
-import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Table;
@@ -79,10 +78,10 @@ public final class StatisticsStore {
         Map<String, AttributeValue> item = STATISTICS.item(ItemKind.FLEET_STATISTICS.key(), statistics);
         return registry.put(
                 AT.put(item, at),
-                Condition.absent(AT.name())
-                        .or(Condition.atMost(AT.name(), AT.stored(at)))
+                AT.isAbsent()
+                        .or(AT.isAtMost(at))
                         // A moment in the future comes from a clock that ran ahead.
-                        .or(Condition.moreThan(AT.name(), AT.stored(at.plus(ClockRule.MAX_PASS)))));
+                        .or(AT.isMoreThan(at.plus(ClockRule.MAX_PASS))));
     }
 
     /** Writes the numbers of open problems, by severity. If two writers write at once, the next write corrects the numbers. */

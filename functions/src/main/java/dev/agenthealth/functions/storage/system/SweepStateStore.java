@@ -1,15 +1,12 @@
 package dev.agenthealth.functions.storage.system;
 
-import static dev.agenthealth.functions.storage.dynamo.Condition.absent;
-import static dev.agenthealth.functions.storage.dynamo.Condition.atLeast;
-import static dev.agenthealth.functions.storage.dynamo.Condition.atMost;
-import static dev.agenthealth.functions.storage.dynamo.Condition.equal;
-import static dev.agenthealth.functions.storage.dynamo.Condition.lessThan;
-import static dev.agenthealth.functions.storage.dynamo.Condition.moreThan;
-import static dev.agenthealth.functions.storage.dynamo.Values.moment;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MILLIS;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
-import static dev.agenthealth.functions.storage.dynamo.Values.number;
 
+import dev.agenthealth.functions.storage.dynamo.Attribute;
+import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
@@ -43,24 +40,27 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  */
 public final class SweepStateStore {
 
-    private static final String FIRST_STARTED = "first_started";
-    private static final String STARTED = "started";
-    private static final String GRACE_PERIOD = "grace";
-    private static final String BLACKOUT = "blackout";
-    private static final String INCONCLUSIVE = "inconclusive";
-    private static final String MASS_SILENCE = "mass_silence";
-    private static final String MASS_RESTART = "mass_restart";
-    private static final String CLOCK = "clock";
-    private static final String CLOCK_EFFECTS = "clock_effects";
-    private static final String FLEET = "fleet";
-    private static final String STATISTICS_CONFIRMED = "statistics_at";
-    private static final String MARKED = "marked";
-    private static final String DAYS = "days";
-    private static final String HEARD = "heard";
-    private static final String DETECTION_LAG = "lag";
-    private static final String DEATH_MINUTE = "death_minute";
-    private static final String DEATHS = "deaths";
-    private static final String DEATH_CURSOR = "death_cursor";
+    /** A moment that may never have come. */
+    private static final AttributeType<Instant> SOME_TIME = MOMENT.or(Instant.MIN);
+
+    private static final Attribute<Instant> FIRST_STARTED = new Attribute<>("first_started", SOME_TIME);
+    private static final Attribute<Instant> STARTED = new Attribute<>("started", SOME_TIME);
+    private static final Attribute<Instant> GRACE_PERIOD = new Attribute<>("grace", MOMENT);
+    private static final Attribute<Instant> BLACKOUT = new Attribute<>("blackout", SOME_TIME);
+    private static final Attribute<Instant> INCONCLUSIVE = new Attribute<>("inconclusive", SOME_TIME);
+    private static final Attribute<Instant> MASS_SILENCE = new Attribute<>("mass_silence", SOME_TIME);
+    private static final Attribute<Instant> MASS_RESTART = new Attribute<>("mass_restart", SOME_TIME);
+    private static final Attribute<Instant> CLOCK = new Attribute<>("clock", SOME_TIME);
+    private static final Attribute<Instant> CLOCK_EFFECTS = new Attribute<>("clock_effects", SOME_TIME);
+    private static final Attribute<Long> FLEET = new Attribute<>("fleet", NUMBER);
+    private static final Attribute<Instant> STATISTICS_CONFIRMED = new Attribute<>("statistics_at", SOME_TIME);
+    private static final Attribute<Instant> MARKED = new Attribute<>("marked", SOME_TIME);
+    private static final Attribute<Instant> DAYS = new Attribute<>("days", SOME_TIME);
+    private static final Attribute<Long> HEARD = new Attribute<>("heard", NUMBER);
+    private static final Attribute<Duration> DETECTION_LAG = new Attribute<>("lag", MILLIS);
+    private static final Attribute<Long> DEATH_MINUTE = new Attribute<>("death_minute", NUMBER.or(-1L));
+    private static final Attribute<Long> DEATHS = new Attribute<>("deaths", NUMBER);
+    private static final Attribute<Long> DEATH_CURSOR = new Attribute<>("death_cursor", NUMBER);
 
     /** The suffix of the attribute with the last end of an episode. */
     private static final String EPISODE_END = "_end";
@@ -101,7 +101,7 @@ public final class SweepStateStore {
      * @return the state for this pass
      */
     public SweepState begin(Instant now, Duration maxPause, Learnt learnt) {
-        return begin(now, now.minus(maxPause), lessThan(STARTED, moment(now.minus(maxPause))), learnt);
+        return begin(now, now.minus(maxPause), STARTED.isLessThan(now.minus(maxPause)), learnt);
     }
 
     /**
@@ -111,17 +111,13 @@ public final class SweepStateStore {
      * @see #begin
      */
     public SweepState beginAfterFailure(Instant now, Learnt learnt) {
-        return begin(now, now, absent(STARTED).or(lessThan(STARTED, moment(now))), learnt);
+        return begin(now, now, STARTED.isAbsent().or(STARTED.isLessThan(now)), learnt);
     }
 
     private SweepState begin(Instant now, Instant earliestStart, Condition gap, Learnt learnt) {
-        AttributeValue earliest = moment(earliestStart);
-        Condition afterGap = gap.and(absent(GRACE_PERIOD).or(lessThan(GRACE_PERIOD, moment(now))));
-        return start(now, learnt, state().when(atLeast(STARTED, earliest)))
-                .or(() -> start(
-                                now,
-                                learnt,
-                                state().set(GRACE_PERIOD, moment(now)).when(afterGap))
+        Condition afterGap = gap.and(GRACE_PERIOD.isAbsent().or(GRACE_PERIOD.isLessThan(now)));
+        return start(now, learnt, state().when(STARTED.isAtLeast(earliestStart)))
+                .or(() -> start(now, learnt, state().set(GRACE_PERIOD, now).when(afterGap))
                         .map(state -> state.withGraceFrom(now)))
                 // It is the first pass ever, another sweep started at the same time, or the grace period already ends
                 // later.
@@ -131,23 +127,24 @@ public final class SweepStateStore {
 
     /** Returns the previous state; empty if the condition does not hold. */
     private Optional<SweepState> start(Instant now, Learnt learnt, Update update) {
-        update.set(STARTED, moment(now)).setIfAbsent(FIRST_STARTED, moment(now));
+        update.set(STARTED, now).setIfAbsent(FIRST_STARTED, now);
         if (learnt.fleetSize() > 0) {
-            update.set(FLEET, n(learnt.fleetSize()));
+            update.set(FLEET, learnt.fleetSize());
         }
         if (learnt.statisticsConfirmedAt().isAfter(Instant.MIN)) {
-            update.set(STATISTICS_CONFIRMED, moment(learnt.statisticsConfirmedAt()));
+            update.set(STATISTICS_CONFIRMED, learnt.statisticsConfirmedAt());
         }
         if (learnt.daysThrough().isAfter(Instant.MIN)) {
-            update.set(DAYS, moment(learnt.daysThrough()));
+            update.set(DAYS, learnt.daysThrough());
         }
-        learnt.statistics().heard().ifPresent(heard -> update.set(HEARD, n(heard)));
+        learnt.statistics().heard().ifPresent(heard -> update.set(HEARD, heard));
         if (!learnt.statistics().detectionLag().isZero()) {
-            update.set(DETECTION_LAG, n(learnt.statistics().detectionLag().toMillis()));
+            update.set(DETECTION_LAG, learnt.statistics().detectionLag());
         }
         for (SweepEvent event : SweepEvent.values()) {
             if (learnt.statistics().events().get(event) > 0) {
-                update.add(attribute(event), n(learnt.statistics().events().get(event)));
+                update.add(
+                        attribute(event).name(), n(learnt.statistics().events().get(event)));
             }
         }
         return registry.updateAndGetPrevious(update).map(SweepStateStore::read);
@@ -155,34 +152,33 @@ public final class SweepStateStore {
 
     /** Stores that a long pass is still running, so that its end is not followed by a gap; does nothing if a pass started since. */
     public void stillSweeping(Instant now) {
-        registry.update(state().set(STARTED, moment(now)).when(lessThan(STARTED, moment(now))));
+        registry.update(state().set(STARTED, now).when(STARTED.isLessThan(now)));
     }
 
     /** Stores that every agent whose status changed up to the start of a pass is marked; does nothing if a later pass stored the same. */
     public void markedThrough(Instant passStart) {
-        registry.update(
-                state().set(MARKED, moment(passStart)).when(absent(MARKED).or(lessThan(MARKED, moment(passStart)))));
+        registry.update(state().set(MARKED, passStart).when(MARKED.isAbsent().or(MARKED.isLessThan(passStart))));
     }
 
     /** Returns when the stored statistics of the fleet were last confirmed, by the state's item. */
     static Instant statisticsConfirmedAt(Map<String, AttributeValue> item) {
-        return moment(item, STATISTICS_CONFIRMED, Instant.MIN);
+        return STATISTICS_CONFIRMED.of(item);
     }
 
     /** Returns the findings and actions of passes, by the state's item. */
     static SweepStatistics statistics(Map<String, AttributeValue> item) {
         Map<SweepEvent, Long> events = new EnumMap<>(SweepEvent.class);
         for (SweepEvent event : SweepEvent.values()) {
-            events.put(event, number(item, attribute(event), 0));
+            events.put(event, attribute(event).of(item));
         }
         return new SweepStatistics(
-                item.containsKey(HEARD) ? OptionalLong.of(number(item, HEARD, 0)) : OptionalLong.empty(),
-                Duration.ofMillis(number(item, DETECTION_LAG, 0)),
+                HEARD.isIn(item) ? OptionalLong.of(HEARD.of(item)) : OptionalLong.empty(),
+                DETECTION_LAG.of(item),
                 new Counts<>(events));
     }
 
-    private static String attribute(SweepEvent event) {
-        return "n_" + event.wireName();
+    private static Attribute<Long> attribute(SweepEvent event) {
+        return new Attribute<>("n_" + event.wireName(), NUMBER);
     }
 
     /** Returns the state as of now. */
@@ -200,9 +196,9 @@ public final class SweepStateStore {
      * ended it.
      */
     public boolean endBlackout(Instant since, Instant now, Event event) {
-        Condition shorter = absent(GRACE_PERIOD).or(atMost(GRACE_PERIOD, moment(now)));
-        return endBlackout(since, event, state().set(GRACE_PERIOD, moment(now)).when(shorter))
-                || endBlackout(since, event, state().when(moreThan(GRACE_PERIOD, moment(now))));
+        Condition shorter = GRACE_PERIOD.isAbsent().or(GRACE_PERIOD.isAtMost(now));
+        return endBlackout(since, event, state().set(GRACE_PERIOD, now).when(shorter))
+                || endBlackout(since, event, state().when(GRACE_PERIOD.isMoreThan(now)));
     }
 
     private boolean endBlackout(Instant since, Event event, Update update) {
@@ -211,12 +207,12 @@ public final class SweepStateStore {
 
     /** Stores that results of the self-check are inconclusive since now; does nothing if another sweep stored it. */
     public void beginInconclusive(Instant now) {
-        registry.update(state().set(INCONCLUSIVE, moment(now)).when(absent(INCONCLUSIVE)));
+        registry.update(state().set(INCONCLUSIVE, now).when(INCONCLUSIVE.isAbsent()));
     }
 
     /** Stores that the last result is not inconclusive; does nothing if another sweep stored an inconclusive result since. */
     public void endInconclusive(Instant since) {
-        registry.update(state().remove(INCONCLUSIVE).when(equal(INCONCLUSIVE, moment(since))));
+        registry.update(state().remove(INCONCLUSIVE.name()).when(INCONCLUSIVE.is(since)));
     }
 
     /**
@@ -229,7 +225,7 @@ public final class SweepStateStore {
 
     /** Ends a mass silence with its event. Returns {@code false} if another sweep ended it, or another mass silence has begun since. */
     public boolean endMassSilence(Instant since, Event event) {
-        return endEpisode(MASS_SILENCE, since, event, state().remove(DEATH_MINUTE, DEATHS));
+        return endEpisode(MASS_SILENCE, since, event, state().remove(DEATH_MINUTE.name(), DEATHS.name()));
     }
 
     /**
@@ -253,23 +249,21 @@ public final class SweepStateStore {
      * @param event returns the event for its time of publication, which is after the events of earlier steps
      */
     public boolean clockStepped(ClockEpisode seen, Instant at, Instant now, Function<Instant, Event> event) {
-        Instant ended = moment(registry.get(ItemKind.SWEEP_STATE.key()), CLOCK + EPISODE_END, Instant.MIN);
+        Instant ended = end(CLOCK).of(registry.get(ItemKind.SWEEP_STATE.key()));
         Instant earliest = (ended.isAfter(seen.since()) ? ended : seen.since()).plusMillis(1);
         Instant published = at.isBefore(earliest) ? earliest : at;
-        Update update = state().set(CLOCK, moment(published))
-                .set(CLOCK_EFFECTS, moment(now))
-                .when(asSeen(CLOCK, seen.since()));
+        Update update = state().set(CLOCK, published).set(CLOCK_EFFECTS, now).when(asSeen(CLOCK, seen.since()));
         return write(update, event.apply(published));
     }
 
     /** Stores that a step of the clock still has effects; does nothing if another step is stored since. */
     public void clockHasEffects(ClockEpisode seen, Instant now) {
-        registry.update(state().set(CLOCK_EFFECTS, moment(now)).when(asSeen(CLOCK, seen.since())));
+        registry.update(state().set(CLOCK_EFFECTS, now).when(asSeen(CLOCK, seen.since())));
     }
 
     /** Ends the effects of steps with their event. Returns {@code false} if another sweep ended them, or another step is stored since. */
     public boolean endClockStepped(Instant since, Event event) {
-        return endEpisode(CLOCK, since, event, state().remove(CLOCK_EFFECTS));
+        return endEpisode(CLOCK, since, event, state().remove(CLOCK_EFFECTS.name()));
     }
 
     /**
@@ -285,25 +279,25 @@ public final class SweepStateStore {
         ProbeEvidenceItem.correct(update, seen.probes(), bounded.probes());
         if (!bounded.daysThrough().equals(seen.daysThrough())) {
             // Each pass stores the value again with its start.
-            update.remove(DAYS);
+            update.remove(DAYS.name());
         }
         return registry.update(update);
     }
 
-    private static void correct(Update update, String attribute, Instant seen, Instant bounded) {
+    private static void correct(Update update, Attribute<Instant> attribute, Instant seen, Instant bounded) {
         if (bounded.equals(seen)) {
             return;
         }
-        update.when(equal(attribute, moment(seen)));
+        update.when(attribute.is(seen));
         if (bounded.equals(Instant.MIN)) {
-            update.remove(attribute);
+            update.remove(attribute.name());
         } else {
-            update.set(attribute, moment(bounded));
+            update.set(attribute, bounded);
         }
     }
 
-    private static Condition asSeen(String attribute, Instant seen) {
-        return seen.equals(Instant.MIN) ? absent(attribute) : equal(attribute, moment(seen));
+    private static Condition asSeen(Attribute<Instant> attribute, Instant seen) {
+        return seen.equals(Instant.MIN) ? attribute.isAbsent() : attribute.is(seen);
     }
 
     /**
@@ -318,20 +312,20 @@ public final class SweepStateStore {
         long minute = Math.floorDiv(now.getEpochSecond(), 60L);
         return OptimisticUpdates.untilPresent(() -> {
             Map<String, AttributeValue> item = registry.get(ItemKind.SWEEP_STATE.key());
-            long seenMinute = number(item, DEATH_MINUTE, -1);
-            long seenDeaths = number(item, DEATHS, 0);
+            long seenMinute = DEATH_MINUTE.of(item);
+            long seenDeaths = DEATHS.of(item);
             // A sweep that began before another sweep counts in the other's minute, not in an older minute.
             boolean isOpen = seenMinute >= minute && seenMinute <= minute + MAX_MINUTES_AHEAD;
             long used = isOpen ? seenDeaths : 0;
             long granted = Math.max(0, Math.min(all, allowedPerMinute - used));
-            FairShareRule.Shares shares = FairShareRule.share(granted, wanted, number(item, DEATH_CURSOR, 0));
-            Update update = state().set(DEATH_MINUTE, n(isOpen ? seenMinute : minute))
-                    .set(DEATHS, n(used + granted))
-                    .set(DEATH_CURSOR, n(shares.cursor()))
+            FairShareRule.Shares shares = FairShareRule.share(granted, wanted, DEATH_CURSOR.of(item));
+            Update update = state().set(DEATH_MINUTE, isOpen ? seenMinute : minute)
+                    .set(DEATHS, used + granted)
+                    .set(DEATH_CURSOR, shares.cursor())
                     .when(
-                            item.containsKey(DEATH_MINUTE)
-                                    ? equal(DEATH_MINUTE, n(seenMinute)).and(equal(DEATHS, n(seenDeaths)))
-                                    : absent(DEATH_MINUTE));
+                            DEATH_MINUTE.isIn(item)
+                                    ? DEATH_MINUTE.is(seenMinute).and(DEATHS.is(seenDeaths))
+                                    : DEATH_MINUTE.isAbsent());
             return granted == 0 || registry.update(update) ? Optional.of(shares.byOwner()) : Optional.empty();
         });
     }
@@ -377,20 +371,24 @@ public final class SweepStateStore {
      * Begins an episode after the end of the previous one, which another server's clock may have stored: subscribers order both events by
      * their times.
      */
-    private boolean beginEpisode(String attribute, Instant now, Function<Instant, Event> event) {
-        String end = attribute + EPISODE_END;
-        Instant earliest = moment(registry.get(ItemKind.SWEEP_STATE.key()), end, Instant.MIN)
-                .plusMillis(1);
+    private boolean beginEpisode(Attribute<Instant> attribute, Instant now, Function<Instant, Event> event) {
+        Attribute<Instant> end = end(attribute);
+        Instant earliest = end.of(registry.get(ItemKind.SWEEP_STATE.key())).plusMillis(1);
         Instant at = now.isBefore(earliest) ? earliest : now;
-        Update update = state().set(attribute, moment(at))
-                .when(absent(attribute))
-                .when(absent(end).or(lessThan(end, moment(at))));
+        Update update = state().set(attribute, at)
+                .when(attribute.isAbsent())
+                .when(end.isAbsent().or(end.isLessThan(at)));
         return write(update, event.apply(at));
     }
 
-    private boolean endEpisode(String attribute, Instant since, Event event, Update update) {
-        update.remove(attribute).set(attribute + EPISODE_END, moment(event.at()));
-        return write(update.when(equal(attribute, moment(since))), event);
+    /** Returns the attribute with the last end of an episode. */
+    private static Attribute<Instant> end(Attribute<Instant> episode) {
+        return new Attribute<>(episode.name() + EPISODE_END, SOME_TIME);
+    }
+
+    private boolean endEpisode(Attribute<Instant> attribute, Instant since, Event event, Update update) {
+        update.remove(attribute.name()).set(end(attribute), event.at());
+        return write(update.when(attribute.is(since)), event);
     }
 
     private boolean write(Update update, Event event) {
@@ -406,17 +404,17 @@ public final class SweepStateStore {
 
     static SweepState read(Map<String, AttributeValue> item) {
         return new SweepState(
-                moment(item, GRACE_PERIOD, Instant.EPOCH),
-                moment(item, BLACKOUT, Instant.MIN),
-                moment(item, INCONCLUSIVE, Instant.MIN),
-                moment(item, MASS_SILENCE, Instant.MIN),
-                moment(item, MASS_RESTART, Instant.MIN),
-                number(item, FLEET, 0),
-                moment(item, FIRST_STARTED, Instant.MIN),
-                moment(item, STARTED, Instant.MIN),
-                moment(item, MARKED, Instant.MIN),
-                moment(item, DAYS, Instant.MIN),
+                GRACE_PERIOD.of(item),
+                BLACKOUT.of(item),
+                INCONCLUSIVE.of(item),
+                MASS_SILENCE.of(item),
+                MASS_RESTART.of(item),
+                FLEET.of(item),
+                FIRST_STARTED.of(item),
+                STARTED.of(item),
+                MARKED.of(item),
+                DAYS.of(item),
                 ProbeEvidenceItem.read(item),
-                new ClockEpisode(moment(item, CLOCK, Instant.MIN), moment(item, CLOCK_EFFECTS, Instant.MIN)));
+                new ClockEpisode(CLOCK.of(item), CLOCK_EFFECTS.of(item)));
     }
 }
