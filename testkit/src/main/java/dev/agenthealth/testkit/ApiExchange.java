@@ -24,30 +24,58 @@ import java.util.Optional;
  * @param answerHeaders the response's headers
  * @param answer the response's body; empty for none
  */
-public record ApiExchange(
-        String routeKey,
-        String path,
-        Map<String, String> query,
-        Map<String, String> headers,
-        String body,
-        int status,
-        Map<String, String> answerHeaders,
-        String answer) {
+public record ApiExchange(String routeKey, Request request, Answer response) {
+
+    /** The request of an exchange. */
+    public record Request(String path, Map<String, String> query, Map<String, String> headers, String body) {}
+
+    /** The response of an exchange. */
+    public record Answer(int status, Map<String, String> headers, String body) {}
+
+    public String path() {
+        return request.path();
+    }
+
+    public Map<String, String> query() {
+        return request.query();
+    }
+
+    public Map<String, String> headers() {
+        return request.headers();
+    }
+
+    public String body() {
+        return request.body();
+    }
+
+    public int status() {
+        return response.status();
+    }
+
+    public Map<String, String> answerHeaders() {
+        return response.headers();
+    }
+
+    public String answer() {
+        return response.body();
+    }
 
     /** Returns the exchange of a function behind the API, given the JSON that Lambda passes to and gets from the function. */
     public static ApiExchange ofEvents(JsonNode request, JsonNode response) {
         String body = request.path("body").asText("");
         return new ApiExchange(
                 routeKey(request),
-                request.path("rawPath").asText(),
-                texts(request.path("queryStringParameters")),
-                texts(request.path("headers")),
-                request.path("isBase64Encoded").asBoolean()
-                        ? new String(Base64.getDecoder().decode(body), StandardCharsets.UTF_8)
-                        : body,
-                response.path("statusCode").asInt(),
-                texts(response.path("headers")),
-                response.path("body").asText(""));
+                new ApiExchange.Request(
+                        request.path("rawPath").asText(),
+                        texts(request.path("queryStringParameters")),
+                        texts(request.path("headers")),
+                        request.path("isBase64Encoded").asBoolean()
+                                ? new String(Base64.getDecoder().decode(body), StandardCharsets.UTF_8)
+                                : body),
+                new ApiExchange.Answer(
+                        response.path("statusCode").asInt(),
+                        texts(response.path("headers")),
+                        response.path("body").asText("")));
     }
 
     /** Returns the exchange of an HTTP client; empty if the request is not part of the API, or no function answered. */
@@ -62,13 +90,15 @@ public record ApiExchange(
                 .filter(operation -> byFunction)
                 .map(operation -> new ApiExchange(
                         operation.routeKey(),
-                        request.uri().getPath(),
-                        query(request.uri().getRawQuery()),
-                        joined(request.headers().map()),
-                        new String(body, StandardCharsets.UTF_8),
-                        response.statusCode(),
-                        withoutConnection(joined(response.headers().map())),
-                        response.body()));
+                        new ApiExchange.Request(
+                                request.uri().getPath(),
+                                query(request.uri().getRawQuery()),
+                                joined(request.headers().map()),
+                                new String(body, StandardCharsets.UTF_8)),
+                        new ApiExchange.Answer(
+                                response.statusCode(),
+                                withoutConnection(joined(response.headers().map())),
+                                response.body())));
     }
 
     /** Returns the route that answers. The event does not name it for a function URL or a route of every method. */

@@ -137,8 +137,7 @@ public final class HostileRequests {
      * A generated request.
      *
      * @param parameters the path parameters, decoded, by name
-     * @param hasBody whether it has a body, which may be empty
-     * @param damaged the top-level fields of the body that break the description
+     * @param content its body
      * @param isDescribed whether the request matches the description
      */
     public record Hostile(
@@ -146,10 +145,28 @@ public final class HostileRequests {
             Map<String, String> parameters,
             Map<String, String> query,
             Map<String, String> headers,
-            boolean hasBody,
-            byte[] body,
-            Set<String> damaged,
+            Content content,
             boolean isDescribed) {
+
+        /**
+         * The body of a request.
+         *
+         * @param present whether the request has a body, which may be empty
+         * @param damaged the top-level fields of the body that break the description
+         */
+        public record Content(boolean present, byte[] bytes, Set<String> damaged) {}
+
+        public boolean hasBody() {
+            return content.present();
+        }
+
+        public byte[] body() {
+            return content.bytes();
+        }
+
+        public Set<String> damaged() {
+            return content.damaged();
+        }
 
         public String method() {
             return routeKey.substring(0, routeKey.indexOf(' '));
@@ -212,9 +229,10 @@ public final class HostileRequests {
                 parameters,
                 query,
                 headers,
-                body.bytes().length > 0 || random.nextBoolean(),
-                body.bytes(),
-                body.isWhole() ? body.damaged() : Set.of(),
+                new Hostile.Content(
+                        body.bytes().length > 0 || random.nextBoolean(),
+                        body.bytes(),
+                        body.isWhole() ? body.damaged() : Set.of()),
                 isBodyDescribed && !breakOthers);
     }
 

@@ -28,13 +28,11 @@ class ApiContractTest {
     private static List<String> faults(String body, int status, String answer, Map<String, String> query) {
         return ApiContract.faultsOf(new ApiExchange(
                 "POST /api/v1/agents/{agent_id}/heartbeat",
-                "/api/v1/agents/agent_1/heartbeat",
-                query,
-                Map.of(),
-                body,
-                status,
-                Map.of("Content-Type", status < 400 ? "application/json" : "application/problem+json"),
-                answer));
+                new ApiExchange.Request("/api/v1/agents/agent_1/heartbeat", query, Map.of(), body),
+                new ApiExchange.Answer(
+                        status,
+                        Map.of("Content-Type", status < 400 ? "application/json" : "application/problem+json"),
+                        answer)));
     }
 
     private static List<String> faultsOfAnswer(Consumer<ObjectNode> change) {

@@ -22,27 +22,24 @@ import java.util.stream.Collectors;
  */
 final class QueueDelivery {
 
-    private final String functionName;
-    private final QueueMapping mapping;
-    private final QueueFunction function;
+    private final Receiver receiver;
     private final EmulatedQueue queue;
     private final EmulatedQueues queues;
     private final DeadLetters deadLetters;
     private final Clock clock;
     private final EmulatorLog log;
 
+    /** The function that receives the messages of a mapping. */
+    record Receiver(String functionName, QueueMapping mapping, QueueFunction function) {}
+
     QueueDelivery(
-            String functionName,
-            QueueMapping mapping,
-            QueueFunction function,
+            Receiver receiver,
             EmulatedQueue queue,
             EmulatedQueues queues,
             DeadLetters deadLetters,
             Clock clock,
             EmulatorLog log) {
-        this.functionName = functionName;
-        this.mapping = mapping;
-        this.function = function;
+        this.receiver = receiver;
         this.queue = queue;
         this.queues = queues;
         this.deadLetters = deadLetters;
@@ -61,24 +58,26 @@ final class QueueDelivery {
     /** Delivers one batch, and moves messages that were received too often to the dead-letter queue. */
     Delivered deliver() {
         moveSpent();
-        List<Received> batch = queue.receive(mapping.batchSize(), clock.instant());
+        List<Received> batch = queue.receive(receiver.mapping().batchSize(), clock.instant());
         return new Delivered(batch.size(), batch.isEmpty() ? 0 : attempt(batch));
     }
 
     private int attempt(List<Received> batch) {
         List<String> named;
         try {
-            named = function.take(batch.stream().map(this::json).toList());
+            named = receiver.function().take(batch.stream().map(this::json).toList());
         } catch (FunctionFailedException e) {
-            log.failure("queue_batch_failed", functionName, e.getCause());
+            log.failure("queue_batch_failed", receiver.functionName(), e.getCause());
             return 0;
         }
-        Set<String> failed = Set.copyOf(mapping.reportsBatchItemFailures() ? named : List.<String>of());
+        Set<String> failed = Set.copyOf(receiver.mapping().reportsBatchItemFailures() ? named : List.<String>of());
         Set<String> ids =
                 batch.stream().map(received -> received.message().id()).collect(Collectors.toSet());
         if (!ids.containsAll(failed)) {
             // As in Lambda, an unknown identifier fails the whole batch.
-            log.warn("queue_batch_failed", Map.of("function", functionName, "reason", "unknown item identifier"));
+            log.warn(
+                    "queue_batch_failed",
+                    Map.of("function", receiver.functionName(), "reason", "unknown item identifier"));
             return 0;
         }
         List<Received> taken = batch.stream()
@@ -93,13 +92,13 @@ final class QueueDelivery {
             String reason = "received " + spent.receives() + " times";
             log.warn(
                     "message_given_up",
-                    Map.of("function", functionName, "reason", reason, "see", DeadLettersPage.PATH));
+                    Map.of("function", receiver.functionName(), "reason", reason, "see", DeadLettersPage.PATH));
             queues.moveToDeadLetters(queue, spent);
-            deadLetters.add(new DeadLetter(functionName, clock.instant(), reason, json(spent)));
+            deadLetters.add(new DeadLetter(receiver.functionName(), clock.instant(), reason, json(spent)));
         }
     }
 
     private ObjectNode json(Received received) {
-        return MessageJson.of(received, mapping.queueArn());
+        return MessageJson.of(received, receiver.mapping().queueArn());
     }
 }

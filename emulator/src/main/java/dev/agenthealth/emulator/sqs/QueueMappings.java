@@ -50,9 +50,8 @@ public final class QueueMappings implements AutoCloseable {
         for (EmulatedFunction function : functions) {
             for (QueueMapping mapping : function.definition().queues()) {
                 QueueDelivery delivery = new QueueDelivery(
-                        function.definition().name(),
-                        mapping,
-                        messages -> take(function, messages),
+                        new QueueDelivery.Receiver(
+                                function.definition().name(), mapping, messages -> take(function, messages)),
                         queueOf(function, mapping, queues),
                         queues,
                         deadLetters,

@@ -26,9 +26,7 @@ final class StreamDelivery {
     /** The maximum number of doublings of the wait, which is then 6.4 s. */
     private static final int MAX_DOUBLINGS = 6;
 
-    private final String functionName;
-    private final StreamMapping mapping;
-    private final StreamFunction function;
+    private final Receiver receiver;
     private final TableStream stream;
     private final RecordFilter filter;
     private final Checkpoint checkpoint;
@@ -41,20 +39,19 @@ final class StreamDelivery {
     private boolean lastPageWasFull;
     private long retryAtNanos = System.nanoTime();
 
+    /** The function that receives the records of a mapping. */
+    record Receiver(String functionName, StreamMapping mapping, StreamFunction function) {}
+
     StreamDelivery(
-            String functionName,
-            StreamMapping mapping,
-            StreamFunction function,
+            Receiver receiver,
             TableStream stream,
             Checkpoint checkpoint,
             DeadLetters deadLetters,
             Clock clock,
             EmulatorLog log) {
-        this.functionName = functionName;
-        this.mapping = mapping;
-        this.function = function;
+        this.receiver = receiver;
         this.stream = stream;
-        this.filter = new RecordFilter(mapping.filterPatterns());
+        this.filter = new RecordFilter(receiver.mapping().filterPatterns());
         this.checkpoint = checkpoint;
         this.deadLetters = deadLetters;
         this.clock = clock;
@@ -92,11 +89,12 @@ final class StreamDelivery {
             if (patient && !lastPageWasFull) {
                 return false;
             }
-            StreamPage page = stream.read(mapping.batchSize());
+            StreamPage page = stream.read(receiver.mapping().batchSize());
             if (page.records().isEmpty()) {
                 return false;
             }
-            lastPageWasFull = page.records().size() >= Math.min(mapping.batchSize(), TableStream.MAX_PAGE);
+            lastPageWasFull =
+                    page.records().size() >= Math.min(receiver.mapping().batchSize(), TableStream.MAX_PAGE);
             positionAfterWaiting = page.position();
             List<ObjectNode> wanted =
                     page.records().stream().filter(filter::takes).toList();
@@ -117,17 +115,17 @@ final class StreamDelivery {
         int size = batch.records().size();
         int taken;
         try {
-            StreamsEventResponse response = function.take(batch.records());
-            taken = mapping.reportsBatchItemFailures() ? batch.taken(response) : size;
+            StreamsEventResponse response = receiver.function().take(batch.records());
+            taken = receiver.mapping().reportsBatchItemFailures() ? batch.taken(response) : size;
         } catch (FunctionFailedException e) {
-            log.failure("stream_batch_failed", functionName, e.getCause());
+            log.failure("stream_batch_failed", receiver.functionName(), e.getCause());
             return failed(batch);
         }
         return taken == size ? new Outcome(size, true) : new Outcome(taken, retryOrDrop(batch.from(taken)));
     }
 
     private Outcome failed(Batch batch) {
-        if (mapping.retries().bisectsOnError() && batch.canBeSplit()) {
+        if (receiver.mapping().retries().bisectsOnError() && batch.canBeSplit()) {
             List<Batch> halves = batch.halves();
             waiting.addFirst(halves.get(1));
             waiting.addFirst(halves.get(0));
@@ -138,7 +136,7 @@ final class StreamDelivery {
 
     /** Queues a failed batch for a retry, or drops it after the maximum number of retries. Returns true if delivery can continue. */
     private boolean retryOrDrop(Batch batch) {
-        int retries = mapping.retries().maximumAttempts();
+        int retries = receiver.mapping().retries().maximumAttempts();
         if (retries >= 0 && batch.attempts() > retries) {
             giveUp(batch);
             return true;
@@ -155,7 +153,7 @@ final class StreamDelivery {
                 "stream_records_given_up",
                 Map.of(
                         "function",
-                        functionName,
+                        receiver.functionName(),
                         "records",
                         batch.records().size(),
                         "reason",
@@ -163,7 +161,7 @@ final class StreamDelivery {
                         "see",
                         DeadLettersPage.PATH));
         batch.records()
-                .forEach(event ->
-                        deadLetters.add(new DeadLetters.DeadLetter(functionName, clock.instant(), reason, event)));
+                .forEach(event -> deadLetters.add(
+                        new DeadLetters.DeadLetter(receiver.functionName(), clock.instant(), reason, event)));
     }
 }

@@ -91,9 +91,8 @@ public final class StreamMappings implements AutoCloseable {
                 TableStream stream =
                         new TableStream(streams, streamArn(dynamoDb, mapping.tableName()), checkpoint.load());
                 deliveries.add(new StreamDelivery(
-                        function.definition().name(),
-                        mapping,
-                        records -> take(function, records),
+                        new StreamDelivery.Receiver(
+                                function.definition().name(), mapping, records -> take(function, records)),
                         stream,
                         checkpoint,
                         deadLetters,

@@ -78,9 +78,7 @@ class PolledStreamTest {
             return new StreamsEventResponse(List.of());
         };
         return new StreamDelivery(
-                "TestFunction",
-                mapping,
-                function,
+                new StreamDelivery.Receiver("TestFunction", mapping, function),
                 new TableStream(tables.streams(), arn, ""),
                 Checkpoint.none(),
                 new DeadLetters(),

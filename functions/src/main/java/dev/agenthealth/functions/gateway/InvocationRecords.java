@@ -160,10 +160,11 @@ final class InvocationRecords {
                 running.id(),
                 agent.agentId(),
                 agent.description().providerId(),
-                result.succeeded(),
-                result.latencyMs(),
-                expected.latencyLimitMs().orElse(Call.NO_LIMIT),
-                result.at(),
+                new Call(
+                        result.succeeded(),
+                        result.latencyMs(),
+                        expected.latencyLimitMs().orElse(Call.NO_LIMIT),
+                        result.at()),
                 scope);
     }
 

@@ -16,7 +16,7 @@ import java.util.Optional;
 /**
  * A request to invoke an agent.
  *
- * @param options the way in which the agent should answer the message
+ * @param content the content for the agent
  * @param timeout the maximum time for the agent
  * @param identity the identity for repeated requests; {@code NONE} without an idempotency key
  * @param trace the trace to which the caller's request belongs
@@ -25,12 +25,26 @@ import java.util.Optional;
 public record InvocationRequest(
         Caller caller,
         String agentId,
-        A2aMessage message,
-        A2aOptions options,
+        Content content,
         Duration timeout,
         IdempotentRequest identity,
         TraceContext trace,
         Optional<PushTarget> push) {
+
+    /**
+     * The content of a request for the agent.
+     *
+     * @param options the way in which the agent should answer the message
+     */
+    public record Content(A2aMessage message, A2aOptions options) {}
+
+    A2aMessage message() {
+        return content.message();
+    }
+
+    A2aOptions options() {
+        return content.options();
+    }
 
     /** The maximum timeout in milliseconds. It is below the 30 seconds of API Gateway. */
     private static final int MAX_SYNC_MILLIS = 25_000;
@@ -90,8 +104,7 @@ public record InvocationRequest(
         return new InvocationRequest(
                 request.caller(),
                 agentId,
-                message,
-                options,
+                new Content(message, options),
                 timeout,
                 IdempotencyRecords.identify(
                         request.caller(),
@@ -121,7 +134,8 @@ public record InvocationRequest(
         A2aOptions options = A2aOptions.DEFAULT;
         IdempotentRequest identity = IdempotencyRecords.identify(
                 caller, agentId, operation, idempotencyKey, message.canonicalText() + options.text(), timeout);
-        return new InvocationRequest(caller, agentId, message, options, timeout, identity, trace, Optional.empty());
+        return new InvocationRequest(
+                caller, agentId, new Content(message, options), timeout, identity, trace, Optional.empty());
     }
 
     private static Optional<String> idempotencyKey(ApiRequest request) {

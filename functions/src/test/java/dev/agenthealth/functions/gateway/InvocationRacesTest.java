@@ -60,10 +60,7 @@ class InvocationRacesTest {
                     running.id(),
                     "a",
                     GatewayHarness.PROVIDER,
-                    true,
-                    5,
-                    Call.NO_LIMIT,
-                    now(),
+                    new Call(true, 5, Call.NO_LIMIT, now()),
                     EvidenceScope.REPUTATION);
             for (int j = 0; j < 2; j++) {
                 endings.add(() -> receipts.finish(running, success, invocation) && ended.incrementAndGet() > 0);
@@ -95,7 +92,8 @@ class InvocationRacesTest {
         assertThat(receipts.finish(
                         running,
                         CallResult.success("", now(), 5),
-                        new Invocation("rcpt_1", "a", "", true, 5, Call.NO_LIMIT, now(), EvidenceScope.REPUTATION)))
+                        new Invocation(
+                                "rcpt_1", "a", "", new Call(true, 5, Call.NO_LIMIT, now()), EvidenceScope.REPUTATION)))
                 .as("an end after the release has no effect")
                 .isFalse();
         Receipt again = running.postponed(now());
@@ -123,7 +121,8 @@ class InvocationRacesTest {
         assertThat(receipts.finish(
                         running,
                         success,
-                        new Invocation("rcpt_1", "a", "", true, 5, Call.NO_LIMIT, now(), EvidenceScope.REPUTATION)))
+                        new Invocation(
+                                "rcpt_1", "a", "", new Call(true, 5, Call.NO_LIMIT, now()), EvidenceScope.REPUTATION)))
                 .isTrue();
         receipts.create(running);
         assertThat(receipts.find("rcpt_1").orElseThrow().result()).contains(success);
@@ -158,7 +157,11 @@ class InvocationRacesTest {
                             running,
                             CallResult.success("", now(), 5),
                             new Invocation(
-                                    running.id(), "a", "", true, 5, Call.NO_LIMIT, now(), EvidenceScope.REPUTATION)))
+                                    running.id(),
+                                    "a",
+                                    "",
+                                    new Call(true, 5, Call.NO_LIMIT, now()),
+                                    EvidenceScope.REPUTATION)))
                     .isTrue();
         }
         gateway.system().clock().advanceSeconds(3_000);

@@ -123,7 +123,12 @@ class HostileRequestsTest {
                     ObjectNode body = operation.example().deepCopy();
                     byte[] bytes = TestJson.text(body.putNull(field)).getBytes(StandardCharsets.UTF_8);
                     Hostile hostile = new Hostile(
-                            operation.routeKey(), path, Map.of(), Map.of("if-match", "*"), true, bytes, Set.of(), true);
+                            operation.routeKey(),
+                            path,
+                            Map.of(),
+                            Map.of("if-match", "*"),
+                            new Hostile.Content(true, bytes, Set.of()),
+                            true);
                     Response response = request(items, hostile)
                             .key(TestSystem.ADMINISTRATOR_KEY)
                             .send();

@@ -131,13 +131,8 @@ class SecretsAreKeptTest {
         String key = "a key of somebody";
         note(new ApiExchange(
                 "GET /api/v1/me",
-                "/api/v1/me",
-                Map.of(),
-                Map.of("x-api-key", key),
-                "",
-                200,
-                Map.of(),
-                "{\"name\":\"" + key + "\"}"));
+                new ApiExchange.Request("/api/v1/me", Map.of(), Map.of("x-api-key", key), ""),
+                new ApiExchange.Answer(200, Map.of(), "{\"name\":\"" + key + "\"}")));
         assertThat(found(Map.of("log", "request of " + key, "events", "none"))).hasSize(2);
     }
 

@@ -538,7 +538,8 @@ public final class EveryKindOfItem implements AutoCloseable {
                 .finish(
                         running,
                         CallResult.failure(InvocationFailure.RPC_REFUSED, now, 5),
-                        new Invocation(running.id(), AGENT, "", false, 5, Call.NO_LIMIT, now, EvidenceScope.NONE));
+                        new Invocation(
+                                running.id(), AGENT, "", new Call(false, 5, Call.NO_LIMIT, now), EvidenceScope.NONE));
         new CallerOutcomeStore(database()).addFailure(AGENT, "key", Duration.ofDays(1));
         new ConnectionStore(database())
                 .answered(

@@ -149,13 +149,15 @@ public final class TestApi {
             String text = body == null ? "" : body;
             return new ApiExchange(
                     routeKey,
-                    path,
-                    query,
-                    headers,
-                    base64 ? new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8) : text,
-                    response.status(),
-                    response.event().getHeaders(),
-                    response.text() == null ? "" : response.text());
+                    new ApiExchange.Request(
+                            path,
+                            query,
+                            headers,
+                            base64 ? new String(Base64.getDecoder().decode(text), StandardCharsets.UTF_8) : text),
+                    new ApiExchange.Answer(
+                            response.status(),
+                            response.event().getHeaders(),
+                            response.text() == null ? "" : response.text()));
         }
 
         private Map<String, String> match(String routeKey) {

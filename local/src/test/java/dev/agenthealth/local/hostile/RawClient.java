@@ -112,13 +112,12 @@ final class RawClient {
                 .removeIf(name -> name.matches("content-length|date|server|connection|transfer-encoding|keep-alive"));
         return new ApiExchange(
                 hostile.routeKey(),
-                path,
-                hostile.query(),
-                headers(hostile, key),
-                new String(hostile.body(), StandardCharsets.UTF_8),
-                answer.status(),
-                headers,
-                answer.body());
+                new ApiExchange.Request(
+                        path,
+                        hostile.query(),
+                        headers(hostile, key),
+                        new String(hostile.body(), StandardCharsets.UTF_8)),
+                new ApiExchange.Answer(answer.status(), headers, answer.body()));
     }
 
     private static String encoded(String text) {

@@ -10,48 +10,62 @@ import java.util.stream.Stream;
  * The state that one pass of the sweep leaves for the next pass. Everything else is computed from the rows again.
  *
  * @param graceFrom the moment before which silence does not count; it only rises, unless a clock ran ahead; initially {@link Instant#EPOCH}
- * @param blackoutSince the moment from which the self-check failed; {@link Instant#MIN} while it succeeds
- * @param inconclusiveSince the moment from which limits refused the heartbeats of the self-check; {@link Instant#MIN} if they do not
- * @param massSilenceSince the beginning of the mass silence; {@link Instant#MIN} outside of one
- * @param massRestartSince the moment from which a mass restart postpones deaths; {@link Instant#MIN} outside of one
+ * @param episodes the episodes that have not ended
  * @param fleetSize the number of monitored agents at the last count; 0 before the first count
- * @param firstStartedAt the start of the very first pass; {@link Instant#MIN} without one
- * @param startedAt the start of the previous pass, or the moment at which it was last known to be sweeping; {@link Instant#MIN} without one
- * @param markedThrough the start of the last pass that is known to have marked every agent with a changed status; {@link Instant#MIN} without one
- * @param daysThrough the start of the last pass that is known to have stored every due day of an agent; {@link Instant#MIN} without one
+ * @param passes the earlier passes
  * @param probes the evidence of probes about the network
  * @param clock the effects of a step of the clock
  */
 public record SweepState(
-        Instant graceFrom,
-        Instant blackoutSince,
-        Instant inconclusiveSince,
-        Instant massSilenceSince,
-        Instant massRestartSince,
-        long fleetSize,
-        Instant firstStartedAt,
-        Instant startedAt,
-        Instant markedThrough,
-        Instant daysThrough,
-        ProbeEvidence probes,
-        ClockEpisode clock) {
+        Instant graceFrom, Episodes episodes, long fleetSize, Passes passes, ProbeEvidence probes, ClockEpisode clock) {
+
+    /**
+     * The episodes that have not ended.
+     *
+     * @param blackoutSince the moment from which the self-check failed; {@link Instant#MIN} while it succeeds
+     * @param inconclusiveSince the moment from which limits refused the heartbeats of the self-check; {@link Instant#MIN} if they do not
+     * @param massSilenceSince the beginning of the mass silence; {@link Instant#MIN} outside of one
+     * @param massRestartSince the moment from which a mass restart postpones deaths; {@link Instant#MIN} outside of one
+     */
+    public record Episodes(
+            Instant blackoutSince, Instant inconclusiveSince, Instant massSilenceSince, Instant massRestartSince) {}
+
+    /**
+     * The earlier passes. A time is {@link Instant#MIN} without such a pass.
+     *
+     * @param firstStartedAt the start of the very first pass
+     * @param startedAt the start of the previous pass, or the moment at which it was last known to be sweeping
+     * @param markedThrough the start of the last pass that is known to have marked every agent with a changed status
+     * @param daysThrough the start of the last pass that is known to have stored every due day of an agent
+     */
+    public record Passes(Instant firstStartedAt, Instant startedAt, Instant markedThrough, Instant daysThrough) {
+
+        private Passes bounded(Duration maxAhead, Instant now) {
+            return new Passes(
+                    firstStartedAt,
+                    startedAt,
+                    ClockRule.isTooFarAhead(markedThrough, maxAhead, now) ? Instant.MIN : markedThrough,
+                    ClockRule.isTooFarAhead(daysThrough, maxAhead, now) ? Instant.MIN : daysThrough);
+        }
+    }
 
     /** The maximum time between two starts of the sweep that are on time. It starts at least once per minute, and may be a minute late. */
     public static final Duration ON_TIME = Duration.ofMinutes(2);
 
     /** Returns whether a pass has ever started. */
     public boolean hasStarted() {
-        return startedAt.isAfter(Instant.MIN);
+        return startedAt().isAfter(Instant.MIN);
     }
 
     /** Returns the moment from which the sweep has run without an outage; {@link Instant#MIN} before the first pass. */
     public Instant runsSince() {
-        return graceFrom.isAfter(Instant.EPOCH) ? graceFrom : firstStartedAt;
+        return graceFrom.isAfter(Instant.EPOCH) ? graceFrom : firstStartedAt();
     }
 
     /** Returns whether a pass started within {@link #ON_TIME}. */
     public boolean isOnTime(Instant now) {
-        return !ClockRule.isTooFarAhead(startedAt, ON_TIME, now) && !startedAt.isBefore(now.minus(ON_TIME));
+        return !ClockRule.isTooFarAhead(startedAt(), ON_TIME, now)
+                && !startedAt().isBefore(now.minus(ON_TIME));
     }
 
     /** Returns the moment from which silence counts. It is now if the registry fails its self-check, or the sweep has not run since an outage. */
@@ -60,19 +74,19 @@ public record SweepState(
     }
 
     public boolean isBlackout() {
-        return blackoutSince.isAfter(Instant.MIN);
+        return episodes.blackoutSince().isAfter(Instant.MIN);
     }
 
     public boolean isInconclusive() {
-        return inconclusiveSince.isAfter(Instant.MIN);
+        return episodes.inconclusiveSince().isAfter(Instant.MIN);
     }
 
     public boolean isMassSilence() {
-        return massSilenceSince.isAfter(Instant.MIN);
+        return episodes.massSilenceSince().isAfter(Instant.MIN);
     }
 
     public boolean isMassRestart() {
-        return massRestartSince.isAfter(Instant.MIN);
+        return episodes.massRestartSince().isAfter(Instant.MIN);
     }
 
     /** Returns whether the state has times from a clock that ran ahead, which delay something. */
@@ -88,42 +102,54 @@ public record SweepState(
     public SweepState bounded(Duration maxAhead, Instant now) {
         return new SweepState(
                 ClockRule.bounded(graceFrom, maxAhead, now),
-                blackoutSince,
-                inconclusiveSince,
-                massSilenceSince,
-                massRestartSince,
+                episodes,
                 fleetSize,
-                firstStartedAt,
-                startedAt,
-                ClockRule.isTooFarAhead(markedThrough, maxAhead, now) ? Instant.MIN : markedThrough,
-                ClockRule.isTooFarAhead(daysThrough, maxAhead, now) ? Instant.MIN : daysThrough,
+                passes.bounded(maxAhead, now),
                 probes.bounded(maxAhead, now),
                 clock);
     }
 
     /** Returns the latest time in the state that may delay something; {@link Instant#MIN} without one. */
     public Instant latest() {
-        return Stream.of(graceFrom, markedThrough, daysThrough, probes.latest())
+        return Stream.of(graceFrom, markedThrough(), daysThrough(), probes.latest())
                 .max(Comparator.naturalOrder())
                 .orElse(Instant.MIN);
     }
 
     /** Returns the state with a grace period from a moment, or from the present one if that is later. */
     public SweepState withGraceFrom(Instant moment) {
-        return moment.isAfter(graceFrom)
-                ? new SweepState(
-                        moment,
-                        blackoutSince,
-                        inconclusiveSince,
-                        massSilenceSince,
-                        massRestartSince,
-                        fleetSize,
-                        firstStartedAt,
-                        startedAt,
-                        markedThrough,
-                        daysThrough,
-                        probes,
-                        clock)
-                : this;
+        return moment.isAfter(graceFrom) ? new SweepState(moment, episodes, fleetSize, passes, probes, clock) : this;
+    }
+
+    public Instant blackoutSince() {
+        return episodes.blackoutSince();
+    }
+
+    public Instant inconclusiveSince() {
+        return episodes.inconclusiveSince();
+    }
+
+    public Instant massSilenceSince() {
+        return episodes.massSilenceSince();
+    }
+
+    public Instant massRestartSince() {
+        return episodes.massRestartSince();
+    }
+
+    public Instant firstStartedAt() {
+        return passes.firstStartedAt();
+    }
+
+    public Instant startedAt() {
+        return passes.startedAt();
+    }
+
+    public Instant markedThrough() {
+        return passes.markedThrough();
+    }
+
+    public Instant daysThrough() {
+        return passes.daysThrough();
     }
 }

@@ -17,6 +17,7 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Pulses;
 import dev.agenthealth.model.registry.lifecycle.ReportedActivity;
 import dev.agenthealth.model.registry.lifecycle.RunSchedule;
+import dev.agenthealth.model.registry.lifecycle.SeenBy;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.StallConfig;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
@@ -184,7 +185,8 @@ class AgentEventsTest {
                                 Heartbeat.UNKNOWN_TIME,
                                 ProcessStart.UNKNOWN,
                                 Pulse.ANY_INCARNATION,
-                                new ReportedActivity(Phase.TOOL, Duration.ofSeconds(90))),
+                                new ReportedActivity(Phase.TOOL, Duration.ofSeconds(90)),
+                                SeenBy.HEARTBEAT),
                         LATE);
         StallChange begins = StallRule.due(stuck, Pulses.NO_GRACE, LATE).orElseThrow();
         Event begun = AgentEvents.of(begins, "billing");

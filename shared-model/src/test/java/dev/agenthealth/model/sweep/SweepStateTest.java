@@ -17,15 +17,9 @@ class SweepStateTest {
     private static SweepState state(Instant graceFrom, Instant blackout, Instant firstStartedAt, Instant startedAt) {
         return new SweepState(
                 graceFrom,
-                blackout,
-                NEVER,
-                NEVER,
-                NEVER,
+                new SweepState.Episodes(blackout, NEVER, NEVER, NEVER),
                 7,
-                firstStartedAt,
-                startedAt,
-                NEVER,
-                NEVER,
+                new SweepState.Passes(firstStartedAt, startedAt, NEVER, NEVER),
                 ProbeEvidence.NONE,
                 ClockEpisode.NONE);
     }
@@ -46,21 +40,20 @@ class SweepStateTest {
     void each_trouble_lasts_from_its_beginning_on() {
         SweepState state = new SweepState(
                 Instant.EPOCH,
-                NOW,
-                NEVER,
-                NEVER,
-                NEVER,
+                new SweepState.Episodes(NOW, NEVER, NEVER, NEVER),
                 7,
-                NOW,
-                NOW,
-                NEVER,
-                NEVER,
+                new SweepState.Passes(NOW, NOW, NEVER, NEVER),
                 ProbeEvidence.NONE,
                 ClockEpisode.NONE);
         assertThat(state.isBlackout()).isTrue();
         assertThat(state.isInconclusive()).isFalse();
         SweepState others = new SweepState(
-                Instant.EPOCH, NEVER, NOW, NOW, NOW, 7, NOW, NOW, NEVER, NEVER, ProbeEvidence.NONE, ClockEpisode.NONE);
+                Instant.EPOCH,
+                new SweepState.Episodes(NEVER, NOW, NOW, NOW),
+                7,
+                new SweepState.Passes(NOW, NOW, NEVER, NEVER),
+                ProbeEvidence.NONE,
+                ClockEpisode.NONE);
         assertThat(others.isBlackout()).isFalse();
         assertThat(others.isInconclusive()).isTrue();
         assertThat(others.isMassSilence()).isTrue();

@@ -164,7 +164,7 @@ public final class NotificationRoutes {
         NotificationEntry entry = new NotificationEntry(
                 id, "test", EventKind.NOTICE, Severity.INFO, "", "", now, "", "", sentence, subject);
         NotificationMessage message =
-                new NotificationMessage(id, rule.name(), now, List.of(entry), 1, false, true, 0, List.of());
+                new NotificationMessage(id, rule.name(), now, List.of(entry), 1, false, true, 0, List.of(), "");
         Delivery delivery = dispatcher.send(rule, message, now);
         ObjectNode json = Json.object().put("message_id", id);
         json.put("delivered", delivery instanceof Delivery.Delivered);

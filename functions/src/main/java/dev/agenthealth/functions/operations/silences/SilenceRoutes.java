@@ -158,8 +158,7 @@ public final class SilenceRoutes {
                 scope,
                 period.orElseThrow(),
                 reason,
-                keyOf(request),
-                now);
+                new Silence.Creation(keyOf(request), now));
     }
 
     /** Refuses an agent that the caller's key does not own, even for an administrator. */

@@ -125,8 +125,7 @@ public final class SourceRoutes {
                 name,
                 url,
                 keyId,
-                kind,
-                requireSignature,
+                new Source.Options(kind, requireSignature),
                 before.map(Source::createdAt).orElseGet(clock::instant),
                 before.map(Source::version).orElse(0L) + 1,
                 same ? before.get().state() : SyncState.NONE);

@@ -189,8 +189,7 @@ public final class SourceStore {
                 Values.text(item, Attributes.SK),
                 URL.of(item),
                 KEY.of(item),
-                KIND.of(item),
-                SIGNED.of(item),
+                new Source.Options(KIND.of(item), SIGNED.of(item)),
                 CREATED_AT.of(item),
                 VERSION.of(item),
                 new SyncState(

@@ -12,6 +12,7 @@ import dev.agenthealth.model.registry.lifecycle.Phase;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.ReportedActivity;
+import dev.agenthealth.model.registry.lifecycle.SeenBy;
 import dev.agenthealth.model.registry.lifecycle.Workload;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -106,7 +107,8 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
                 ClientTimestamp.read(body.any(CLIENT_TIMESTAMP).asText()).orElse(Heartbeat.UNKNOWN_TIME),
                 ClientTimestamp.read(body.any(STARTED_AT).asText()).orElse(ProcessStart.UNKNOWN),
                 ignored.containsKey(INCARNATION) ? Pulse.ANY_INCARNATION : incarnation,
-                ignored.containsKey(ACTIVITY) ? ReportedActivity.NONE : activity);
+                ignored.containsKey(ACTIVITY) ? ReportedActivity.NONE : activity,
+                SeenBy.HEARTBEAT);
         return new HeartbeatFields(heartbeat, body, List.copyOf(ignored.values()));
     }
 

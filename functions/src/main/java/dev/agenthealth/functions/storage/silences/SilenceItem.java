@@ -79,7 +79,6 @@ final class SilenceItem {
                 new SilenceScope(KIND.of(item), OF.of(item)),
                 period,
                 REASON.of(item),
-                CREATED_BY.of(item),
-                CREATED_AT.of(item));
+                new Silence.Creation(CREATED_BY.of(item), CREATED_AT.of(item)));
     }
 }

@@ -405,15 +405,10 @@ public final class SweepStateStore {
     static SweepState read(Map<String, AttributeValue> item) {
         return new SweepState(
                 GRACE_PERIOD.of(item),
-                BLACKOUT.of(item),
-                INCONCLUSIVE.of(item),
-                MASS_SILENCE.of(item),
-                MASS_RESTART.of(item),
+                new SweepState.Episodes(
+                        BLACKOUT.of(item), INCONCLUSIVE.of(item), MASS_SILENCE.of(item), MASS_RESTART.of(item)),
                 FLEET.of(item),
-                FIRST_STARTED.of(item),
-                STARTED.of(item),
-                MARKED.of(item),
-                DAYS.of(item),
+                new SweepState.Passes(FIRST_STARTED.of(item), STARTED.of(item), MARKED.of(item), DAYS.of(item)),
                 ProbeEvidenceItem.read(item),
                 new ClockEpisode(CLOCK.of(item), CLOCK_EFFECTS.of(item)));
     }

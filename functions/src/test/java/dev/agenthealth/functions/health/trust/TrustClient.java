@@ -82,10 +82,7 @@ final class TrustClient {
                 receipt,
                 agentId,
                 providerId,
-                success,
-                latencyMs,
-                limitMs,
-                system.clock().instant(),
+                new Call(success, latencyMs, limitMs, system.clock().instant()),
                 EvidenceScope.REPUTATION);
     }
 

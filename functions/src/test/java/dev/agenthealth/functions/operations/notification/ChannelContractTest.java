@@ -180,7 +180,7 @@ class ChannelContractTest {
     void a_message_without_events_is_sent_where_it_ends_alerts() {
         put(testCase.target());
         NotificationMessage message = new NotificationMessage(
-                "msg_1", "on-call", Messages.AT, List.of(), 0, true, false, 0, List.of("agent:a"));
+                "msg_1", "on-call", Messages.AT, List.of(), 0, true, false, 0, List.of("agent:a"), "");
         assertThat(dispatch(message)).isEqualTo(new Delivery.Delivered());
         List<Sent> sent = receiver.sent();
         sent.forEach(testCase.check());

@@ -38,7 +38,8 @@ public final class SourceReaderFuzzer {
     private static void read(Optional<SourceKind> kind, JsonNode document) {
         Instant over = CLOCK.instant().minusSeconds(1);
         for (String url : List.of("", "https://catalogue.example.com/agents.json")) {
-            Source source = new Source("source", url, "key_1", kind, false, Instant.EPOCH, 1, SyncState.NONE);
+            Source source = new Source(
+                    "source", url, "key_1", new Source.Options(kind, false), Instant.EPOCH, 1, SyncState.NONE);
             EntryReads reads = new EntryReads(NO_DOCUMENTS, CLOCK, over);
             try {
                 new SourceReader(NO_DOCUMENTS, CLOCK, source, over, reads)

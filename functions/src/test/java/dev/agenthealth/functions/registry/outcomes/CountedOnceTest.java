@@ -244,10 +244,7 @@ class CountedOnceTest {
                                                 id,
                                                 receipt.agentId(),
                                                 "",
-                                                false,
-                                                1,
-                                                Call.NO_LIMIT,
-                                                now,
+                                                new Call(false, 1, Call.NO_LIMIT, now),
                                                 EvidenceScope.REPUTATION))
                                 : receipts.abandon(receipt, result))
                 .isTrue();

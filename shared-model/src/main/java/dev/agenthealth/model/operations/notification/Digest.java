@@ -106,6 +106,6 @@ public record Digest(
 
     /** Returns the message of the digest. */
     public NotificationMessage message(String rule) {
-        return new NotificationMessage(id, rule, dueAt, entries, total, recoveries == total, false, open, ended);
+        return new NotificationMessage(id, rule, dueAt, entries, total, recoveries == total, false, open, ended, "");
     }
 }

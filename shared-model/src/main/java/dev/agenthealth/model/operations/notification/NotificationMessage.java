@@ -42,20 +42,6 @@ public record NotificationMessage(
     /** The maximum number of problems in a message with an alert each, if a target has alerts. */
     public static final int MAX_ALERTS = 5;
 
-    /** Creates a message without an address of the registry's page. */
-    public NotificationMessage(
-            String messageId,
-            String rule,
-            Instant at,
-            List<NotificationEntry> entries,
-            int total,
-            boolean recovery,
-            boolean test,
-            int open,
-            List<String> ended) {
-        this(messageId, rule, at, entries, total, recovery, test, open, ended, "");
-    }
-
     public NotificationMessage {
         entries = List.copyOf(entries);
         ended = List.copyOf(ended);

@@ -15,8 +15,7 @@ import java.util.Optional;
  * @param scope the events that the silence covers
  * @param period the times at which the silence is active
  * @param reason the reason, for people
- * @param createdBy the id of the key that last wrote the silence
- * @param createdAt the last write
+ * @param created the last write
  */
 public record Silence(
         String ownerKeyId,
@@ -25,8 +24,14 @@ public record Silence(
         SilenceScope scope,
         SilencePeriod period,
         String reason,
-        String createdBy,
-        Instant createdAt) {
+        Creation created) {
+
+    /**
+     * The last write of a silence.
+     *
+     * @param by the id of the key that wrote the silence
+     */
+    public record Creation(String by, Instant at) {}
 
     /** The maximum number of silences of administrators. */
     public static final int MAX_SILENCES = 100;
@@ -64,5 +69,13 @@ public record Silence(
                 .max(Comparator.comparing(
                                 (Silence silence) -> silence.endsAt(now).orElse(now))
                         .thenComparing(Silence::id));
+    }
+
+    public String createdBy() {
+        return created.by();
+    }
+
+    public Instant createdAt() {
+        return created.at();
     }
 }

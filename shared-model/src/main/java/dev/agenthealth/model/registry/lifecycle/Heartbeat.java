@@ -40,19 +40,6 @@ public record Heartbeat(
     /** The maximum length of a task id, in characters. */
     public static final int MAX_TASK_ID_LENGTH = 128;
 
-    /** Creates a heartbeat of the agent itself. */
-    public Heartbeat(
-            boolean draining,
-            int load,
-            boolean reportsTasks,
-            List<String> tasks,
-            Instant clientTimestamp,
-            Instant startedAt,
-            long incarnation,
-            ReportedActivity activity) {
-        this(draining, load, reportsTasks, tasks, clientTimestamp, startedAt, incarnation, activity, SeenBy.HEARTBEAT);
-    }
-
     /** Creates a heartbeat of the agent itself without an activity. */
     public Heartbeat(
             boolean draining,
@@ -62,7 +49,16 @@ public record Heartbeat(
             Instant clientTimestamp,
             Instant startedAt,
             long incarnation) {
-        this(draining, load, reportsTasks, tasks, clientTimestamp, startedAt, incarnation, ReportedActivity.NONE);
+        this(
+                draining,
+                load,
+                reportsTasks,
+                tasks,
+                clientTimestamp,
+                startedAt,
+                incarnation,
+                ReportedActivity.NONE,
+                SeenBy.HEARTBEAT);
     }
 
     public Heartbeat {

@@ -294,7 +294,7 @@ class NotificationRuleTest {
         NotificationEntry entry = new NotificationEntry(
                 "e", type, EventKind.PROBLEM, Severity.WARNING, agentId, "", NOW, "", "", "s", "agent:" + agentId);
         NotificationMessage message =
-                new NotificationMessage("m", "r", NOW, List.of(entry), 1, false, false, 1, List.of()).with(page);
+                new NotificationMessage("m", "r", NOW, List.of(entry), 1, false, false, 1, List.of(), "").with(page);
         assertThat(message.link(entry).orElse("-")).isEqualTo(link);
         assertThat(message.page()).isEqualTo(page);
     }
@@ -322,7 +322,7 @@ class NotificationRuleTest {
                         "s",
                         "agent:a" + i))
                 .toList();
-        assertThat(new NotificationMessage("m", "r", NOW, entries, total, recovery, false, 1, List.of()).isGroup())
+        assertThat(new NotificationMessage("m", "r", NOW, entries, total, recovery, false, 1, List.of(), "").isGroup())
                 .isEqualTo(group);
     }
 }

@@ -100,7 +100,7 @@ class SilenceTest {
     }
 
     private static Silence silence(String owner, String name, SilenceScope scope, SilencePeriod period) {
-        return new Silence(owner, name, "id-of-" + name, scope, period, "", "key", TEN);
+        return new Silence(owner, name, "id-of-" + name, scope, period, "", new Silence.Creation("key", TEN));
     }
 
     @ParameterizedTest

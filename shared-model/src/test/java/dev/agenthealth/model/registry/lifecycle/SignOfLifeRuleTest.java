@@ -95,7 +95,8 @@ class SignOfLifeRuleTest {
                 NOW,
                 NOW,
                 Pulse.ANY_INCARNATION,
-                new ReportedActivity(Phase.TOOL, Duration.ofSeconds(5)));
+                new ReportedActivity(Phase.TOOL, Duration.ofSeconds(5)),
+                SeenBy.HEARTBEAT);
         Pulse before = pulse(EVERY_MINUTE).withHeartbeat(reported, NOW);
         Pulse after = before.withHeartbeat(Heartbeat.ofRegistry(SeenBy.PROBE), NOW.plusSeconds(60));
         assertThat(after.seenBy()).isEqualTo(SeenBy.PROBE);

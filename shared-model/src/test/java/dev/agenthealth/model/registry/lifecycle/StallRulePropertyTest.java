@@ -54,6 +54,7 @@ class StallRulePropertyTest {
                 Heartbeat.UNKNOWN_TIME,
                 ProcessStart.UNKNOWN,
                 Pulse.ANY_INCARNATION,
-                age < 0 ? ReportedActivity.NONE : new ReportedActivity(Phase.TOOL, Duration.ofSeconds(age)));
+                age < 0 ? ReportedActivity.NONE : new ReportedActivity(Phase.TOOL, Duration.ofSeconds(age)),
+                SeenBy.HEARTBEAT);
     }
 }

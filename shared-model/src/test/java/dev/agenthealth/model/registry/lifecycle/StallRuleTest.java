@@ -234,7 +234,8 @@ class StallRuleTest {
                         Heartbeat.UNKNOWN_TIME,
                         ProcessStart.UNKNOWN,
                         Pulse.ANY_INCARNATION,
-                        activity),
+                        activity,
+                        SeenBy.HEARTBEAT),
                 now);
     }
 }

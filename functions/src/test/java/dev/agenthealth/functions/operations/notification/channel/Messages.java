@@ -59,7 +59,7 @@ public final class Messages {
         List<NotificationEntry> entries = IntStream.rangeClosed(1, Math.min(count, NotificationMessage.MAX_ENTRIES))
                 .mapToObj(Messages::death)
                 .toList();
-        return new NotificationMessage("msg_1", "on-call", AT, entries, count, false, false, count, List.of());
+        return new NotificationMessage("msg_1", "on-call", AT, entries, count, false, false, count, List.of(), "");
     }
 
     public static NotificationMessage of(NotificationEntry... entries) {
@@ -71,11 +71,11 @@ public final class Messages {
                 .distinct()
                 .toList();
         return new NotificationMessage(
-                "msg_1", "on-call", AT, List.of(entries), entries.length, recovery, false, entries.length, ended);
+                "msg_1", "on-call", AT, List.of(entries), entries.length, recovery, false, entries.length, ended, "");
     }
 
     public static NotificationMessage test() {
-        return new NotificationMessage("msg_t", "on-call", AT, List.of(), 0, false, true, 0, List.of());
+        return new NotificationMessage("msg_t", "on-call", AT, List.of(), 0, false, true, 0, List.of(), "");
     }
 
     /** A full message of the longest and worst texts. */
@@ -85,7 +85,7 @@ public final class Messages {
                 .mapToObj(i -> entry(":".repeat(128) + i, "error", text, false))
                 .toList();
         return new NotificationMessage(
-                "msg.1\r\n", "r".repeat(300), AT, entries, 1_000, false, false, 1_000, List.of());
+                "msg.1\r\n", "r".repeat(300), AT, entries, 1_000, false, false, 1_000, List.of(), "");
     }
 
     public static JsonNode json(Post post) {

@@ -71,14 +71,15 @@ class PagerDutyChannelTest {
                 true,
                 false,
                 0,
-                List.of("message:msg_1"));
+                List.of("message:msg_1"),
+                "");
         JsonNode trigger = Messages.json(of(sent).get(0));
         JsonNode resolve = Messages.json(of(over).get(0));
         assertThat(actions(over)).containsExactly("resolve");
         assertThat(resolve.path("dedup_key")).isEqualTo(trigger.path("dedup_key"));
         of(over).forEach(post -> Messages.check("pagerduty-event", post));
         NotificationMessage flapped = new NotificationMessage(
-                "msg_3", "on-call", Messages.AT, sent.entries(), 74, false, false, 0, List.of());
+                "msg_3", "on-call", Messages.AT, sent.entries(), 74, false, false, 0, List.of(), "");
         assertThat(of(flapped)).as("all recovered before it was sent").isEmpty();
     }
 
@@ -116,7 +117,8 @@ class PagerDutyChannelTest {
                 message.recovery(),
                 false,
                 message.open(),
-                List.of("agent:agent_2", "agent:agent_3"));
+                List.of("agent:agent_2", "agent:agent_3"),
+                "");
     }
 
     @Test

@@ -63,7 +63,7 @@ class WebhookChannelTest {
     void what_a_header_cannot_hold_is_encoded_as_cloudevents_says() {
         NotificationMessage message = Messages.of(Messages.entry("a", "error", "dead", false));
         NotificationMessage named = new NotificationMessage(
-                "é \"1%\u0000\n", "€", Messages.AT, message.entries(), 1, false, false, 1, List.of());
+                "é \"1%\u0000\n", "€", Messages.AT, message.entries(), 1, false, false, 1, List.of(), "");
         assertThat(of(named, ATTEMPT, "cloudevents_binary").headers())
                 .containsEntry("ce-id", "%C3%A9%20%221%25")
                 .containsEntry("ce-rule", "%E2%82%AC")
