@@ -38,14 +38,6 @@ public record InvocationRequest(
      */
     public record Content(A2aMessage message, A2aOptions options) {}
 
-    A2aMessage message() {
-        return content.message();
-    }
-
-    A2aOptions options() {
-        return content.options();
-    }
-
     /** The maximum timeout in milliseconds. It is below the 30 seconds of API Gateway. */
     private static final int MAX_SYNC_MILLIS = 25_000;
 
@@ -136,6 +128,14 @@ public record InvocationRequest(
                 caller, agentId, operation, idempotencyKey, message.canonicalText() + options.text(), timeout);
         return new InvocationRequest(
                 caller, agentId, new Content(message, options), timeout, identity, trace, Optional.empty());
+    }
+
+    A2aMessage message() {
+        return content.message();
+    }
+
+    A2aOptions options() {
+        return content.options();
     }
 
     private static Optional<String> idempotencyKey(ApiRequest request) {

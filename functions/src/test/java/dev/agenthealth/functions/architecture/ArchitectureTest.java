@@ -44,6 +44,7 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.time.Clock;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -56,6 +57,22 @@ class ArchitectureTest {
     /** What needs more is a rule, which belongs into a service or the model. */
     private static final int MAX_LINES_OF_A_HANDLER_S_METHOD = 30;
 
+    private static final int MAX_PARAMETERS = 7;
+
+    /** Each is one flat row, or has values without groups that a reader would name. */
+    private static final Set<String> FLAT_RECORDS = Set.of(
+            "AgentHealth",
+            "AgentProfile",
+            "AnsweredRequest",
+            "ApiKey",
+            "Caller",
+            "Description",
+            "Heartbeat",
+            "NotificationEntry",
+            "NotificationMessage",
+            "RuntimeConfiguration",
+            "Span");
+
     private static final String FUNCTIONS = "dev.agenthealth.functions.";
 
     /** The neighbourhoods of the functions in their order: each uses only those before it. */
@@ -67,6 +84,17 @@ class ArchitectureTest {
             .that()
             .resideInAPackage("dev.agenthealth.functions.*..")
             .should(have("a neighbourhood", type -> NEIGHBOURHOODS.contains(neighbourhood(type))));
+
+    @ArchTest
+    static final ArchRule a_constructor_has_at_most_seven_parameters = classes()
+            .that(describe(
+                    "declare constructors in their source",
+                    type -> !type.isEnum() && !type.isAnonymousClass() && !type.isLocalClass()))
+            .and(not(describe("are flat records", type -> FLAT_RECORDS.contains(type.getSimpleName()))))
+            .should(have(
+                    "constructors of at most " + MAX_PARAMETERS + " parameters",
+                    type -> type.getConstructors().stream()
+                            .allMatch(made -> made.getRawParameterTypes().size() <= MAX_PARAMETERS)));
 
     @ArchTest
     static final ArchRule a_neighbourhood_uses_only_those_before_it = classes()

@@ -68,10 +68,6 @@ record Declaration(
         }
     }
 
-    String endpoint() {
-        return calls.endpoint();
-    }
-
     /** The field of a registration for its watch. */
     private static final String WATCH = "watch";
 
@@ -177,6 +173,10 @@ record Declaration(
     Declaration ofRegistry(String healthUrl) {
         return new Declaration(
                 kind, name, calls, capabilities, provider, Probe.of(WatchKind.AGENT_HEALTH, healthUrl), Map.of());
+    }
+
+    String endpoint() {
+        return calls.endpoint();
     }
 
     /** Returns whether a card says that its agent was imported. */

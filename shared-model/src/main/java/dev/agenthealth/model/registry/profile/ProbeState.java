@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param last the last probe
  * @param series the probes before it with the same result
  * @param certificate the certificate of the host
- * @param card the last readable agent card
+ * @param card the last agent card
  * @param responses the durations of the stored answers
  */
 public record ProbeState(Last last, Series series, Certificate certificate, Card card, ResponseTimes responses) {
@@ -51,7 +51,7 @@ public record ProbeState(Last last, Series series, Certificate certificate, Card
      * An agent card.
      *
      * @param signature the result of verifying the signatures; empty without a card
-     * @param declaration the digest of the declaration; empty without one
+     * @param declaration the digest of the last readable declaration; empty without one
      */
     public record Card(Optional<CardSignature> signature, String declaration) {
 
