@@ -5,7 +5,6 @@ import dev.agenthealth.functions.runtime.outbound.AddressCheck;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
-import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.ConnectionStore;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
@@ -39,13 +38,19 @@ final class AdmissionCheck {
     private final AgentCredentials credentials;
     private final ConnectionStore connections;
 
-    AdmissionCheck(Database database, AddressCheck addresses, AgentCredentials credentials) {
-        this.agents = new AgentStore(database);
-        this.keys = new KeyStore(database);
-        this.blocks = new BlockStore(database);
+    AdmissionCheck(
+            AgentStore agents,
+            KeyStore keys,
+            BlockStore blocks,
+            ConnectionStore connections,
+            AddressCheck addresses,
+            AgentCredentials credentials) {
+        this.agents = agents;
+        this.keys = keys;
+        this.blocks = blocks;
+        this.connections = connections;
         this.addresses = addresses;
         this.credentials = credentials;
-        this.connections = new ConnectionStore(database);
     }
 
     /**

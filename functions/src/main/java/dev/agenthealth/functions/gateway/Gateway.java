@@ -4,7 +4,6 @@ import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.signing.CardSigner;
 import dev.agenthealth.functions.health.AgentCards;
-import dev.agenthealth.functions.health.CardInterface;
 import dev.agenthealth.functions.health.OwnCards;
 import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.runtime.observation.Log;
@@ -20,21 +19,19 @@ import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.CallPermitStore;
+import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
 import dev.agenthealth.functions.storage.invocations.ConnectionStore;
+import dev.agenthealth.functions.storage.invocations.IdempotencyStore;
 import dev.agenthealth.functions.storage.invocations.PushStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.trust.TrackRecordStore;
-import dev.agenthealth.model.health.trust.Call;
-import dev.agenthealth.model.health.trust.TrackRecord;
-import dev.agenthealth.model.health.trust.TrustSubject;
 import dev.agenthealth.model.operations.configuration.RuntimeSettings;
-import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /** Creates the services of the gateway. */
@@ -48,7 +45,6 @@ final class Gateway {
     private final AdmissionCheck admission;
     private final TaskAccess tasks;
     private final AddressCheck addresses;
-    private final TrackRecordStore trackRecords;
     private final AgentCalls calls;
     private final PinnedHttpClient http;
     private final IdempotencyRecords idempotency;
@@ -70,21 +66,22 @@ final class Gateway {
         this.log = log;
         this.addresses = AddressCheck.of(wiring, resolver);
         this.credentials = AgentCredentials.in(database, wiring, log);
-        this.admission = new AdmissionCheck(database, addresses, credentials);
         this.tasks = new TaskAccess(new TaskAccessStore(database));
         this.http = new PinnedHttpClient(tls);
         OwnCards own = new OwnCards(addresses, http, streams, clock);
-        this.trackRecords = new TrackRecordStore(database, Runnable::run);
-        this.calls = new AgentCalls(
+        AgentInterfaces interfaces = new AgentInterfaces(own, new TrackRecordStore(database, Runnable::run), log);
+        ConnectionStore connections = new ConnectionStore(database);
+        this.admission = new AdmissionCheck(
+                new AgentStore(database),
+                new KeyStore(database),
+                new BlockStore(database),
+                connections,
                 addresses,
-                http,
-                new ConnectionStore(database),
-                agent -> interfaces(own, agent),
-                new DeclaredSigns(database, clock, log),
-                log,
-                clock);
-        this.idempotency = new IdempotencyRecords(database);
+                credentials);
+        this.calls = new AgentCalls(
+                addresses, http, connections, interfaces::of, new DeclaredSigns(database, clock, log), log, clock);
         this.receipts = new ReceiptStore(database);
+        this.idempotency = new IdempotencyRecords(receipts, new IdempotencyStore(database));
         this.records = new InvocationRecords(database, wiring.storageMeter(), log);
         this.cards = new AgentCards(database, CardSigner.NONE, own::of);
         this.receivers = new HttpSender(wiring, resolver, tls);
@@ -92,29 +89,10 @@ final class Gateway {
         this.pushes = new PushSubscriptions(pushStore, cards, receivers, SecretBox.of(wiring), log, clock);
     }
 
-    /**
-     * Returns the interfaces in the card of an agent. The list is empty if the card contradicts the agent's behaviour, as it would hide the failing
-     * calls.
-     */
-    private List<CardInterface> interfaces(OwnCards own, AgentProfile agent) {
-        List<CardInterface> named = own.ofEndpoint(agent);
-        if (named.isEmpty() || CardInterface.preferred(named).isPresent()) {
-            return named;
-        }
-        TrustSubject subject = new TrustSubject.OfAgent(agent.agentId());
-        try {
-            TrackRecord record = trackRecords.of(List.of(subject)).get(subject);
-            return record.latest().stream().anyMatch(Call::success) ? List.of() : named;
-        } catch (RuntimeException e) {
-            // The call has failed already, and its failure is recorded.
-            log.failure("track_record_not_read", agent.agentId(), e);
-            return List.of();
-        }
-    }
-
     /** @param limits the configured limits of concurrent calls */
     CallGuard guard(Wiring wiring, CachedConfiguration limits) {
-        return new CallGuard(new InvocationRate(database), admission, tasks, concurrency(wiring, limits));
+        InvocationRate rate = new InvocationRate(new CallerLimitStore(database), new CachedConfiguration(database));
+        return new CallGuard(rate, admission, tasks, concurrency(wiring, limits));
     }
 
     SyncInvocations sync(CallGuard guard) {

@@ -2,7 +2,6 @@ package dev.agenthealth.functions.gateway;
 
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.runtime.http.ApiError;
-import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.IdempotencyStore;
 import dev.agenthealth.functions.storage.invocations.IdempotentRequest;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
@@ -22,9 +21,9 @@ final class IdempotencyRecords {
     private final ReceiptStore receipts;
     private final IdempotencyStore requests;
 
-    IdempotencyRecords(Database database) {
-        this.receipts = new ReceiptStore(database);
-        this.requests = new IdempotencyStore(database);
+    IdempotencyRecords(ReceiptStore receipts, IdempotencyStore requests) {
+        this.receipts = receipts;
+        this.requests = requests;
     }
 
     /**

@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.runtime.http.ApiError;
-import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.CallerLimitStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.model.gateway.CallerLimit;
@@ -14,9 +13,9 @@ final class InvocationRate {
     private final CallerLimitStore callers;
     private final CachedConfiguration limits;
 
-    InvocationRate(Database database) {
-        this.callers = new CallerLimitStore(database);
-        this.limits = new CachedConfiguration(database);
+    InvocationRate(CallerLimitStore callers, CachedConfiguration limits) {
+        this.callers = callers;
+        this.limits = limits;
     }
 
     /**

@@ -92,8 +92,7 @@ class ArchitectureTest {
                     type -> !type.isEnum() && !type.isAnonymousClass() && !type.isLocalClass()))
             .and(not(describe("are flat records", type -> FLAT_RECORDS.contains(type.getSimpleName()))))
             .should(have(
-                    "constructors of at most " + MAX_PARAMETERS + " parameters",
-                    type -> type.getConstructors().stream()
+                    "constructors of at most " + MAX_PARAMETERS + " parameters", type -> type.getConstructors().stream()
                             .allMatch(made -> made.getRawParameterTypes().size() <= MAX_PARAMETERS)));
 
     @ArchTest
