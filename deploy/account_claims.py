@@ -203,7 +203,7 @@ claim("edge", "the self-check, which comes from an address of Lambda, passes WAF
 API=https://$(edge)
 agent try-silent > /dev/null; call POST /api/v1/agents/try-silent/heartbeat > /dev/null
 until_seen 300 '"status":"dead"' call GET /api/v1/agents/try-silent > /dev/null && echo dead
-alarm_state SelfCheckFailing""", "it is marked as dead, and `SelfCheckFailing` is not active", r"dead\s+(OK|INSUFFICIENT_DATA)", minutes=4, how="let an agent of a stack behind CloudFront fall silent")
+alarm_state SelfCheckFailing""", "it is marked as dead, and `SelfCheckFailing` is not active", r"dead\s+(OK|INSUFFICIENT_DATA)", minutes=4, how="stop the heartbeats of an agent of a stack behind CloudFront")
 claim("edge", "a changed secret passes without an interruption", """
 NEW=$(openssl rand -hex 32)
 aws cloudformation deploy --region us-east-1 --stack-name $STACK-edge --template-file docs/operations/edge.yaml --parameter-overrides OriginSecret=$SECRET,$NEW

@@ -9,10 +9,10 @@ const PATH = '/v1/admin/configuration';
 // Each setting: its kind of field, its path, its label and its meaning.
 const SETTINGS = [
   // Written from the runtime settings by "mvn verify -Dwrite"; not to be edited by hand.
-  ['number', 'sweep_passes_per_minute', 'Passes of the sweep each minute', 'Passes of the sweep within a minute. More passes find a silent agent sooner.'],
+  ['number', 'sweep_passes_per_minute', 'Passes of the sweep each minute', 'Passes of the sweep within a minute. More passes find missing heartbeats sooner.'],
   ['number', 'sweep_fan_out_agents', 'Agents above which a pass is divided', 'Number of monitored agents above which a pass is divided into shards.'],
   ['number', 'mass_silence.minimum_agents', 'Mass silence: from this many agents on', 'Smaller fleets never have a mass silence.'],
-  ['number', 'mass_silence.silent_percent', 'Mass silence: silent, in percent', 'Percentage of silent agents that makes a mass silence. The cause is more likely the registry or the network than the agents.'],
+  ['number', 'mass_silence.silent_percent', 'Mass silence: missing heartbeats, in percent', 'Percentage of agents with missing heartbeats that makes a mass silence. The cause is more likely the registry or the network than the agents.'],
   ['number', 'mass_silence.death_percent_per_minute', 'Mass silence: deaths each minute, in percent', 'Percentage of the fleet that may be marked as dead per minute of a mass silence.'],
   ['number', 'invocations.per_second', 'Calls through the gateway each second, per key', 'Invocations per second and key.'],
   ['number', 'invocations.burst', 'Calls at once, per key', 'Invocations of a key at once after a pause.'],

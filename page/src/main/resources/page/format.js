@@ -69,7 +69,7 @@ export function runs(record) {
 /** The times of a schedule. */
 export const schedule = declared => declared.cron ? `${declared.cron} (${declared.time_zone})` : `every ${duration(declared.every_seconds)}`;
 
-/** What the silence of an agent leads to. */
+/** What missing heartbeats of an agent lead to. */
 export const silence = config => config.mode === 'none' ? 'no fault: the agent is only called'
   : config.schedule ? `unhealthy ${duration(config.schedule.grace_seconds)} after a run that did not come, dead ${duration(config.dead_after_seconds)} later`
   : `unhealthy after ${duration(config.unhealthy_after_seconds)}, dead after ${duration(config.dead_after_seconds)}`;

@@ -25,7 +25,7 @@ public final class RuntimeSettings {
             optional(
                             "sweep_passes_per_minute",
                             "Passes of the sweep each minute",
-                            "Passes of the sweep within a minute. More passes find a silent agent sooner.")
+                            "Passes of the sweep within a minute. More passes find missing heartbeats sooner.")
                     .asRequired()
                     .storedAs("passes"),
             1,
@@ -57,8 +57,8 @@ public final class RuntimeSettings {
     public static final WholeNumber MASS_SILENCE_SILENT_PERCENT = declare(new WholeNumber(
             optional(
                             "mass_silence.silent_percent",
-                            "Mass silence: silent, in percent",
-                            "Percentage of silent agents that makes a mass silence. The cause is more likely the registry or the network than the agents.")
+                            "Mass silence: missing heartbeats, in percent",
+                            "Percentage of agents with missing heartbeats that makes a mass silence. The cause is more likely the registry or the network than the agents.")
                     .asRequired()
                     .storedAs("mass_silent"),
             1,
