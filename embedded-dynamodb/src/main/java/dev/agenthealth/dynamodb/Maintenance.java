@@ -71,7 +71,7 @@ final class Maintenance implements AutoCloseable {
                     } catch (IOException | SQLException | RuntimeException e) {
                         report(e, failures);
                     } catch (Error e) {
-                        // An escaped exception would end the schedule silently.
+                        // An escaped exception would end the schedule unnoticed.
                         report(new IllegalStateException(e), failures);
                     }
                 },

@@ -324,8 +324,8 @@ public final class LocalSystem implements AutoCloseable {
     }
 
     /**
-     * Returns the free bytes that a function's writes need. Requests are refused earlier than background work, so that silent agents are
-     * still found.
+     * Returns the free bytes that a function's writes need. Requests are refused earlier than background work, so that the sweep still
+     * finds missing heartbeats.
      */
     private static long freeBytes(FunctionDefinition function) {
         return function.routes().isEmpty() ? BACKGROUND_FREE_BYTES : REQUEST_FREE_BYTES;

@@ -5,7 +5,7 @@ import java.time.Instant;
 
 /**
  * Bounds the instants that the registry stores and later compares with its clock. A clock that ran ahead for some seconds leaves instants that no
- * right clock could have written. This rule prevents that such an instant delays anything, like the detection of a silent agent, a probe or a
+ * right clock could have written. This rule prevents that such an instant delays anything, like the detection of missing heartbeats, a probe or a
  * message.
  *
  * <p>Each stored instant has a maximum by design: how far it may be ahead of the clock. The maximum is zero for the time of something that

@@ -164,8 +164,8 @@ final class AgentCardJson {
     }
 
     /**
-     * Returns a version that changes with the card and is the same in both layouts. A counter would reveal silences and restarts of a
-     * personal agent (Agent Health State §8).
+     * Returns a version that changes with the card and is the same in both layouts. A counter would reveal missing heartbeats and restarts
+     * of a personal agent (Agent Health State §8).
      */
     private String version() {
         ObjectNode content = Json.object().put("url", url);

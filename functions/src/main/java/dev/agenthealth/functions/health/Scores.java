@@ -69,7 +69,7 @@ public final class Scores {
         return new AgentScore(reading, facts, VerdictSentences.of(facts, reading, agent.pulse(), probes(agent)));
     }
 
-    /** Returns the results of the probes of a watched agent that is silent. */
+    /** Returns the results of the probes of a watched agent that is unhealthy or dead. */
     private ProbeState probes(StoredAgent agent) {
         LifecycleStatus status = agent.pulse().status();
         boolean silent = status == LifecycleStatus.UNHEALTHY || status == LifecycleStatus.DEAD;

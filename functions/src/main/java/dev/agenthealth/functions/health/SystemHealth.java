@@ -42,7 +42,7 @@ import java.util.TreeMap;
  * statistics are 0.
  *
  * <p>{@code registry} is the state of the sweep: the start of the last pass, whether the pass is late, and since when the self-check fails
- * or many agents are silent together. Before the first count, it is absent.
+ * or many agents miss their heartbeats at once. Before the first count, it is absent.
  *
  * <p>The largest groups of each kind are shown individually; {@code other_groups} is the sum of the rest. A caller with some roles sees
  * these roles, if they are among the largest, and their sum instead of the system.

@@ -35,7 +35,7 @@ final class VerdictSentences {
     /**
      * Returns the sentences, the worst reason first.
      *
-     * @param probes the results of the probes of a silent agent; {@link ProbeState#NONE} if the agent is not watched
+     * @param probes the results of the probes of an unhealthy or dead agent; {@link ProbeState#NONE} if the agent is not watched
      */
     static List<String> of(Facts facts, HealthReading reading, Pulse pulse, ProbeState probes) {
         VerdictSentences sentences = new VerdictSentences(reading, pulse, probes);

@@ -25,7 +25,7 @@ final class InstanceTakeOver {
      * Returns whether the write depends on the last heartbeat of a process that may run elsewhere.
      *
      * @param previous the live agent, with a profile
-     * @throws ApiError 409 if that process is not silent
+     * @throws ApiError 409 if that process still sends heartbeats
      */
     boolean restsOnHeartbeats(RegistrationRequest request, StoredAgent previous) {
         Pulse live = previous.pulse();

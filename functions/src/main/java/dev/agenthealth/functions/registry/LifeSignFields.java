@@ -47,7 +47,7 @@ final class LifeSignFields {
                 fields.mentions(OTHERS) ? others : kept.others());
     }
 
-    /** Refuses a schedule, and a probe before death, for an agent whose silence is no fault. */
+    /** Refuses a schedule, and a probe before death, for an agent whose missing heartbeats are no fault. */
     static void refuseContradiction(Fields fields, LifeSigns signs) {
         if (signs.mode() == Mode.NONE && signs.confirmsDeath()) {
             fields.refuse(CONFIRM_DEATH, "must be false where mode is none");

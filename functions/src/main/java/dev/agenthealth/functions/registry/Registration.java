@@ -32,7 +32,8 @@ import java.util.Optional;
  * <p>An id can be registered again. After death or deregistration, the owner simply registers it again. While the agent is live, the owner
  * has to send {@code "replace": true}, for example after a crash and restart of the process. The agent then gets a new incarnation, the
  * leases of the previous one end, and heartbeats of the previous incarnation get 410. If both processes name an instance, such as a host or
- * a pod, a new instance has to wait for the silence of the running one. Until then, it gets 409 with the time of the next attempt.
+ * a pod, a new instance has to wait until the running instance sends no more heartbeats. Until then, the new instance gets 409 with the
+ * time of the next attempt.
  *
  * <p>Each write depends on the agent as it was read. If a heartbeat, the sweep or another registration changes the agent meanwhile, the
  * registration reads it again and decides again.
@@ -93,7 +94,7 @@ public final class Registration {
      *
      * @throws ApiError 400 for an invalid body, or if an administrator names no owner; 403 if another key owns the id, the provider is not
      *     granted, or the key has too many live or watched agents; 409 if the id is in use (§3.3) without {@code replace}, or runs as
-     *     another instance that is not silent
+     *     another instance that still sends heartbeats
      */
     public StoredAgent register(Author author, Fields body) {
         return register(reader.read(author.caller(), Optional.of(author), body));

@@ -51,9 +51,9 @@ final class RepeatedRegistration {
     /**
      * Returns the registered agent; empty if the agent changed meanwhile.
      *
-     * @throws ApiError 400 if an administrator names no owner; 403 if another key owns the id, the provider is not granted, or the owner has
-     *     too many watched agents; 409 if the id is in use without {@code replace}, runs as another instance that is not silent, or is
-     *     being erased
+     * @throws ApiError 400 if an administrator names no owner; 403 if another key owns the id, the provider is not granted, or the owner
+     *     has too many watched agents; 409 if the id is in use without {@code replace}, runs as another instance that still sends
+     *     heartbeats, or is being erased
      */
     Optional<StoredAgent> write(RegistrationRequest request, StoredAgent previous) {
         Instant now = request.now();

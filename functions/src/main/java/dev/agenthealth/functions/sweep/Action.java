@@ -6,7 +6,7 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 /** An action of a pass on one agent. The report counts the actions. */
 enum Action implements WireNamed {
     UNHEALTHY,
-    /** The sweep marked the agent as dead: it was silent, or its drain's deadline passed. */
+    /** The sweep marked the agent as dead: its heartbeat timeout or the deadline of its drain passed. */
     DEAD,
     DEREGISTERED,
     /** The sweep published a stall that began or got worse. */

@@ -30,7 +30,7 @@ final class DueProbes {
      * Sends agents to the queue. A failure does not stop the pass: the next probe of these agents is due one interval later.
      *
      * @param alive agents from which an answer is expected
-     * @param others dead agents, and of agents that are silent
+     * @param others agents from which no answer is expected: dead agents, and agents past their heartbeat timeout
      */
     void send(List<ProbeQueue.Agent> alive, List<ProbeQueue.Agent> others, Instant now) {
         if (alive.isEmpty() && others.isEmpty()) {

@@ -22,8 +22,8 @@ import java.util.Optional;
 /**
  * Finds the rows that a pass may have to write.
  *
- * @param graceFrom the time from which silence counts, for agents that send heartbeats
- * @param watched the rules for the silence of watched agents
+ * @param graceFrom the time from which missing heartbeats count, for agents that send heartbeats
+ * @param watched the timeout rules for watched agents
  * @param now the time of the pass
  * @param markSince the sweep marks agents for the measurement if their status changed after this time
  * @param maxAhead how far times of rows may lie in the future
@@ -69,7 +69,7 @@ record DueRows(
         return mayChangeStatus(row) || mayTidyUp(row.pulse(), row);
     }
 
-    /** Returns whether the agent may be silent, drained or stalled. A pass handles such rows first. */
+    /** Returns whether the agent may be past its heartbeat timeout, drained or stalled. A pass handles such rows first. */
     boolean mayChangeStatus(FleetRow row) {
         Pulse pulse = row.pulse();
         Instant from = graceFrom(row);
@@ -96,7 +96,7 @@ record DueRows(
         return pulse.isAhead(maxAhead, now);
     }
 
-    /** Returns the time from which silence of the agent counts. */
+    /** Returns the time from which missing heartbeats of the agent count. */
     Instant graceFrom(FleetRow row) {
         return row.isJudgedByProbes() ? watched.of(row.pulse().owner()).graceFrom() : graceFrom;
     }

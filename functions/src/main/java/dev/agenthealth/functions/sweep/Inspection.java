@@ -10,8 +10,8 @@ import java.util.Set;
 /**
  * The rows that a pass looks for, and the numbers that it counts.
  *
- * @param graceFrom the time from which silence counts, for agents that send heartbeats
- * @param watched the rules for the silence of watched agents
+ * @param graceFrom the time from which missing heartbeats count, for agents that send heartbeats
+ * @param watched the timeout rules for watched agents
  * @param now the time of the pass
  * @param after the times after which work is due
  * @param pools the numbers of the roles whose active agents are counted

@@ -123,7 +123,7 @@ final class MassFailureGuard {
                         result.throttled()));
     }
 
-    /** Ends the blackout. The grace period covers all silence up to the successful self-check. */
+    /** Ends the blackout. Heartbeats that are missing before the successful self-check do not count. */
     private void blackoutOver(SweepState state, Instant now) {
         if (states.endBlackout(state.blackoutSince(), now, RegistryEvents.blackoutOver(state.blackoutSince(), now))) {
             log.info("self_check_recovered", Map.of("since", state.blackoutSince()));

@@ -153,7 +153,7 @@ final class RowReconciler {
         return pulse;
     }
 
-    /** Returns the rule for the silence of the agent. Reads the results of its probes only if a change of its status is due. */
+    /** Returns the timeout rule for the agent. Reads the results of its probes only if a change of its status is due. */
     private Function<Pulse, Optional<Transition>> silence(FleetRow row) {
         if (!row.isJudgedByProbes()) {
             return pulse ->

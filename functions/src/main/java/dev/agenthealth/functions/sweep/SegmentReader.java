@@ -49,7 +49,7 @@ final class SegmentReader {
         Pulse pulse = row.pulse();
         if (row.isJudgedByProbes()) {
             count.addWatched(pulse, rule.graceFrom(row));
-            // Deaths of watched agents are not limited: their own probes show that they are silent.
+            // Deaths of watched agents are not limited: their own probes show that they do not answer.
             owners.add(pulse, row.watchSeconds(), rule.now(), rule.now());
         } else {
             count.add(pulse);
@@ -97,7 +97,7 @@ final class SegmentReader {
         return toProbe;
     }
 
-    /** Returns the dead and silent agents whose probe is due. No answer is expected from them. */
+    /** Returns the agents that are dead or past their heartbeat timeout, and whose probe is due. No answer is expected from them. */
     List<FleetRow> unsampledToProbe() {
         return unsampledToProbe;
     }

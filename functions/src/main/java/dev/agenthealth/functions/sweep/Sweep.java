@@ -43,7 +43,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /**
- * The job that finds silent agents. It runs in one function, once per period of the schedule.
+ * The job that finds agents with missing heartbeats. It runs in one function, once per period of the schedule.
  *
  * <p>The schedule of Lambda starts a function once a minute at most. A sweep therefore runs several passes in one invocation, spread evenly
  * over the period. With a period of 60 s and three passes, the passes start after 0, 20 and 40 s. A pass that would start a whole interval

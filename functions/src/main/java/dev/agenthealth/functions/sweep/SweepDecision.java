@@ -6,9 +6,9 @@ import java.time.Duration;
 /**
  * The decision of a pass after counting.
  *
- * @param mayChangeStatus whether to act on silence and drains; false while the self-check fails
- * @param deaths the silent agents that may be marked as dead
- * @param postponed the deaths of silent agents that are postponed
+ * @param mayChangeStatus whether to act on missing heartbeats and drains; false while the self-check fails
+ * @param deaths the agents past their heartbeat timeout that may be marked as dead
+ * @param postponed the deaths that are postponed
  * @param correctsTimes whether to correct times in the future: the clocks that receive heartbeats agree with the clock of the pass
  * @param tick the time between two passes: changes of status start within it, other work within half of it, and the next pass continues
  */

@@ -21,14 +21,14 @@ import java.util.function.LongFunction;
 /**
  * A pass of the sweep over all agents: begin, count, decide, act.
  *
- * <p>A pass first stores its start in the state of the sweep. If the previous start is too long ago, the pass begins a grace period:
- * silence counts only from now on, because the registry itself may have been down before. The pass then reads all rows once, and counts
- * silent agents and due changes. {@link MassFailureGuard} decides from these counts what the pass may change. An outage of the registry
- * looks like silence of all agents, so no agent is marked as dead before a self-check.
+ * <p>A pass first stores its start in the state of the sweep. If the previous start is too long ago, the pass begins a grace period: the
+ * time without heartbeat counts only from now on, because the registry itself may have been down before. The pass then reads all rows once,
+ * and counts agents with missing heartbeats and due changes. {@link MassFailureGuard} decides from these counts what the pass may change.
+ * An outage of the registry looks like missing heartbeats of all agents, so no agent is marked as dead before a self-check.
  *
  * <p>Finally the pass acts. It changes statuses first. Then it ends leases and blocks, publishes events for pools below their minimum, and
  * stores statistics. Each kind of work has a part of the time until the next pass. Work that is left is still due, and the next pass
- * continues it. For example, a pass that may mark 50 of 400 silent agents as dead leaves 350 agents to the next passes.
+ * continues it. For example, a pass that may mark 50 of 400 due agents as dead leaves 350 agents to the next passes.
  *
  * <p>Two passes may run at the same time, and no pass takes a lock. Each write depends on the row as the pass read it, so that a heartbeat
  * in between makes the write fail.

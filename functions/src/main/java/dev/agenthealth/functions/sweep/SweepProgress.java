@@ -78,7 +78,7 @@ final class SweepProgress {
         }
     }
 
-    /** Notes that a pass failed to begin. If heartbeats go to the same disk, they failed too, and agents are not silent. */
+    /** Notes that a pass failed to begin. If heartbeats go to the same disk, they failed too, and must not count as missing. */
     void couldNotBegin() {
         followsFailure.set(isAlone);
     }

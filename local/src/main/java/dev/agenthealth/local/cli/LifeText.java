@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Formats the signs of life of an agent, in the words of the page. They include runs, probes, pings, the meaning of the agent's silence,
- * and the reason of a stall.
+ * Formats the signs of life of an agent, in the words of the page. They include runs, probes, pings, the meaning of missing heartbeats, and
+ * the reason of a stall.
  */
 final class LifeText {
 
@@ -99,7 +99,7 @@ final class LifeText {
                 .place();
     }
 
-    /** Returns the lines about heartbeats, schedule, silence and work of a record, in the words of the page. */
+    /** Returns the lines about heartbeats, schedule, missing heartbeats and work of a record, in the words of the page. */
     Map<String, String> facts() {
         JsonNode config = agent.path("heartbeat_config");
         JsonNode schedule = config.path("schedule");

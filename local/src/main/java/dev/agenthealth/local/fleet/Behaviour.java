@@ -25,7 +25,7 @@ public enum Behaviour {
             Reporting.BY_REQUEST,
             health(HealthStatus.UNKNOWN, ScoreState.INACTIVE)),
 
-    /** Repeatedly falls silent until it is dead, is refused, and registers again. */
+    /** Repeatedly stops its heartbeats until it is dead, is refused, and registers again. */
     CRASHING(
             "<registered>(<heartbeat_timeout><heartbeat_timeout><re_registered>)+(<heartbeat_timeout>){0,2}",
             Work.NONE,
@@ -77,7 +77,7 @@ public enum Behaviour {
             Reporting.BY_REQUEST,
             health(HealthStatus.UNHEALTHY, ScoreState.UNHEALTHY)),
 
-    /** Works as declared until it falls silent for ever. Its score is computed from its outcomes in the window. */
+    /** Works as declared until it stops its heartbeats for ever. Its score is computed from its outcomes in the window. */
     SILENT(
             "<registered>(<heartbeat_timeout>){0,2}",
             Work.perWindow(120).succeeding(8),

@@ -133,7 +133,7 @@ public final class DemoHistory {
         }
     }
 
-    /** Lets all agents that are not silent send a heartbeat with the outcomes of an hour; dead agents register again. */
+    /** Sends a heartbeat with the outcomes of an hour for each agent that has heartbeats at this step. Dead agents register again. */
     private void act(int step) {
         ObjectNode body = json();
         ArrayNode heartbeats = body.putArray("heartbeats");

@@ -8,8 +8,8 @@ import java.time.Duration;
  *
  * @param agents number of agents
  * @param heartbeat interval and thresholds of every agent
- * @param graceSeconds time beyond a threshold that an agent stays silent so that a sweep sees it: more than two sweep periods
- * @param heartbeatsBefore number of heartbeats before an agent pauses, crashes, drains, falls silent or changes its model
+ * @param graceSeconds time beyond a threshold for which an agent sends no heartbeats, so that a sweep sees it: more than two sweep periods
+ * @param heartbeatsBefore number of heartbeats before an agent pauses, crashes, drains, stops its heartbeats or changes its model
  * @param heartbeatsPerReport number of heartbeats between two reports of outcomes
  * @param windowSeconds length of the declared measurement window, at least 300
  * @param pastSeconds time before their registration for which agents report outcomes: less than two windows
@@ -49,13 +49,13 @@ public record FleetPlan(
         return interval().multipliedBy(heartbeatsBefore);
     }
 
-    /** Returns a silence after which an agent is unhealthy but not dead. */
+    /** Returns a time without heartbeat after which an agent is unhealthy but not dead. */
     Duration pause() {
         return Duration.ofSeconds(
                 Math.min(heartbeat.unhealthyAfterSeconds() + graceSeconds, heartbeat.deadAfterSeconds() - 1L));
     }
 
-    /** Returns a silence after which an agent is dead. */
+    /** Returns a time without heartbeat after which an agent is dead. */
     Duration crash() {
         return heartbeat.deadAfter().plusSeconds(graceSeconds);
     }

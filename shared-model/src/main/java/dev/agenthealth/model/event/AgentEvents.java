@@ -37,7 +37,7 @@ public final class AgentEvents {
     }
 
     /**
-     * Returns the events of a status change. For a silent watched agent, the lifecycle event says why its probes fail.
+     * Returns the events of a status change. For a watched agent that does not answer probes, the lifecycle event says why its probes fail.
      *
      * @param probes the results of the probes; {@link ProbeState#NONE} for an agent that is not watched
      * @see #of(Transition, String, List)

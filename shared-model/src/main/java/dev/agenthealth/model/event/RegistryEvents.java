@@ -25,7 +25,7 @@ public final class RegistryEvents {
                 .ofRegistry(id(EventType.REGISTRY_BLACKOUT, now), now);
     }
 
-    /** Returns the event that heartbeats arrive again. Silence counts from now on. */
+    /** Returns the event that heartbeats arrive again. The time without heartbeat counts from now on. */
     public static Event blackoutOver(Instant since, Instant now) {
         EventDetail detail = new EventDetail(EventType.REGISTRY_BLACKOUT_OVER)
                 .with("since", since)
@@ -79,7 +79,7 @@ public final class RegistryEvents {
     }
 
     /**
-     * Returns the event that probes are conclusive again for all owners. The silence of watched agents counts from now on.
+     * Returns the event that probes are conclusive again for all owners. Missing answers of watched agents count from now on.
      *
      * @param sample the results of the owners that were concerned
      */

@@ -32,8 +32,9 @@ public enum HealthStatus implements WireNamed {
     }
 
     /**
-     * Returns the health status under a lifecycle status, if this one follows from the outcomes alone. A dead agent is unhealthy. A silent agent is
-     * degraded at best. A deregistered agent keeps its status, since leaving is no failure. {@link Measurement#status} follows the same rule.
+     * Returns the health status under a lifecycle status, if this one follows from the outcomes alone. A dead agent is unhealthy. An agent with
+     * missing heartbeats is degraded at best. A deregistered agent keeps its status, since leaving is no failure. {@link Measurement#status} follows
+     * the same rule.
      */
     public HealthStatus under(LifecycleStatus lifecycle) {
         if (lifecycle == LifecycleStatus.DEAD) {

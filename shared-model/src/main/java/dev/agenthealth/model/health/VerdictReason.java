@@ -32,9 +32,9 @@ public enum VerdictReason implements WireNamed {
             return STALLED.wireName();
         }
     },
-    /** The agent is silent for longer than its threshold. */
+    /** The agent sent no heartbeats for longer than its threshold. */
     SILENT(Verdict.DEGRADED),
-    /** The agent is silent for so long that it would be dead, but it still answers the registry's requests. */
+    /** The agent sent no heartbeats for so long that it would be dead, but it still answers the registry's requests. */
     REACHABLE_WITHOUT_HEARTBEATS(Verdict.DEGRADED),
     /** The agent takes no new work. */
     DRAINING(Verdict.DEGRADED),

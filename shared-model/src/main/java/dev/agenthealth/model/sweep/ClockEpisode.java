@@ -16,7 +16,8 @@ public record ClockEpisode(Instant since, Instant effectsFrom) {
     public static final ClockEpisode NONE = new ClockEpisode(Instant.MIN, Instant.MIN);
 
     /**
-     * The time for which a step has effects. Silence counts anew after a step, which delays deaths of agents with default thresholds by this time.
+     * The time for which a step has effects. The time without heartbeat counts anew after a step, which delays deaths of agents with default
+     * thresholds by this time.
      */
     public static final Duration EFFECTS = Duration.ofMinutes(5);
 

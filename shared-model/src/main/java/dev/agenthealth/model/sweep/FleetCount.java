@@ -22,7 +22,7 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
     /** The count of no agents. */
     public static final FleetCount EMPTY = new FleetCount(Counts.none(), Instant.MIN, 0);
 
-    /** Returns whether the agent is due to be marked as dead, because of silence or the deadline of its drain. */
+    /** Returns whether the agent is due to be marked as dead, because of missing heartbeats or the deadline of its drain. */
     static boolean isDying(Pulse pulse, Instant graceFrom, Instant now) {
         return HeartbeatTimeoutRule.isDying(pulse, graceFrom, now) || DrainRule.isTimeOver(pulse, graceFrom, now);
     }
@@ -62,7 +62,7 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
         private Instant freshest = Instant.MIN;
         private double heartbeatsPerSecond;
 
-        /** @param graceFrom the moment before which silence does not count */
+        /** @param graceFrom the moment from which missing heartbeats count */
         public Tally(Instant graceFrom, Instant now) {
             this.graceFrom = graceFrom;
             this.now = now;
@@ -71,7 +71,7 @@ public record FleetCount(Counts<FleetCounter> agents, Instant freshest, double h
         /**
          * Counts one agent that probes judge. It does not show whether heartbeats arrive.
          *
-         * @param watchedFrom the moment before which its silence does not count
+         * @param watchedFrom the moment from which missing answers of the agent count
          */
         public void addWatched(Pulse pulse, Instant watchedFrom) {
             if (isMonitored(pulse)) {

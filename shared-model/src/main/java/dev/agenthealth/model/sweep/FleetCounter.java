@@ -10,11 +10,11 @@ public enum FleetCounter implements WireNamed {
     UNHEALTHY,
     /** The number of rows of dead and deregistered agents that are not archived yet. */
     GONE,
-    /** The number of monitored agents that are silent for longer than their unhealthy threshold. */
+    /** The number of monitored agents without heartbeat for longer than their unhealthy threshold. */
     SILENT,
     /**
-     * The number of monitored agents that are due to be marked as dead, because of silence or the deadline of a drain. Agents that probes judge are
-     * left out.
+     * The number of monitored agents that are due to be marked as dead, because of missing heartbeats or the deadline of a drain. Agents that probes
+     * judge are left out.
      */
     DYING,
     /**
@@ -22,7 +22,7 @@ public enum FleetCounter implements WireNamed {
      * left out, as they have {@link ProbeEvidence}.
      */
     ESTABLISHED,
-    /** The number of established agents that are silent for longer than their unhealthy threshold. */
+    /** The number of established agents without heartbeat for longer than their unhealthy threshold. */
     ESTABLISHED_SILENT,
     /** The number of monitored agents that sent a heartbeat within {@link FleetCount#HEARD_WITHIN}. */
     HEARD,

@@ -3,8 +3,8 @@ package dev.agenthealth.model.sweep;
 import java.time.Duration;
 
 /**
- * Decides when a grace period begins because nobody observed silence: after a gap between two passes. The gap counts from the starts of passes, so
- * that a pass that always fails does not extend the grace period forever.
+ * Decides when a grace period begins: after a gap between two passes, in which no pass looked for missing heartbeats. The gap counts from the starts
+ * of passes, so that a pass that always fails does not extend the grace period forever.
  */
 public final class GracePeriodRule {
 

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Decides when a mass restart postpones deaths. The registry takes only a limited number of registrations per second. If many agents restart at
- * once, silent agents may wait for their registration.
+ * Decides when a mass restart postpones deaths. The registry takes only a limited number of registrations per second. If many agents restart at once,
+ * agents with missing heartbeats may wait for their registration.
  */
 public final class MassRestartRule {
 

@@ -5,11 +5,11 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Instant;
 
 /**
- * Decides when a mass silence limits deaths. If many agents are silent at once, the cause is more likely the network than the agents. Agents
- * without a heartbeat in this incarnation do not count, as their silence says nothing about the network.
+ * Decides when a mass silence limits deaths. If heartbeats of many agents are missing at once, the cause is more likely the network than the agents.
+ * Agents without a heartbeat in this incarnation do not count, as their missing heartbeats say nothing about the network.
  *
  * @param minimumAgents the minimum size of a fleet with a mass silence; at least 1
- * @param silentPercent the percentage of silent agents that makes a mass silence, 1 to 100
+ * @param silentPercent the percentage of agents with missing heartbeats that makes a mass silence, 1 to 100
  * @param deathPercentPerMinute the percentage of the fleet that may be marked as dead per minute during a mass silence, 1 to 100
  */
 public record MassSilenceRule(int minimumAgents, int silentPercent, int deathPercentPerMinute) {
@@ -23,7 +23,9 @@ public record MassSilenceRule(int minimumAgents, int silentPercent, int deathPer
         return agents >= minimumAgents && fleet.get(FleetCounter.ESTABLISHED_SILENT) * 100 >= agents * silentPercent;
     }
 
-    /** Returns whether the death of this agent counts towards the limit: it sent heartbeats in this incarnation and is silent now. */
+    /**
+     * Returns whether the death of this agent counts towards the limit: it sent heartbeats in this incarnation and its heartbeats are missing now.
+     */
     public static boolean isLimited(Pulse pulse, Instant graceFrom, Instant now) {
         return pulse.heartbeatCount() > 0 && HeartbeatTimeoutRule.isSilent(pulse, graceFrom, now);
     }

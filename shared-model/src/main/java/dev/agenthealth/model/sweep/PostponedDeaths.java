@@ -4,7 +4,7 @@ import dev.agenthealth.model.identity.GroupNumber;
 import java.time.Instant;
 
 /**
- * The deaths of silent agents that are postponed during a mass restart.
+ * The deaths that are postponed during a mass restart.
  *
  * @param from deaths that became due after this moment are postponed; {@link Instant#MAX} for none
  * @param owner the {@linkplain OwnerCounts#numberOf number} of the owner whose deaths are postponed; {@link GroupNumber#NONE} for all owners

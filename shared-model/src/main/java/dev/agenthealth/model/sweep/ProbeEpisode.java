@@ -8,7 +8,7 @@ import java.time.Instant;
  * The time in which failed probes prove nothing about some agents, because most probes failed at once. Immutable.
  *
  * @param inconclusiveSince the moment from which most probes failed at once; {@link Instant#MIN} while probes are conclusive
- * @param conclusiveFrom the moment at which probes became conclusive again; silence before it does not count; initially {@link Instant#EPOCH}
+ * @param conclusiveFrom the moment at which probes became conclusive again; missing answers before it do not count; initially {@link Instant#EPOCH}
  */
 public record ProbeEpisode(Instant inconclusiveSince, Instant conclusiveFrom) {
 
@@ -24,7 +24,7 @@ public record ProbeEpisode(Instant inconclusiveSince, Instant conclusiveFrom) {
     }
 
     /**
-     * Returns the moment from which the silence of the agents counts.
+     * Returns the moment from which missing answers of the agents count.
      *
      * @param others whether other agents answer. The network works for them, so that failures that last longer than {@link #MAX_TROUBLE} count as
      *     failures of the agents.
@@ -47,12 +47,12 @@ public record ProbeEpisode(Instant inconclusiveSince, Instant conclusiveFrom) {
         return inconclusive ? new ProbeEpisode(at, conclusiveFrom) : new ProbeEpisode(Instant.MIN, at);
     }
 
-    /** Returns the episode with silence that counts from this moment, unless it counts from a later moment. */
+    /** Returns the episode in which missing answers count from this moment, unless they count from a later moment. */
     ProbeEpisode notBefore(Instant moment) {
         return moment.isAfter(conclusiveFrom) ? new ProbeEpisode(inconclusiveSince, moment) : this;
     }
 
-    /** Returns the episode with silence that counts from now, if a clock that ran ahead wrote a later moment. */
+    /** Returns the episode in which missing answers count from now, if a clock that ran ahead wrote a later moment. */
     ProbeEpisode bounded(Duration maxAhead, Instant now) {
         return new ProbeEpisode(inconclusiveSince, ClockRule.bounded(conclusiveFrom, maxAhead, now));
     }

@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  * @param sample the latest results
  * @param reported the episode that events report: probes are inconclusive for at least one owner
  * @param common the episode of all owners without a large sample
- * @param owners the episodes of owners with a large sample, by the owner's number; at most {@link #MAX_OWNERS}. An episode stays after it ended,
- *     so that silence during it never counts.
+ * @param owners the episodes of owners with a large sample, by the owner's number; at most {@link #MAX_OWNERS}. An episode stays after it ended, so
+ *     that missing answers during it never count.
  */
 public record ProbeEvidence(
         ProbeSample sample, ProbeEpisode reported, ProbeEpisode common, Map<Integer, ProbeEpisode> owners) {
@@ -60,7 +60,7 @@ public record ProbeEvidence(
     }
 
     /**
-     * Returns the moment from which the silence of an owner's watched agents counts. Answers of one other owner alone show nothing: this owner may
+     * Returns the moment from which missing answers of an owner's watched agents count. Answers of one other owner alone show nothing: this owner may
      * use a part of the network that works.
      *
      * @param owner the owner's number in samples
@@ -96,14 +96,14 @@ public record ProbeEvidence(
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Returns the evidence with silence that counts from now, if a clock that ran ahead wrote a later moment. */
+    /** Returns the evidence in which missing answers count from now, if a clock that ran ahead wrote a later moment. */
     ProbeEvidence bounded(Duration maxAhead, Instant now) {
         Map<Integer, ProbeEpisode> bounded = new HashMap<>();
         owners.forEach((owner, episode) -> bounded.put(owner, episode.bounded(maxAhead, now)));
         return new ProbeEvidence(sample, reported.bounded(maxAhead, now), common.bounded(maxAhead, now), bounded);
     }
 
-    /** Returns the latest moment before which silence of some agents does not count. */
+    /** Returns the latest moment before which missing answers of some agents do not count. */
     Instant latest() {
         return Stream.concat(Stream.of(reported, common), owners.values().stream())
                 .map(ProbeEpisode::conclusiveFrom)
@@ -125,7 +125,7 @@ public record ProbeEvidence(
         Map<Integer, ProbeEpisode> episodes = new TreeMap<>(owners);
         samples.forEach((owner, own) -> {
             ProbeEpisode episode = owners.getOrDefault(owner, ProbeEpisode.NONE);
-            // Silence that did not count for the owner before does not count later.
+            // Missing answers that did not count for the owner before do not count later.
             boolean begins = own.isLarge() && !of(owner).isLarge();
             Instant from = common.isInconclusive() ? now : common.conclusiveFrom();
             episodes.put(owner, begins ? episode.notBefore(from) : episode);

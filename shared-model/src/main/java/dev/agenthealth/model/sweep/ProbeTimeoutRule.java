@@ -9,10 +9,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Decides when the silence of a watched agent changes its status. Only failed probes prove that it is silent. A probe that did not run, or that
- * failed together with most others, proves nothing. {@link HeartbeatTimeoutRule} alone judges agents that send heartbeats.
+ * Decides when missing answers of a watched agent change its status. Only failed probes prove that the agent does not answer. A probe that did not
+ * run, or that failed together with most others, proves nothing. {@link HeartbeatTimeoutRule} alone judges agents that send heartbeats.
  *
- * @param graceFrom the moment before which silence of watched agents does not count
+ * @param graceFrom the moment from which missing answers of watched agents count
  * @param isLargeFleet whether there are enough watched agents to distinguish failures of the network from failures of agents
  */
 public record ProbeTimeoutRule(Instant graceFrom, boolean isLargeFleet) {

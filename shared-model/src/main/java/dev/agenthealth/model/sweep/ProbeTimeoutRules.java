@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The rules of a pass for the silence of watched agents. Owners have different rules because the agents of one owner prove nothing about the network
- * of another owner.
+ * The timeout rules of a pass for watched agents. Owners have different rules because the agents of one owner prove nothing about the network of
+ * another owner.
  *
  * @param usual the rule for owners without their own rule
  * @param byOwner the rules of some owners, by the owner's {@linkplain ProbeSample#numberOf number}

@@ -7,7 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Decides whether a silent agent is marked as dead, if it declares that the registry asks it before. The registry probes it while it is unhealthy.
+ * Decides whether an agent past its heartbeat timeout is marked as dead, if the agent declares {@code confirm_death}. The registry probes such an
+ * agent while it is unhealthy.
  */
 public final class SecondOpinionRule {
 

@@ -23,7 +23,7 @@ public record SelfCheckResult(int arrived, int lost, int throttled) {
     /** The number of equal results that decides. A single result may be chance, and two of three are not. */
     public static final int MAJORITY = 2;
 
-    /** The time without a conclusive result after which agents count as throttled too. Their silence is then caused by the registry. */
+    /** The time without a conclusive result after which agents count as throttled too. The registry then causes their missing heartbeats. */
     public static final Duration MAX_INCONCLUSIVE = Duration.ofMinutes(1);
 
     /** The meaning of a result. */

@@ -25,8 +25,8 @@ public final class SelfCheckRule {
     }
 
     /**
-     * Returns whether the time of a heartbeat fits the clock of the process that sent it and reads it back. Otherwise one of the clocks is wrong,
-     * and silence cannot be judged.
+     * Returns whether the time of a heartbeat fits the clock of the process that sent it and reads it back. Otherwise one of the clocks is wrong, and
+     * missing heartbeats cannot be judged.
      *
      * @param sentAt the time before it was sent
      * @param readAt the time after it was stored

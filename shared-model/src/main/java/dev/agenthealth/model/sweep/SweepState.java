@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 /**
  * The state that one pass of the sweep leaves for the next pass. Everything else is computed from the rows again.
  *
- * @param graceFrom the moment before which silence does not count; it only rises, unless a clock ran ahead; initially {@link Instant#EPOCH}
+ * @param graceFrom the moment from which missing heartbeats count; it only rises, unless a clock ran ahead; initially {@link Instant#EPOCH}
  * @param episodes the episodes that have not ended
  * @param fleetSize the number of monitored agents at the last count; 0 before the first count
  * @param passes the earlier passes
@@ -68,7 +68,10 @@ public record SweepState(
                 && !startedAt().isBefore(now.minus(ON_TIME));
     }
 
-    /** Returns the moment from which silence counts. It is now if the registry fails its self-check, or the sweep has not run since an outage. */
+    /**
+     * Returns the moment from which missing heartbeats count. It is now if the registry fails its self-check, or the sweep has not run since an
+     * outage.
+     */
     public Instant silenceFrom(Instant now) {
         return hasStarted() && (isBlackout() || !isOnTime(now)) ? now : graceFrom;
     }
@@ -95,7 +98,7 @@ public record SweepState(
     }
 
     /**
-     * Returns the state without times in the future. Silence counts from now, and passes look back like the first pass.
+     * Returns the state without times in the future. Missing heartbeats count from now, and passes look back like the first pass.
      *
      * @param maxAhead the maximum difference between the clocks of two passes
      */

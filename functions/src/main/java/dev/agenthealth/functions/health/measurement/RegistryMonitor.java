@@ -59,8 +59,8 @@ final class RegistryMonitor {
     }
 
     /**
-     * Returns the registry as a measured agent. While the sweep is late or the self-check fails, it is at best degraded, like a silent
-     * agent.
+     * Returns the registry as a measured agent. While the sweep is late or the self-check fails, it is at best degraded, like an agent that
+     * sends no heartbeats.
      */
     MeasuredAgent registry() {
         SweepState state = sweep.current();

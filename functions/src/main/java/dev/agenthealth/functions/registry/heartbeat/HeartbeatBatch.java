@@ -65,7 +65,7 @@ final class HeartbeatBatch {
 
     /**
      * Returns the results in the order of the heartbeats, and when to send the next request with all of them. Stores all heartbeats before
-     * it reads any outcome, so that slow reports of some agents do not make other agents look silent.
+     * it reads any outcome, so that slow reports of some agents do not delay the heartbeats of other agents.
      *
      * @throws ApiError 401 for an invalid key; 403 for a key that may not send heartbeats
      */

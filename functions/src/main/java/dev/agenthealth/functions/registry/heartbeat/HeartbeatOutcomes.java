@@ -13,8 +13,8 @@ import java.util.Optional;
 /**
  * Counts outcomes in heartbeats. Thread-safe.
  *
- * <p>Outcomes are read after the heartbeat is stored, and their errors are beside the acknowledgement. An invalid report must not make an
- * agent look silent.
+ * <p>Outcomes are read after the heartbeat is stored, and their errors are beside the acknowledgement. A heartbeat counts even if its
+ * report is invalid.
  */
 final class HeartbeatOutcomes {
 

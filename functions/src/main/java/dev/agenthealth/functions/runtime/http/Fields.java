@@ -144,7 +144,7 @@ public final class Fields {
         }
     }
 
-    /** Records an error for every field that was not read, because a misspelt name must not silently become a default. */
+    /** Records an error for every field that was not read. Otherwise a misspelt name would become a default without an error. */
     public void refuseUnknown() {
         String rule = query
                 ? "is not a parameter of this request, which takes " + knownNames()

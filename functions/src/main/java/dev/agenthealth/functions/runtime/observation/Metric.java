@@ -18,7 +18,7 @@ public enum Metric {
     CLOCK_DRIFTS("ClockDrifts", Unit.COUNT),
     /** Lifecycle transitions by the sweep, by new status. */
     TRANSITIONS("Transitions", Unit.COUNT, "To"),
-    /** Completed sweep passes. Without sweep passes, silent agents are not detected. */
+    /** Completed sweep passes. Without sweep passes, missing heartbeats are not detected. */
     SWEEP_PASSES("SweepPasses", Unit.COUNT),
     /** The duration of a sweep pass. */
     SWEEP_DURATION("SweepDuration", Unit.MILLISECONDS),
@@ -36,9 +36,9 @@ public enum Metric {
     ROLE_AGENTS_DEGRADED("RoleAgentsDegraded", Unit.COUNT, "Role"),
     /** Failed self-checks. If heartbeats do not arrive, the sweep changes no status. */
     SELF_CHECK_FAILURES("SelfCheckFailures", Unit.COUNT),
-    /** Passes in which most of the fleet was silent. */
+    /** Mass silences that began. */
     MASS_SILENCE("MassSilence", Unit.COUNT),
-    /** Passes in which so many agents restarted that deaths are postponed. */
+    /** Mass restarts that began to postpone deaths. */
     MASS_RESTART("MassRestart", Unit.COUNT),
     /** Pools that fell below their minimum. */
     POOLS_BELOW_MINIMUM("PoolsBelowMinimum", Unit.COUNT),

@@ -241,8 +241,8 @@ public final class AgentStore {
     /**
      * Writes the registration of a known id, and its changed declaration.
      *
-     * @param afterSilence whether the registration is allowed because the previous process was silent: a heartbeat of that process
-     *     then prevents the registration
+     * @param afterSilence whether the registration is allowed because the previous process sent no heartbeats: a new heartbeat of that
+     *     process then prevents the registration
      * @param block the block of an erased id, which the row does not hold: a decision about the block then prevents the registration
      * @see #registerAgain(StoredAgent, Optional, Transition, AgentProfile)
      */

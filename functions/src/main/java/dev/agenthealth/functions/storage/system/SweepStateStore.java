@@ -94,8 +94,9 @@ public final class SweepStateStore {
     /**
      * Stores that a pass starts. It is the only write of a pass with nothing to do, and its only read of the state.
      *
-     * <p>If no pass started for longer than {@code maxPause}, the same write begins a grace period for all silence up to now. The grace
-     * period is not lost if the pass ends right after the write. The first pass ever begins none, because no outage precedes it.
+     * <p>If no pass started for longer than {@code maxPause}, the same write begins a grace period: the time without heartbeat counts from
+     * now on. The grace period is not lost if the pass ends right after the write. The first pass ever begins none, because no outage
+     * precedes it.
      *
      * @param learnt is stored in the same write
      * @return the state for this pass

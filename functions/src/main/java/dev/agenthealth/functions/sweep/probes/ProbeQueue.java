@@ -59,7 +59,7 @@ public final class ProbeQueue {
      * A message.
      *
      * @param at the time of the pass that found the probes due
-     * @param isSampled whether the results say something about the network; false for dead and silent agents
+     * @param isSampled whether the results say something about the network; false for agents that are dead or past their heartbeat timeout
      */
     public record Batch(Instant at, boolean isSampled, List<Agent> agents) {
 

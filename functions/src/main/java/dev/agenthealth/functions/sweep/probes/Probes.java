@@ -49,8 +49,8 @@ import software.amazon.awssdk.services.sqs.model.Message;
 /**
  * Probes the agents in the queue. Thread-safe.
  *
- * <p>After a successful probe, the registry sends a heartbeat for the agent. A failed probe is stored as the reason of the silence. Late
- * and duplicate messages do no harm.
+ * <p>After a successful probe, the registry sends a heartbeat for the agent. The failure of a probe is stored and shows why the agent does
+ * not answer. Late and duplicate messages do no harm.
  */
 public final class Probes {
 

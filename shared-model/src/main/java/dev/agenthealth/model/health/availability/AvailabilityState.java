@@ -7,7 +7,7 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 public enum AvailabilityState implements WireNamed {
     /** The agent is active or draining. All agents of a group are. */
     UP,
-    /** The agent is unhealthy: silent for longer than its threshold. Some agents of a group are unhealthy or dead. */
+    /** The agent is unhealthy: without heartbeat for longer than its threshold. Some agents of a group are unhealthy or dead. */
     DEGRADED,
     /** The agent is dead. All agents of a group are unhealthy or dead. */
     DOWN,

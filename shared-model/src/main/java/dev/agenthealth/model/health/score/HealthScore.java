@@ -20,8 +20,8 @@ import java.util.OptionalDouble;
  * that cannot be evaluated counts as 1. So an agent loses no points for something that it does not declare.
  *
  * <p>{@link ScoreState} divides scores into Healthy from 85, Degraded from 65, and Unhealthy. An agent without executions in its window is Inactive
- * and has no score. The score covers executions only: the last score of a silent agent may be 100. {@link dev.agenthealth.model.health.Verdict}
- * combines the score with everything else that is known.
+ * and has no score. The score covers executions only: the last score of an agent that sends no heartbeats may be 100.
+ * {@link dev.agenthealth.model.health.Verdict} combines the score with everything else that is known.
  *
  * @param reliability correctness of outcomes, weight 40
  * @param performance execution efficiency, weight 20

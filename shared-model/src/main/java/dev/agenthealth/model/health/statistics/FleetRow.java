@@ -14,7 +14,7 @@ import dev.agenthealth.model.registry.profile.Watch;
  */
 public record FleetRow(Pulse pulse, HealthSummary summary, int watchSeconds) {
 
-    /** Returns whether probes decide if the agent is silent: it is watched, and its last sign of life was no heartbeat. */
+    /** Returns whether probes judge the agent: it is watched, and its last sign of life was no heartbeat. */
     public boolean isJudgedByProbes() {
         return watchSeconds != Watch.NOT_WATCHED
                 && !pulse.config().lifeSigns().confirmsDeath()

@@ -80,14 +80,13 @@ final class LifecycleMeaning {
         return fields.shown("expected_at", fields.text("time_zone")).map(run -> "it did not run at " + run);
     }
 
-    /** Returns the time of a silent agent's last heartbeat, such as " since 14:02 UTC on 2026-02-08"; empty without one. */
+    /** Returns the time of the agent's last heartbeat, such as " since 14:02 UTC on 2026-02-08"; empty without one. */
     private static String lastHeartbeat(EventFields fields) {
         return since("last_heartbeat_at", EventFields.UTC, fields);
     }
 
     /**
-     * Returns the reason for which the probes of a silent agent fail, such as "connection refused since 14:02 UTC on 2026-02-08"; empty if they do
-     * not fail.
+     * Returns why the agent's probes fail, such as "connection refused since 14:02 UTC on 2026-02-08"; empty if they do not fail.
      */
     private static Optional<String> probeFailure(EventFields fields) {
         return Optional.of(fields.text("probe_failure"))

@@ -64,8 +64,9 @@ public final class DrainRule {
     }
 
     /**
-     * Returns the end of a drain without the release of a lease (RFC-0016 §2.2, §5.2). At the deadline the agent becomes dead if it holds leases,
-     * or if it reported work and is silent. Otherwise it is deregistered. Empty while the drain goes on, and for an agent that is not draining.
+     * Returns the end of a drain without the release of a lease (RFC-0016 §2.2, §5.2). At the deadline the agent becomes dead if it holds leases, or
+     * if it reported work and its heartbeats are missing. Otherwise it is deregistered. Empty while the drain goes on, and for an agent that is not
+     * draining.
      *
      * @param holdsLeases whether the agent holds leases now
      * @param graceFrom the start of the grace period; the deadline does not pass before the agent had time to send a heartbeat after it

@@ -8,6 +8,6 @@ public enum EndedBy implements WireNamed {
     OPERATOR,
     /** The key that owns the agent. */
     OWNER,
-    /** The registry itself, for example after a silence. */
+    /** The registry itself, for example after a heartbeat timeout. */
     REGISTRY
 }

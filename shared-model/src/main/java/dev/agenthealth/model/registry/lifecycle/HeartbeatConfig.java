@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The heartbeat interval of an agent and its thresholds of silence (RFC-0016 §1.1, §3.3), all in seconds, and its other signs of life.
+ * The heartbeat interval of an agent and its heartbeat timeouts (RFC-0016 §1.1, §3.3), all in seconds, and its other signs of life.
  *
  * <p>An instance may hold any numbers; {@link #errors()} says which of them break a rule.
  *
@@ -68,7 +68,7 @@ public record HeartbeatConfig(
         return List.copyOf(errors);
     }
 
-    /** Returns these thresholds of silence with another declaration of stalls. */
+    /** Returns this configuration with another declaration of stalls. */
     public HeartbeatConfig with(StallConfig newStall) {
         return new HeartbeatConfig(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, newStall, lifeSigns);
     }
@@ -78,22 +78,22 @@ public record HeartbeatConfig(
         return Duration.ofSeconds(intervalSeconds);
     }
 
-    /** Returns the silence after which an agent with an interval becomes unhealthy. */
+    /** Returns the time without heartbeat after which an agent with an interval becomes unhealthy. */
     public Duration unhealthyAfter() {
         return Duration.ofSeconds(unhealthyAfterSeconds);
     }
 
-    /** Returns the silence after which an agent with an interval becomes dead. */
+    /** Returns the time without heartbeat after which an agent with an interval becomes dead. */
     public Duration deadAfter() {
         return Duration.ofSeconds(deadAfterSeconds);
     }
 
-    /** Returns whether heartbeats are expected at the interval. They are not for an agent with a schedule, or if silence is no fault. */
+    /** Returns whether heartbeats are expected at the interval. They are not for an agent with a schedule, or if missing heartbeats are no fault. */
     public boolean isPeriodic() {
         return expectsSigns() && lifeSigns.schedule().isEmpty();
     }
 
-    /** Returns whether silence is a fault. */
+    /** Returns whether missing heartbeats are a fault. */
     public boolean expectsSigns() {
         return lifeSigns.mode() != LifeSigns.Mode.NONE;
     }

@@ -41,8 +41,8 @@ public final class InstanceRule {
     }
 
     /**
-     * Returns whether the registration has to wait for silence: another process may be running, and its own heartbeat was the last sign of life.
-     * Silence says nothing about a process that a schedule starts, or that is seen by other signs of life.
+     * Returns whether the registration has to wait until heartbeats are missing: another process may be running, and its own heartbeat was the last
+     * sign of life. Missing heartbeats say nothing about a process that a schedule starts, or that is seen by other signs of life.
      *
      * @param live a monitored agent
      */
@@ -51,10 +51,10 @@ public final class InstanceRule {
     }
 
     /**
-     * Returns whether the previous process has been silent for two intervals.
+     * Returns whether the previous process has sent no heartbeats for two intervals.
      *
      * @param schedule the schedule of heartbeats that decides the interval
-     * @param from the moment before which silence does not count, because the registry could not receive heartbeats
+     * @param from the moment from which missing heartbeats count; before it, the registry could not receive heartbeats
      */
     public static boolean isSilent(Pulse live, HeartbeatSchedule schedule, Instant from, Instant now) {
         return left(live, schedule, from, now).isZero();

@@ -7,9 +7,9 @@ import java.util.Set;
 /**
  * The ways in which an agent shows that it is alive.
  *
- * @param mode whether silence is a fault
+ * @param mode whether missing heartbeats are a fault
  * @param schedule the schedule of the agent's runs; empty if it runs all the time
- * @param confirmsDeath whether the registry asks a silent agent before it marks the agent as dead
+ * @param confirmsDeath whether the registry probes the agent before it marks the agent as dead
  * @param others signs that count as heartbeats, besides heartbeats, pings and probes
  */
 public record LifeSigns(Mode mode, Optional<RunSchedule> schedule, boolean confirmsDeath, Set<SignOfLife> others) {
@@ -31,10 +31,10 @@ public record LifeSigns(Mode mode, Optional<RunSchedule> schedule, boolean confi
         this(mode, schedule, false);
     }
 
-    /** The meaning of silence. */
+    /** The meaning of missing heartbeats. */
     public enum Mode implements WireNamed {
         HEARTBEATS,
-        /** Silence is no fault. The agent is active until it is deregistered. */
+        /** Missing heartbeats are no fault. The agent is active until it is deregistered. */
         NONE
     }
 }

@@ -4,8 +4,8 @@ import dev.agenthealth.model.WireNamed;
 import java.util.List;
 
 /**
- * The lifecycle status of an agent. It answers one question: can the agent take work now (RFC-0016 §2.1)? An agent that registers is active.
- * Silence makes it unhealthy and later dead, a request makes it draining, and leaving makes it deregistered.
+ * The lifecycle status of an agent. It answers one question: can the agent take work now (RFC-0016 §2.1)? An agent that registers is active. Missing
+ * heartbeats make it unhealthy and later dead, a request makes it draining, and leaving makes it deregistered.
  *
  * <p>The status depends on signs of life and on requests, and not on results. An agent that fails every execution is active as long as it sends
  * heartbeats. {@link dev.agenthealth.model.health.HealthStatus} judges results, and {@link dev.agenthealth.model.health.Verdict} combines both.
@@ -21,9 +21,9 @@ public enum LifecycleStatus implements WireNamed {
     ACTIVE,
     /** The agent finishes its work and takes no more. */
     DRAINING,
-    /** The agent is silent for longer than {@code unhealthy_after_seconds}. It may recover. */
+    /** The agent sent no heartbeats for longer than {@code unhealthy_after_seconds}. It may recover. */
     UNHEALTHY,
-    /** The agent is silent for longer than {@code dead_after_seconds}, or its drain timed out. It has to register again. */
+    /** The agent sent no heartbeats for longer than {@code dead_after_seconds}, or its drain timed out. It has to register again. */
     DEAD,
     /** The agent left or was removed. It has to register again. */
     DEREGISTERED;
@@ -34,7 +34,7 @@ public enum LifecycleStatus implements WireNamed {
     /** The statuses that only a registration ends. */
     public static final List<LifecycleStatus> GONE = List.of(DEAD, DEREGISTERED);
 
-    /** Returns whether the sweep watches the agent's silence or drain. */
+    /** Returns whether the sweep watches the agent's heartbeats or drain. */
     public boolean isMonitored() {
         return MONITORED.contains(this);
     }

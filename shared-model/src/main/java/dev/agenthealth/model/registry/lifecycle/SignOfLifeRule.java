@@ -14,8 +14,8 @@ public final class SignOfLifeRule {
     private SignOfLifeRule() {}
 
     /**
-     * Returns whether a sign of life causes a heartbeat now. The agent must declare the sign. It must not be silent now if the sign had been its
-     * last heartbeat. The heartbeat must not be {@linkplain #isTooEarly too early}, which it never is for a dead agent.
+     * Returns whether a sign of life causes a heartbeat now. The agent must declare the sign. Its heartbeat timeout must not have passed since the
+     * sign. The heartbeat must not be {@linkplain #isTooEarly too early}, which it never is for a dead agent.
      *
      * @param pulse the agent, possibly older than the sign
      * @param happenedAt the time of the sign; a time in the future counts as now
@@ -28,7 +28,7 @@ public final class SignOfLifeRule {
 
     /**
      * Returns whether a heartbeat now adds nothing to the last one. The last heartbeat came within 90 percent of the interval, the agent is not
-     * silent, and no run was due since. The first heartbeat after a registration is never too early.
+     * unhealthy, and no run was due since. The first heartbeat after a registration is never too early.
      *
      * @param pulse a monitored agent
      */

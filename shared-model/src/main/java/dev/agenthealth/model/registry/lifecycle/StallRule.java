@@ -7,8 +7,8 @@ import java.util.Optional;
 /**
  * Decides when an agent is stalled: its heartbeats show that it is alive, but it makes no progress for longer than declared.
  *
- * <p>Only the last heartbeat proves a stall. The time after it is unknown, so neither silence nor an outage of the registry makes an agent stalled.
- * Thresholds are strict, like the thresholds of silence.
+ * <p>Only the last heartbeat proves a stall. The time after it is unknown, so neither missing heartbeats nor an outage of the registry makes an agent
+ * stalled. Thresholds are strict, like heartbeat timeouts.
  */
 public final class StallRule {
 
@@ -59,8 +59,8 @@ public final class StallRule {
     }
 
     /**
-     * Returns the change that is due: a stall that begins, gets worse or is over. The stall of a silent agent does not change, nor does a stall of
-     * an agent without a heartbeat since the grace period began.
+     * Returns the change that is due: a stall that begins, gets worse or is over. The stall of an agent past its heartbeat timeout does not change,
+     * nor does a stall of an agent without a heartbeat since the grace period began.
      *
      * @param graceFrom the start of the grace period; earlier heartbeats prove nothing new
      */

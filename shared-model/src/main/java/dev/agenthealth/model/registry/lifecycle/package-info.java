@@ -1,5 +1,5 @@
 /**
- * The lifecycle of agents: heartbeats, silence, drains and the transitions between lifecycle statuses (RFC-0016).
+ * The lifecycle of agents: heartbeats, heartbeat timeouts, drains and the transitions between lifecycle statuses (RFC-0016).
  *
  * <p>Health, score and trust are separate concepts and have their own packages.
  */

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /**
  * The way in which the registry probes an agent that sends no heartbeats of its own. A successful probe is a heartbeat that the registry sends for
- * the agent. A failed probe changes nothing; silence alone leads to the next status.
+ * the agent. A failed probe changes nothing at once. The status changes after the heartbeat timeout.
  *
  * @param by the kind of probe
  * @param url the address to ask; empty for the address that the agent's endpoint implies
@@ -23,7 +23,7 @@ public record Watch(
     /** The watch of an agent that sends its own heartbeats. */
     public static final Watch NONE = new Watch(WatchKind.HTTP, "", NOT_WATCHED, 0, List.of(), "");
 
-    /** The default watch of an agent that is probed only before it is marked as dead: its card, every minute. */
+    /** The default watch of an agent that is probed only before it is marked as dead: the registry reads its card every minute. */
     public static final Watch BEFORE_DEATH = new Watch(WatchKind.A2A, "", 60, 5, List.of(), "");
 
     /** The maximum interval: one day. */
