@@ -36,12 +36,14 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Calls agents. It stores the facts that a call shows about the connection, and a call as a sign of life. Thread-safe. */
+/** Calls agents. Stores what a call shows about the connection, and records a successful call as a sign of life. Thread-safe. */
 final class AgentCalls {
 
     private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
 
-    /** Redirects that routers send if they only serve longer paths than the requested one. */
+    /**
+     * The redirects that ask for the same request at another path. Routers send them if they serve a longer path than the requested one.
+     */
     private static final Set<Integer> REPEATED_ELSEWHERE = Set.of(307, 308);
 
     private static final Set<Integer> UNKNOWN_PATH = Set.of(404, 405);
@@ -109,8 +111,8 @@ final class AgentCalls {
     }
 
     /**
-     * Sends a request to an agent and waits for the answer. If the agent shows that it processed nothing, it gets the request once more, in another
-     * version or binding. A successful call is a sign of life if the agent declares calls as such.
+     * Sends a request to an agent and waits for the answer. If the answer shows that the agent processed nothing, the request is sent again
+     * in another version or binding. A successful call is a sign of life if the agent declares calls as such.
      *
      * @param question the request in each version
      * @param timeout the timeout for resolution and call together
@@ -180,8 +182,8 @@ final class AgentCalls {
         }
 
         /**
-         * Returns whether this attempt is more informative than an attempt in the other version. An error in 0.3 is not, if an agent of 1.0 knew
-         * the path.
+         * Returns whether this attempt is more informative than an attempt in the other version. An error in version 0.3 is less
+         * informative if the agent knew the path in version 1.0.
          */
         boolean saysMoreThan(Attempt<T> before) {
             boolean knownPath = before.failure
@@ -201,7 +203,7 @@ final class AgentCalls {
 
         /** Returns this attempt with the protocol that was known before, if it shows none itself. */
         Attempt<T> after(Attempt<T> before) {
-            // If an agent of 1.0 does not know a task, it may refuse the path of 0.3 as another unknown task.
+            // An agent of version 1.0 may take the path of version 0.3 for the path of an unknown task, and refuse it.
             boolean shown = failure.map(e -> e.reason().isTask()).orElse(true) || isRpcError() && !isOlderThan(before);
             return shown ? this : new Attempt<>(before.protocol, answer, failure);
         }
@@ -240,7 +242,7 @@ final class AgentCalls {
                 : Attempt.of(other.get(), call).after(last);
     }
 
-    /** Takes a step of a call. Its failure may be an A2A error. */
+    /** Runs a step of a call. If the step fails with an A2A error in its response, throws that error instead. */
     private static <T> T sent(A2aWire wire, Supplier<T> step) {
         try {
             return step.get();
@@ -297,7 +299,7 @@ final class AgentCalls {
         return last.answer().orElseThrow(() -> last.failure().orElseThrow());
     }
 
-    /** Stores the facts from a call without a beginning of its streamed answer, and returns its result. */
+    /** Stores what a call shows whose streamed answer did not begin, and returns its result. */
     CallResult notBegun(Admitted agent, CallFailedException e, Instant start, Duration head) {
         CallResult result = new CallResult(
                 Optional.of(e.reason()),
@@ -308,7 +310,7 @@ final class AgentCalls {
         return result;
     }
 
-    /** Stores the facts from a streamed answer, and returns its result. */
+    /** Stores what the call of a streamed answer shows, and returns its result. */
     CallResult ended(Opened opened, Optional<InvocationFailure> failure, String returned, Duration timeout) {
         CallResult result = new CallResult(
                 failure, returned, clock.instant(), since(opened.start()).toMillis());
@@ -320,7 +322,7 @@ final class AgentCalls {
         return failure.reason().isRpcError() && A2aAnswer.refusesVersion(Json.stored(failure.returned()));
     }
 
-    /** Stores facts only if they are new. A short timeout of the caller's choice shows nothing. */
+    /** Stores what a call shows, if it is new. A timeout that the caller chose too short shows nothing about the agent. */
     private void store(Admitted agent, CallResult result, A2aProtocol spoken, Duration timeout) {
         ConnectionState before = agent.connection();
         Optional<InvocationFailure> failure = result.failure();

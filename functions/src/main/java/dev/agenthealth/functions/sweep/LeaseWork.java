@@ -15,7 +15,7 @@ final class LeaseWork {
     private final LeaseCountStore counts;
 
     private long countedMinute = Long.MIN_VALUE;
-    /** True until the first count of this process, because an earlier process may have stored a count. */
+    /** Whether a count of leases is stored. It is true at first, because an earlier process may have stored a count. */
     private boolean isStored = true;
 
     LeaseWork(LeaseExpiry expiry, LeaseCountStore counts) {

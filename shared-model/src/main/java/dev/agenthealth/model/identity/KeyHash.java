@@ -54,8 +54,8 @@ public final class KeyHash {
     }
 
     /**
-     * Returns the credential on rows of agents with a limited key. It equals no key's hash, so that their heartbeats count only after the key was
-     * looked up.
+     * Returns the credential on rows of agents with a limited key. It differs from the hash of every key, so that a heartbeat of such an agent counts
+     * only after its key was looked up.
      */
     public KeyHash ofLimitedKey() {
         byte[] inverse = bytes.clone();
@@ -75,7 +75,7 @@ public final class KeyHash {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** Returns whether this is the hash of no key. */
+    /** Returns whether this is {@link #NONE}. */
     public boolean isNone() {
         return bytes.length == 0;
     }

@@ -8,8 +8,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Finds the route of an event that names none. These events come from function URLs and from API routes for every method, such as {@code
- * ANY /api/v1/{proxy+}}. API Gateway passes a request to such a route if no other route matches its method or its trailing slash.
+ * Finds the route of an event whose route key names no route. These events come from function URLs and from API routes for every method,
+ * such as {@code ANY /api/v1/{proxy+}}. API Gateway passes a request to such a route if no other route matches its method or its trailing
+ * slash.
  */
 final class RoutedEvent {
 
@@ -17,7 +18,9 @@ final class RoutedEvent {
 
     private RoutedEvent() {}
 
-    /** Returns the event with route key and path parameters. An event stays as it is if it has a route, or if no route matches. */
+    /**
+     * Returns the event with a route key and path parameters. An event that has a route, or that no route matches, is returned unchanged.
+     */
     static APIGatewayV2HTTPEvent of(APIGatewayV2HTTPEvent event, RouteFinder routes) {
         ApiRequest request = new ApiRequest(event);
         if (namesNone(request)) {

@@ -26,6 +26,7 @@ final class AgentAvailability {
     /** The time for which events are certain to exist, 30 days. A day is stored at most two days after its beginning. */
     private static final Duration BY_EVENTS = Duration.ofDays(30);
 
+    /** The time before now that events cover in a longer window. Stored days cover the time before it. */
     private static final Duration BY_EVENTS_BEFORE_DAYS = Duration.ofDays(27);
 
     private final AgentAccess access;
@@ -50,7 +51,7 @@ final class AgentAvailability {
     ApiResponse answer(ApiRequest request) {
         String agentId = request.pathId("agent_id");
         AvailabilityAnswer answer = AvailabilityAnswer.of(request);
-        // Read before the events: if only the events have a change, the change is newer than the pulse.
+        // The pulse is read before the events. So a change that only the events have is newer than the pulse.
         Pulse pulse = access.find(request.caller(), agentId).pulse();
         Instant to = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         Instant from = to.minus(answer.window().length());
@@ -71,7 +72,7 @@ final class AgentAvailability {
                 .then(recent);
     }
 
-    /** Returns from when the status is known. If the event of the last change is missing, the status is known only since that change. */
+    /** Returns the time from which the status is known. If the event of the last change is missing, this is the time of that change. */
     private static Instant knownFrom(StatusHistory history, Pulse pulse) {
         boolean unexplained = history.changes().isEmpty() && pulse.statusSince().isAfter(history.knownFrom());
         return unexplained ? pulse.statusSince() : history.knownFrom();

@@ -34,7 +34,7 @@ public record SilenceScope(Kind kind, String id) {
         };
     }
 
-    /** Returns whether no event has the label of this scope. */
+    /** Returns whether the agent has to be read, because events do not have the label of this scope. */
     boolean needsLookup() {
         return kind == Kind.CAPABILITY || kind == Kind.OWNER_KEY_ID;
     }
