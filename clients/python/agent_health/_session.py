@@ -507,7 +507,7 @@ class Session:
                 self._give_place()
 
     def _give_place(self) -> None:
-        # Whoever runs the agent next, as the retry of a job on another host, need not wait until this process is silent.
+        # The next process of the agent, such as the retry of a job on another host, need not wait for missing heartbeats of this process.
         try:
             gone = {"instance": None, "incarnation": self.incarnation}
             self._calls.json("PATCH", path("/api/v1/agents/{}", self.agent_id), gone, retries=ONCE, timeout=5.0)

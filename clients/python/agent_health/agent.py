@@ -77,9 +77,9 @@ class Agent:
     :param agent_id: of this process; a new process with the same id replaces this one
     :param kind: ``mcp_server`` for the process of a server of the Model Context Protocol; ``agent`` by default
     :param instance: where this process runs; the name of the host by default. The same instance replaces the process before at once, another
-        one when that has ended or has been silent for two intervals: until then the agent works and tries again. ``""`` replaces always.
+        one when that has ended or has sent no heartbeats for two intervals: until then the agent works and tries again. ``""`` replaces always.
     :param schedule: when the agent runs, where it does not run all the time: a run that does not come is a fault
-    :param only_called: ``True`` where the agent has no process that runs all the time and is only called: its silence is no fault
+    :param only_called: ``True`` where the agent has no process that runs all the time and is only called: missing heartbeats are no fault
     :param signs_of_life: what the registry takes as a heartbeat beside those that the agent sends: ``calls``, ``outcomes``, ``spans``
     :param profile: more fields of the registration, such as ``heartbeat_config``, ``metadata``, ``provider_id``
     :param on_drain: called with a :class:`Drain` in a thread of its own when the agent is to finish its work and take no more. The drain

@@ -31,8 +31,8 @@ _MAX_PAUSE_SECONDS = 60.0
 class CalledAgent:
     """Registers an agent with its first call, and reports how each call ends before the caller gets the answer. Thread-safe.
 
-    All processes of the platform are one agent: none replaces another, and none deregisters it. Between calls nothing is sent, and that
-    silence is no fault unless a ``schedule`` says so. The registry being away never fails a call, and delays an answer only now and then:
+    All processes of the platform are one agent: none replaces another, and none deregisters it. Between calls nothing is sent, and
+    missing heartbeats are no fault unless a ``schedule`` says so. The registry being away never fails a call, and delays an answer only now and then:
     after a failure the next attempt waits up to a minute, and outcomes wait in the process.
 
     :param agent_id: of the function or service

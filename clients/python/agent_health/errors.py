@@ -109,7 +109,7 @@ class Conflict(ProblemError):
 class AgentAlreadyRunning(Conflict):
     """409 ``agent_already_running``: the agent runs elsewhere, as ``instance``, and its last heartbeat came at ``last_heartbeat_at``.
 
-    Another instance takes over when that one has ended or has been silent for two intervals; ``retry_after`` says when to try again.
+    Another instance takes over when that one has ended or has sent no heartbeats for two intervals; ``retry_after`` says when to try again.
     """
 
     @property

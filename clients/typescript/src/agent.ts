@@ -32,12 +32,12 @@ export interface AgentOptions {
   readonly endpoint?: string;
   /**
    * Where this process runs; the name of the host by default, where the platform shows it. The same instance replaces the process before at once,
-   * another one when that has ended or has been silent for two intervals: until then the agent works and tries again. `""` replaces always.
+   * another one when that has ended or has sent no heartbeats for two intervals: until then the agent works and tries again. `""` replaces always.
    */
   readonly instance?: string;
   /** When the agent runs, where it does not run all the time: a run that does not come is a fault. */
   readonly schedule?: Schedule;
-  /** The agent has no process that runs all the time and is only called: its silence is no fault. */
+  /** The agent has no process that runs all the time and is only called: missing heartbeats are no fault. */
   readonly onlyCalled?: boolean;
   /** What the registry takes as a heartbeat beside those that the agent sends. */
   readonly signsOfLife?: readonly ("calls" | "outcomes" | "spans")[];

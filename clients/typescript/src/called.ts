@@ -7,7 +7,7 @@ import { Outcomes } from "./outcomes.js";
 import { CONSOLE, describe, Logger, Runtime, systemRuntime } from "./runtime.js";
 import { Running, Tasks } from "./work.js";
 
-/** Where a `schedule` is given, a run that does not come is a fault; else silence is none. */
+/** With a `schedule`, a missing run is a fault. Without one, missing heartbeats are no fault. */
 export interface CalledAgentOptions
   extends Pick<AgentOptions, "roleId" | "name" | "capabilities" | "endpoint" | "schedule" | "profile" | "errorTypes" | "logger" | "fetch" | "runtime"> {
   /** `"always"` to register again also after an operator ended the agent; by default, this process then reports nothing more. */

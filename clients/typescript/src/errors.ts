@@ -74,7 +74,7 @@ export class NotFound extends ProblemError {}
 export class Conflict extends ProblemError {}
 
 /**
- * 409 `agent_already_running`: the agent runs elsewhere. Another instance takes over when that one has ended or has been silent for two
+ * 409 `agent_already_running`: the agent runs elsewhere. Another instance takes over when that one has ended or has sent no heartbeats for two
  * intervals; `retryAfterSeconds` says when to try again.
  */
 export class AgentAlreadyRunning extends Conflict {

@@ -543,7 +543,7 @@ export class Session {
     });
   }
 
-  // Whoever runs the agent next, as the retry of a job on another host, need not wait until this process is silent.
+  // The next process of the agent, such as the retry of a job on another host, need not wait for missing heartbeats of this process.
   async #givePlace(): Promise<void> {
     try {
       const gone = { instance: null, incarnation: this.incarnation };

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Measures the time from the moment at which an agent's threshold passes to its event on the bus. Agents of the local run send one
- * heartbeat each, spread over two passes of the sweep, and fall silent.
+ * heartbeat each, spread over two passes of the sweep, and then stop.
  */
 public final class Detection {
 

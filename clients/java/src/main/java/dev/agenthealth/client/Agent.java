@@ -55,10 +55,10 @@ public @interface Agent {
     /** The seconds between two heartbeats; 0 for the interval of the role. */
     int heartbeatSeconds() default 0;
 
-    /** The silence after which the agent is unhealthy, in seconds; 0 for the threshold of the role. */
+    /** The time without heartbeat after which the agent is unhealthy, in seconds; 0 for the threshold of the role. */
     int unhealthyAfterSeconds() default 0;
 
-    /** The silence after which the agent is dead, in seconds; 0 for the threshold of the role. */
+    /** The time without heartbeat after which the agent is dead, in seconds; 0 for the threshold of the role. */
     int deadAfterSeconds() default 0;
 
     /** The policy after the agent's death. */

@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Thrown on 409 {@code agent_already_running}: the agent runs elsewhere. Another instance takes over when the running instance ends or is
- * silent for two intervals. {@link #retryAfter} returns the time until the next attempt.
+ * Thrown on 409 {@code agent_already_running}: the agent runs elsewhere. Another instance takes over when the running instance ends or
+ * sends no heartbeats for two intervals. {@link #retryAfter} returns the time until the next attempt.
  */
 public final class AgentAlreadyRunningException extends ConflictException {
 

@@ -96,8 +96,8 @@ public final class AgentBuilder {
 
     /**
      * Sets whether the start takes the id over from another process, as after a crash or in a rolling restart; true by default. A live
-     * process of another {@linkplain Registration#instance instance} first has to end or to be silent for two intervals. Until then the
-     * agent works and the client retries. If false, an id in use causes a {@link ConflictException}.
+     * process of another {@linkplain Registration#instance instance} first has to end or to send no heartbeats for two intervals. Until
+     * then the agent works and the client retries. If false, an id in use causes a {@link ConflictException}.
      */
     public AgentBuilder replace(boolean takesOver) {
         replace = takesOver;

@@ -28,7 +28,7 @@ public final class AgentRecord extends AgentSummary {
         return seconds("interval_seconds");
     }
 
-    /** Returns the silence after which the agent is dead. */
+    /** Returns the time without heartbeat after which the agent is dead. */
     public Duration deadAfter() {
         return seconds("dead_after_seconds");
     }

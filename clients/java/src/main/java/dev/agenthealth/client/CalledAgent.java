@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * An agent that runs only while it is called, such as a function on AWS Lambda or a container on Cloud Run. Thread-safe.
  *
  * <p>Its first call registers it. Each call reports its outcome before its caller gets the answer. All processes of the platform are one
- * agent: no process replaces or deregisters another. Between calls nothing is sent, and silence is no fault unless the registration has a
- * schedule.
+ * agent: no process replaces or deregisters another. Between calls nothing is sent, and missing heartbeats are no fault unless the
+ * registration has a schedule.
  *
  * <p>An unreachable registry never fails a call, and delays an answer only now and then, by a second at most. After a failure the next
  * attempt waits up to a minute, and the last 10,000 outcomes wait in the process. After an operator ended the agent, this process reports

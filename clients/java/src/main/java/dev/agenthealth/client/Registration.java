@@ -126,7 +126,7 @@ public final class Registration {
         return with("heartbeat_config", heartbeatConfig().put("restart_when_stalled", true));
     }
 
-    /** Sets the schedule of the agent's runs. A missing run is a fault; silence between runs is no fault. */
+    /** Sets the schedule of the agent's runs. A missing run is a fault; missing heartbeats between runs are no fault. */
     public Registration schedule(RunSchedule schedule) {
         ObjectNode config = heartbeatConfig();
         config.remove("mode");
@@ -135,8 +135,8 @@ public final class Registration {
     }
 
     /**
-     * Declares that the agent has no process of its own and is only called. Its silence is no fault, and it is active until it is
-     * deregistered.
+     * Declares that the agent has no process of its own and is only called. Missing heartbeats are no fault, and the agent is active until
+     * it is deregistered.
      */
     public Registration onlyCalled() {
         ObjectNode config = heartbeatConfig();

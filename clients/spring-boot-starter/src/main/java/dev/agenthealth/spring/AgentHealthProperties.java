@@ -25,8 +25,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param providerId the provider of the agent, which the key must be granted
  * @param platform where the agent runs
  * @param heartbeatInterval how often the agent sends a heartbeat, in whole seconds
- * @param unhealthyAfter the silence after which the agent is unhealthy, at least twice the interval
- * @param deadAfter the silence after which the agent is dead, at least twice {@code unhealthyAfter}
+ * @param unhealthyAfter the time without heartbeat after which the agent is unhealthy, at least twice the interval
+ * @param deadAfter the time without heartbeat after which the agent is dead, at least twice {@code unhealthyAfter}
  * @param instance where the process runs; by default the name of the host
  * @param replace whether the start takes the id over from another process
  * @param deathPolicy the action after the agent's death; by default the action of its annotation

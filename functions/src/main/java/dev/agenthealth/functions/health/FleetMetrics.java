@@ -127,7 +127,7 @@ final class FleetMetrics {
         }
         text.gauge("self_check_failing", "1 while heartbeats of the registry to itself do not arrive.")
                 .sample(latest.sweep().isBlackout() ? 1 : 0);
-        text.gauge("mass_silence", "1 while most of the fleet is silent.")
+        text.gauge("mass_silence", "1 while heartbeats of most of the fleet are missing.")
                 .sample(latest.sweep().isMassSilence() ? 1 : 0);
         text.gauge("mass_restart", "1 while so many agents restart that deaths are postponed.")
                 .sample(latest.sweep().isMassRestart() ? 1 : 0);

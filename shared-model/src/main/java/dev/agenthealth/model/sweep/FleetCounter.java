@@ -18,8 +18,8 @@ public enum FleetCounter implements WireNamed {
      */
     DYING,
     /**
-     * The number of monitored agents that sent a heartbeat in this incarnation. A mass silence is searched among them. Agents that probes judge are
-     * left out, as they have {@link ProbeEvidence}.
+     * The number of monitored agents that sent a heartbeat in this incarnation. Only these agents count for a mass silence. Agents that
+     * probes judge are left out, as they have {@link ProbeEvidence}.
      */
     ESTABLISHED,
     /** The number of established agents without heartbeat for longer than their unhealthy threshold. */
