@@ -38,7 +38,9 @@ class ConfigurationDocumentsTest {
     /** The schemas of objects that hold settings. Other objects are named after their field. */
     private static final Map<String, Schema> SCHEMAS = Map.of(
             "mass_silence",
-            new Schema("MassSilence", "When marking agents as dead is limited, because heartbeats of so many agents are missing at once."),
+            new Schema(
+                    "MassSilence",
+                    "When marking agents as dead is limited, because heartbeats of so many agents are missing at once."),
             "invocations",
             new Schema(
                     "InvocationLimit",
