@@ -141,6 +141,8 @@ def _number(pid: str) -> Optional[int]:
     """
     try:
         if not pid.isdigit():
+            if not os.path.isfile(pid):
+                return None  # Nothing may ever write into a pipe.
             with open(pid, encoding="ascii") as file:
                 pid = file.read(_MAX_PID_FILE).strip()
         number = int(pid) if _PID.fullmatch(pid) else 0

@@ -249,6 +249,9 @@ class SidecarTest(ProcessCase):
                 self.assertIsNone(command._number(text or "none"), text)
             file.write_text("{}\n".format(own))
             self.assertEqual(command._number(str(file)), own)
+            pipe = pathlib.Path(folder, "pipe")
+            os.mkfifo(pipe)
+            self.assertIsNone(command._number(str(pipe)), "nobody writes into the pipe")
 
     def test_a_process_of_another_user_is_not_watched(self):
         others = [one for one in os.listdir("/proc") if one.isdigit() and int(one) > 1 and os.stat("/proc/" + one).st_uid != os.geteuid()] if os.path.isdir("/proc") else []

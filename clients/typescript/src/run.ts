@@ -94,13 +94,19 @@ function isWritten(file: string, maxAgeSeconds: number): boolean {
   return status !== undefined && Date.now() - status.mtimeMs <= maxAgeSeconds * 1000;
 }
 
+/** The text of a small ordinary file, as a pipe would never end and a large file holds no number. */
+function textOf(path: string): string {
+  const file = statSync(path);
+  return file.isFile() && file.size <= 100 ? readFileSync(path, "ascii").trim() : "";
+}
+
 /**
  * The number of a process that may be watched and get signals, given itself or as a file; undefined where there is none. 0, 1 and negative numbers
  * stand for groups of processes or for the first one, and a process of another user is not this one's to end.
  */
 function numberOf(pid: string): number | undefined {
   try {
-    const text = /^\d+$/.test(pid) ? pid : readFileSync(pid, "ascii").trim();
+    const text = /^\d+$/.test(pid) ? pid : textOf(pid);
     const number = /^\d{1,10}$/.test(text) ? Number(text) : 0;
     return number > 1 && isOwn(number) ? number : undefined;
   } catch {

@@ -1,6 +1,6 @@
 // The commands of the package as processes, with a registry that only notes what it gets.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -145,11 +145,12 @@ describe("agent-health", { concurrency: 1 }, () => {
     const folder = mkdtempSync(join(tmpdir(), "agent-health-pid-"));
     commands = [{ command: "drain", reason: "r" }];
     const texts = [`-${other.pid}`, "-1", "0", "1", `+${other.pid}`, `${other.pid} 2`, "1e3", "0x10", ""];
-    const runs = texts.map((text, index) => {
-      writeFileSync(join(folder, String(index)), text);
+    const runs = [...texts, "pipe"].map((text, index) => {
+      if (text === "pipe") spawnSync("mkfifo", [join(folder, String(index))]);
+      else writeFileSync(join(folder, String(index)), text);
       return start(["sidecar", "--id", `p${index}`, "--profile", PROFILE, "--pid", join(folder, String(index))]);
     });
-    await until(() => routes().filter((route) => route === "POST ").length === texts.length);
+    await until(() => routes().filter((route) => route === "POST ").length === runs.length);
     await until(() => runs.every((run) => run.errors.includes("no heartbeat is sent")));
     assert.deepEqual(routes().filter((route) => route.endsWith("/heartbeat")), []);
     assert.deepEqual([other.exitCode, other.signalCode], [null, null]);

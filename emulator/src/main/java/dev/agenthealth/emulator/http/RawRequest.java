@@ -24,6 +24,8 @@ public record RawRequest(
         String protocol,
         String sourceIp) {
 
+    private static final String BEARER = "Bearer ";
+
     public RawRequest {
         headers = inAnyCase(headers);
     }
@@ -44,12 +46,17 @@ public record RawRequest(
         return headers.getOrDefault(name, List.of("")).get(0);
     }
 
-    /** Returns the caller for fair sharing: the request's key, or the address if it has no key. */
+    /**
+     * Returns the caller for fair sharing: the request's key, or the address if it has no key. A key is the same caller in each of the two headers
+     * that may hold it.
+     */
     String caller() {
-        return Stream.of(header("x-api-key"), header("authorization"))
-                .filter(key -> !key.isBlank())
-                .findFirst()
-                .orElse(sourceIp);
+        String authorization = header("authorization");
+        boolean isBearer = authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
+        String key = headers.containsKey("x-api-key") || !isBearer
+                ? header("x-api-key")
+                : authorization.substring(BEARER.length()).trim();
+        return key.isBlank() ? sourceIp : key;
     }
 
     /** Returns the request for the same resource with GET instead of HEAD and without a trailing slash. */
