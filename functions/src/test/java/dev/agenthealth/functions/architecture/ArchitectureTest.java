@@ -70,7 +70,6 @@ class ArchitectureTest {
             "Heartbeat",
             "NotificationEntry",
             "NotificationMessage",
-            "RuntimeConfiguration",
             "Span");
 
     private static final String FUNCTIONS = "dev.agenthealth.functions.";
