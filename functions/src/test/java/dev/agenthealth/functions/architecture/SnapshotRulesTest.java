@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Tag;
         packages = {"dev.agenthealth.functions", "dev.agenthealth.model"},
         importOptions = {ImportOption.DoNotIncludeTests.class, ImportOption.DoNotIncludePackageInfos.class})
 @Tag("SYS-01")
+@Tag("slow")
 class SnapshotRulesTest {
 
     private static final Set<String> GENERATORS = Set.of(

@@ -119,6 +119,7 @@ class ItemLayoutTest {
     }
 
     @Test
+    @Tag("slow")
     void items_of_today_have_what_the_released_version_reads() {
         load(Map.of());
         Map<String, Shapes> released = shapes(system.tables());

@@ -91,6 +91,7 @@ class RegistrationRaceTest {
     @Tag("R16-02")
     @Tag("R16-03")
     @Tag("R16-06")
+    @Tag("slow")
     void a_re_registration_archiving_and_a_deregistration_have_one_history_in_every_order() {
         try (Interleavings orders = new Interleavings(system.dynamoDb(), request -> true)) {
             TestApi api = system.apiThrough(orders.client());

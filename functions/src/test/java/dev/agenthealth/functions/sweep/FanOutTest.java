@@ -143,6 +143,7 @@ class FanOutTest {
     @Test
     @Tag("AHM-08")
     @Tag("AHS-18")
+    @Tag("slow")
     void shards_count_the_same_statistics_and_mark_the_same_agents() {
         List<TestAgent> fleet =
                 new ArrayList<>(harness.fleet("a-", 35, SweepHarness.SHORT_LIVED + ",\"provider_id\":\"acme\""));

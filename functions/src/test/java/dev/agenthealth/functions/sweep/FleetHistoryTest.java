@@ -14,6 +14,7 @@ import dev.agenthealth.testkit.RequestMeter;
 import dev.agenthealth.testkit.TestTables;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The counts of the fleet by minute and hour, and what follows from them. */
@@ -41,6 +42,7 @@ class FleetHistoryTest {
     }
 
     @Test
+    @Tag("slow")
     void a_minute_costs_at_most_two_write_units_with_50_roles_also_where_an_hour_is_added_up() {
         for (int role = 0; role < 60; role++) {
             register("agent-" + role, "role-" + role, 7_200);

@@ -142,6 +142,7 @@ class ProviderKeysTest {
     }
 
     @Test
+    @Tag("slow")
     void many_requests_at_once_read_the_keys_once() {
         provider.serves(EC).configured(ADMINISTRATORS);
         CountDownLatch arrived = new CountDownLatch(8);

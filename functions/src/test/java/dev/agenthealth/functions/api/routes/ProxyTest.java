@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -150,6 +151,7 @@ class ProxyTest {
 
     @ParameterizedTest
     @CsvSource({"true, dead", "false, unhealthy"})
+    @Tag("slow")
     void the_self_check_goes_through_the_proxy_and_no_agent_is_marked_as_dead_where_that_sends_no_secret(
             boolean sendsSecret, String expected) {
         try (DeployedSystem deployed = new DeployedSystem()) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** From the events of the bus to problems, whatever their order, with and without rules of notifications. */
@@ -75,6 +76,7 @@ class ProblemProjectionTest {
     }
 
     @Test
+    @Tag("slow")
     void the_problems_of_a_thousand_dead_agents_take_some_forty_requests() {
         IntStream.range(0, 1_000).forEach(i -> problems.dies("x" + i, "r"));
         problems.system.meter().reset();

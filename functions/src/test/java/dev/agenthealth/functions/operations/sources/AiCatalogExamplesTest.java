@@ -10,6 +10,7 @@ import dev.agenthealth.testkit.TestJson;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,6 +26,7 @@ class AiCatalogExamplesTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("examples")
+    @Tag("slow")
     void agents_and_servers_of_an_example_are_registered_and_other_artifacts_skipped(String section, JsonNode example) {
         try (SourceHarness harness = new SourceHarness()) {
             String catalogue = TestJson.text(example.path("catalogue"));

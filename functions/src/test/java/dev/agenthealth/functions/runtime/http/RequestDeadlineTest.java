@@ -106,6 +106,7 @@ class RequestDeadlineTest {
     }
 
     @Test
+    @Tag("slow")
     void a_batch_gets_a_response_in_time_with_the_heartbeats_that_were_stored() {
         List<TestAgent> fleet =
                 IntStream.range(0, 100).mapToObj(i -> newAgent()).toList();

@@ -106,6 +106,7 @@ class PrimingTest {
     }
 
     @Test
+    @Tag("slow")
     void a_primed_instance_keeps_no_state_from_before_its_snapshot() {
         try (CapturedOutput log = new CapturedOutput();
                 TestSystem system = new TestSystem()) {

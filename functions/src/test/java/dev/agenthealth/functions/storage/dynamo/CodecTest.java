@@ -7,12 +7,14 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.lang.reflect.Field;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class CodecTest {
 
     /** With one name, the attribute that is declared later would replace the other one. */
     @Test
+    @Tag("slow")
     void the_attributes_of_an_item_have_different_names() throws IllegalAccessException {
         List<JavaField> codecs = new ClassFileImporter()
                         .withImportOption(new ImportOption.DoNotIncludeTests())

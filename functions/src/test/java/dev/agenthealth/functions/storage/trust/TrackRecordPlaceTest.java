@@ -51,6 +51,7 @@ class TrackRecordPlaceTest {
 
     @ParameterizedTest
     @EnumSource
+    @Tag("slow")
     void figures_are_spread_evenly(Names names) {
         assertEven(names, id -> TrackRecordPlace.key(new OfProvider("p"), id), 64);
         assertEven(names, id -> TrackRecordPlace.key(new OfAgent("a"), id), 16);

@@ -71,6 +71,7 @@ class OneKeySpoilsProbesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 3})
+    @Tag("slow")
     void agents_that_fail_together_do_not_delay_the_death_of_an_agent_of_another_key(int others) {
         attacker(AGENTS);
         others(others, FEW);
@@ -102,6 +103,7 @@ class OneKeySpoilsProbesTest {
     }
 
     @Test
+    @Tag("slow")
     void agents_that_answer_do_not_take_the_protection_from_agents_of_other_keys_while_the_network_fails() {
         List<TestAgent> reachable = attacker(2 * AGENTS);
         List<List<TestAgent>> others = others(ProbeSample.MIN_OWNERS, FEW);
@@ -120,6 +122,7 @@ class OneKeySpoilsProbesTest {
     }
 
     @Test
+    @Tag("slow")
     void many_agents_of_a_key_take_no_places_of_other_keys_in_the_sample() {
         List<TestAgent> victims = fleet.watched(AGENTS, AGENTS);
         attacker(2 * AGENTS);
