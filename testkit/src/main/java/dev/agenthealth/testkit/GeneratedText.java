@@ -6,7 +6,7 @@ import java.nio.file.Path;
 
 /**
  * A generated file of the project, or a generated part between two lines of a file. {@link #COMMAND} runs the tests with the tag {@link
- * #TAG} and writes it; every other run compares it.
+ * #TAG}, which write it. Without {@code -Dwrite}, these tests compare it.
  */
 public final class GeneratedText {
 

@@ -369,7 +369,8 @@ class ArchitectureTest {
         return new ArchCondition<>("have " + what) {
             @Override
             public void check(JavaClass type, ConditionEvents events) {
-                events.add(new SimpleConditionEvent(type, has.test(type), type.getName() + " has " + what));
+                events.add(new SimpleConditionEvent(
+                        type, has.test(type), type.getName() + (has.test(type) ? " has " : " does not have ") + what));
             }
         };
     }

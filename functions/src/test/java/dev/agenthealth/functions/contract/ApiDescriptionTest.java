@@ -42,6 +42,7 @@ class ApiDescriptionTest {
     @Test
     void every_route_is_described_and_every_described_route_exists() {
         assertThat(description.routeKeys())
+                .as("routes in docs/openapi.yaml")
                 .containsExactlyInAnyOrderElementsOf(
                         routes().stream().map(Route::key).toList());
     }

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.testkit.EventContract;
 import dev.agenthealth.testkit.EventSchemas;
+import dev.agenthealth.testkit.GeneratedText;
 import dev.agenthealth.testkit.TestEventBridge;
 import dev.agenthealth.testkit.TestTables;
 import java.nio.file.Path;
@@ -79,7 +80,9 @@ class EventSchemasTest {
     @MethodSource("detailTypes")
     void the_sender_s_check_covers_every_field(String detailType) {
         ObjectNode example = example(detailType);
-        assertThat(faults(detailType, example)).isEmpty();
+        assertThat(faults(detailType, example))
+                .as("the example of " + detailType + ", which " + GeneratedText.COMMAND + " writes")
+                .isEmpty();
         assertThat(faults(detailType, example.deepCopy().put("more", 1))).isNotEmpty();
         for (JsonNode required : SCHEMAS.published().get(detailType).path("required")) {
             ObjectNode without = example.deepCopy();

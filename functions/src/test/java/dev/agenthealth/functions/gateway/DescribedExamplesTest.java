@@ -97,6 +97,7 @@ class DescribedExamplesTest {
     @Test
     void every_operation_succeeds_with_its_examples() {
         assertThat(STORY)
+                .as("operations of docs/openapi.yaml in STORY")
                 .containsExactlyInAnyOrderElementsOf(operations.values().stream()
                         .filter(operation -> operation.statuses().stream().anyMatch(status -> status < 300))
                         .map(Operation::id)

@@ -32,6 +32,7 @@ class ChannelsTest {
     @Test
     void the_contract_tests_every_channel() {
         assertThat(ChannelCases.all().map(ChannelCase::type).distinct().filter(type -> !type.equals("pager")))
+                .as("types in ChannelCases")
                 .containsExactlyInAnyOrderElementsOf(types);
         assertThat(types).doesNotHaveDuplicates();
     }
@@ -39,6 +40,8 @@ class ChannelsTest {
     @Test
     void the_guide_has_a_target_of_every_channel() {
         String guide = ProjectFiles.text("docs/guides/notifications.md");
-        assertThat(types).allSatisfy(type -> assertThat(guide).contains("{\"type\": \"" + type + "\""));
+        assertThat(types)
+                .allSatisfy(type ->
+                        assertThat(guide).as("docs/guides/notifications.md").contains("{\"type\": \"" + type + "\""));
     }
 }
