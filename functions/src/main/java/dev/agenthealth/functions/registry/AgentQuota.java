@@ -1,14 +1,15 @@
 package dev.agenthealth.functions.registry;
 
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.ProbeSchedule;
-import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.sweep.RecentCounts;
 import java.time.Clock;
 import java.time.Duration;
@@ -17,8 +18,8 @@ import java.time.Instant;
 /**
  * Limits the live agents, the rows and the watched agents of each key, by the count of the last pass of the sweep. Thread-safe.
  *
- * <p>The registrations of this process since that count are limited too. Until the next count, a key registers at most as many agents as it may
- * have.
+ * <p>The agents that this process registered or began to watch since that count are limited too. Until the next count, a key gets at most as many
+ * of them as it may have in all.
  */
 final class AgentQuota {
 
@@ -31,9 +32,18 @@ final class AgentQuota {
     /** First registrations of agents. */
     private final RecentCounts registered = new RecentCounts();
 
-    AgentQuota(CachedConfiguration settings, Clock clock) {
+    /** Agents that became watched. */
+    private final RecentCounts watched = new RecentCounts();
+
+    private AgentQuota(CachedConfiguration settings, Clock clock) {
         this.settings = settings;
         this.clock = clock;
+    }
+
+    /** Returns the quota that all services of this process share. */
+    static AgentQuota in(Wiring wiring, Database database) {
+        return wiring.process()
+                .shared(AgentQuota.class, () -> new AgentQuota(new CachedConfiguration(database), wiring.clock()));
     }
 
     /**
@@ -45,37 +55,52 @@ final class AgentQuota {
     void check(Owner owner, AgentProfile profile) {
         ConfigurationStore.Stored current = settings.current();
         int max = current.configuration().get(RuntimeSettings.MAX_AGENTS_PER_KEY);
-        if (current.isAtQuota(owner) || lately(owner) >= max) {
+        if (current.isAtQuota(owner) || lately(registered, owner, profile) >= max) {
             throw ApiError.quotaReached(max);
         }
         checkWatch(current, owner, profile);
     }
 
-    /** Notes that an owner registered an agent for the first time. */
-    synchronized void registered(Owner owner) {
-        registered.add(owner, 1, clock.instant());
+    /** Counts an agent that an owner registered for the first time. */
+    synchronized void registered(Owner owner, AgentProfile profile) {
+        registered.add(owner, profile.agentId(), clock.instant());
+        if (profile.watch().isWatched()) {
+            watched.add(owner, profile.agentId(), clock.instant());
+        }
     }
 
-    private synchronized long lately(Owner owner) {
-        registered.forgetBefore(clock.instant().minus(UNCOUNTED).plusSeconds(1));
-        return registered.of(OwnerCounts.numberOf(owner));
+    private synchronized long lately(RecentCounts counts, Owner owner, AgentProfile profile) {
+        counts.forgetBefore(clock.instant().minus(UNCOUNTED).plusSeconds(1));
+        return counts.others(owner, profile.agentId());
     }
 
     /**
      * Checks that an owner may change the profile of an agent.
      *
-     * @throws ApiError 403 if the agent is watched, was not probed before, and the owner has the maximum number of watched agents
+     * @throws ApiError 403 if the agent becomes watched and the owner has the maximum number of watched agents
      */
     void check(Owner owner, StoredAgent before, AgentProfile profile, Instant now) {
-        int watchSeconds = before.profile().watch().intervalSeconds();
-        if (profile.watch().isWatched() && !ProbeSchedule.isProbed(before.pulse(), watchSeconds, now)) {
+        if (becomesWatched(before, profile, now)) {
             checkWatch(settings.current(), owner, profile);
         }
     }
 
-    private static void checkWatch(ConfigurationStore.Stored current, Owner owner, AgentProfile profile) {
-        if (profile.watch().isWatched() && current.isAtWatchQuota(owner)) {
-            throw ApiError.watchQuotaReached(current.configuration().get(RuntimeSettings.MAX_WATCHED_AGENTS_PER_KEY));
+    /** Counts the agent of a changed profile if it became watched. */
+    synchronized void changed(Owner owner, StoredAgent before, AgentProfile profile, Instant now) {
+        if (becomesWatched(before, profile, now)) {
+            watched.add(owner, profile.agentId(), clock.instant());
+        }
+    }
+
+    private static boolean becomesWatched(StoredAgent before, AgentProfile profile, Instant now) {
+        int watchSeconds = before.profile().watch().intervalSeconds();
+        return profile.watch().isWatched() && !ProbeSchedule.isProbed(before.pulse(), watchSeconds, now);
+    }
+
+    private void checkWatch(ConfigurationStore.Stored current, Owner owner, AgentProfile profile) {
+        int max = current.configuration().get(RuntimeSettings.MAX_WATCHED_AGENTS_PER_KEY);
+        if (profile.watch().isWatched() && (current.isAtWatchQuota(owner) || lately(watched, owner, profile) >= max)) {
+            throw ApiError.watchQuotaReached(max);
         }
     }
 }

@@ -61,7 +61,7 @@ final class FirstRegistration {
                 .register(Transition.now(pulse, pulse, LifecycleReason.REGISTERED, request.now()), profile, block)) {
             return Optional.empty();
         }
-        quota.registered(owner);
+        quota.registered(owner, profile);
         return Optional.of(registered);
     }
 }

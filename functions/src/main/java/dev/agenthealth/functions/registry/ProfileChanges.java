@@ -14,7 +14,6 @@ import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
-import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.identity.Author;
@@ -50,7 +49,7 @@ public final class ProfileChanges {
         this.blockedProviders = new BlockedProviders(new BlockStore(database));
         this.access = access;
         this.watches = new WatchCheck(wiring);
-        this.quota = new AgentQuota(new CachedConfiguration(database), wiring.clock());
+        this.quota = AgentQuota.in(wiring, database);
         this.clock = wiring.clock();
     }
 
@@ -120,9 +119,11 @@ public final class ProfileChanges {
             }
             StoredAgent updated = agent.with(after, profile);
             AuditEntry entry = AuditedAgent.entry(author, "agent.updated", Optional.of(agent), updated);
-            return AuditStore.recording(database, entry, AgentStore::new).changeProfile(agent, after, profile, model)
-                    ? Optional.of(updated)
-                    : Optional.empty();
+            if (!AuditStore.recording(database, entry, AgentStore::new).changeProfile(agent, after, profile, model)) {
+                return Optional.empty();
+            }
+            quota.changed(agent.pulse().owner(), agent, profile, now);
+            return Optional.of(updated);
         });
     }
 

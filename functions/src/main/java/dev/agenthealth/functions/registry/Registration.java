@@ -69,7 +69,7 @@ public final class Registration {
     static Registration in(
             Wiring wiring, Database database, Authenticator authenticator, Log log, HeartbeatSchedule schedule) {
         CachedConfiguration settings = new CachedConfiguration(database);
-        AgentQuota quota = wiring.process().shared(AgentQuota.class, () -> new AgentQuota(settings, wiring.clock()));
+        AgentQuota quota = AgentQuota.in(wiring, database);
         RegistrationOwners owners = new RegistrationOwners(authenticator);
         GroupStore groups = new GroupStore(database);
         BlockStore blocks = new BlockStore(database);

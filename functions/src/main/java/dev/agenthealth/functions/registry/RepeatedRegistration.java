@@ -82,6 +82,7 @@ final class RepeatedRegistration {
                         previous, end, registration, profile, continued.model(), afterHeartbeats, continued.block())) {
             return Optional.empty();
         }
+        quota.changed(owner, previous, profile, now);
         if (live) {
             expireLeases(registered, now);
         }

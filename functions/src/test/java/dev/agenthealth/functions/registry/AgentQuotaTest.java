@@ -9,11 +9,12 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Role;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A key owns a limited number of live agents, and of watched ones, by the count of the sweep. */
+/** A key owns a limited number of live agents, and of watched ones, by the count of the sweep and by the changes since. */
 @Tag("SYS-02")
 class AgentQuotaTest {
 
@@ -122,9 +123,6 @@ class AgentQuotaTest {
         TestAgent first = watched("first");
         watched("second");
         TestAgent free = client.newAgent("");
-        assertThat(client.register("{\"agent_id\":\"third\"," + WATCH + "}").status())
-                .as("not counted yet")
-                .isEqualTo(201);
         count();
         for (Response refused :
                 List.of(client.register("{\"agent_id\":\"fourth\"," + WATCH + "}"), free.change("{" + WATCH + "}"))) {
@@ -147,10 +145,56 @@ class AgentQuotaTest {
                 .as("was not watched any more")
                 .isEqualTo(403);
         assertThat(client.register("{\"agent_id\":\"first\"}").status()).isEqualTo(201);
-        assertThat(new TestAgent(system, "third").change("{\"watch\":null}").status())
+        assertThat(new TestAgent(system, "second").change("{\"watch\":null}").status())
                 .isEqualTo(200);
         count();
         assertThat(free.change("{" + WATCH + "}").status()).isEqualTo(200);
+    }
+
+    @Test
+    void a_burst_of_watched_agents_before_the_next_count_is_no_larger_than_the_quota() {
+        configure(1_000, 5);
+        count();
+        List<TestAgent> unwatched =
+                IntStream.range(0, 20).mapToObj(i -> client.newAgent("")).toList();
+        assertThat(IntStream.range(0, 20)
+                        .filter(i -> isAccepted(client.register("{\"agent_id\":\"new-" + i + "\"," + WATCH + "}")))
+                        .count())
+                .as("first registrations")
+                .isEqualTo(5);
+        assertThat(unwatched.stream()
+                        .filter(agent -> isAccepted(agent.change("{" + WATCH + "}")))
+                        .count())
+                .as("changes")
+                .isZero();
+        system.addKey("another-key", Role.AGENT, Set.of());
+        assertThat(client.register("another-key", "{\"agent_id\":\"of-another\"," + WATCH + "}")
+                        .status())
+                .isEqualTo(201);
+    }
+
+    @Test
+    void a_burst_of_changes_or_of_repeated_registrations_makes_no_more_agents_watched_than_the_quota() {
+        configure(1_000, 5);
+        count();
+        List<TestAgent> agents =
+                IntStream.range(0, 20).mapToObj(i -> client.newAgent("")).toList();
+        assertThat(agents.subList(0, 3))
+                .allMatch(agent -> isAccepted(agent.change("{" + WATCH + "}")))
+                .allMatch(agent -> isAccepted(agent.change("{\"watch\":null}")))
+                .as("an agent counts once")
+                .allMatch(agent -> isAccepted(agent.change("{" + WATCH + "}")));
+        assertThat(agents.stream()
+                        .skip(3)
+                        .filter(agent -> isAccepted(client.register(
+                                "{\"agent_id\":\"" + agent.id() + "\",\"replace\":true," + WATCH + "}")))
+                        .count())
+                .isEqualTo(2);
+        assertThat(agents.get(19).change("{" + WATCH + "}").status()).isEqualTo(403);
+    }
+
+    private static boolean isAccepted(Response response) {
+        return response.status() < 300;
     }
 
     private TestAgent watched(String id) {

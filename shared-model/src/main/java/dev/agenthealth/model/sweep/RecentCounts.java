@@ -3,30 +3,49 @@ package dev.agenthealth.model.sweep;
 import dev.agenthealth.model.identity.Owner;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.TreeMap;
 
-/** The items that each owner created lately in this process, by the second. A count of the sweep does not have them yet. Not thread-safe. */
+/**
+ * The items that each owner added lately in this process. A count of the sweep does not have them yet. An item that is added again counts once. Not
+ * thread-safe.
+ */
 public final class RecentCounts {
 
-    /** Items of each second since 1970, by the {@linkplain OwnerCounts#numberOf number} of the owner. */
-    private final TreeMap<Long, Map<Long, Long>> seconds = new TreeMap<>();
+    /** Seconds since 1970 at which each item was added last, in the order of the additions. */
+    private final LinkedHashMap<Item, Long> seconds = new LinkedHashMap<>();
 
-    /** Counts new items of an owner. */
-    public void add(Owner owner, long number, Instant now) {
-        seconds.computeIfAbsent(now.getEpochSecond(), second -> new HashMap<>())
-                .merge(OwnerCounts.numberOf(owner), number, Long::sum);
+    private final Map<Long, Long> numbers = new HashMap<>();
+
+    /** @param owner the {@linkplain OwnerCounts#numberOf number} of the owner */
+    private record Item(long owner, String id) {}
+
+    /** Counts an item of an owner. */
+    public void add(Owner owner, String id, Instant now) {
+        Item item = new Item(OwnerCounts.numberOf(owner), id);
+        if (seconds.remove(item) == null) {
+            numbers.merge(item.owner(), 1L, Long::sum);
+        }
+        seconds.put(item, now.getEpochSecond());
     }
 
-    /** Returns the number of items of one owner. */
-    public long of(long owner) {
-        return seconds.values().stream()
-                .mapToLong(second -> second.getOrDefault(owner, 0L))
-                .sum();
+    /** Returns the number of an owner's items other than this item. */
+    public long others(Owner owner, String id) {
+        Item item = new Item(OwnerCounts.numberOf(owner), id);
+        return numbers.getOrDefault(item.owner(), 0L) - (seconds.containsKey(item) ? 1 : 0);
     }
 
     /** Forgets the items of all seconds before the second of {@code moment}. */
     public void forgetBefore(Instant moment) {
-        seconds.headMap(moment.getEpochSecond()).clear();
+        Iterator<Map.Entry<Item, Long>> oldest = seconds.entrySet().iterator();
+        while (oldest.hasNext()) {
+            Map.Entry<Item, Long> item = oldest.next();
+            if (item.getValue() >= moment.getEpochSecond()) {
+                return;
+            }
+            oldest.remove();
+            numbers.computeIfPresent(item.getKey().owner(), (owner, number) -> number > 1 ? number - 1 : null);
+        }
     }
 }

@@ -168,7 +168,9 @@ public final class ApiError extends RuntimeException {
         return new ApiError(
                 403,
                 "watch_quota_reached",
-                "The key has " + maxAgents + " watched agents or more, and no further one is watched.",
+                "The key has " + maxAgents
+                        + " watched agents or more, or as many became watched lately. The registry watches"
+                        + " no further agent of this key.",
                 List.of(new FieldError(field, "must be absent: the key has " + maxAgents + " watched agents or more")),
                 Map.of(),
                 Map.of());
