@@ -1,23 +1,35 @@
 package dev.agenthealth.functions.sweep.probes;
 
-import dev.agenthealth.functions.runtime.threads.Waiting;
-import java.util.ArrayList;
-import java.util.Collection;
+import dev.agenthealth.model.identity.GroupNumber;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /**
- * The work of one batch, divided by host. The number of concurrent probes per host is limited. A slow host is therefore not overloaded, and
- * does not block threads of other hosts. Not thread-safe itself.
+ * The probes of one run, divided by owner and host. The owner with the fewest running probes is next, so that owners share the threads max-min
+ * fair. One owner never holds all threads, so that later probes of other owners begin at once. The number of
+ * concurrent probes per host is limited for all owners together. Thread-safe.
  */
 final class HostLanes {
+
+    /** The maximum number of concurrent probes of a run. */
+    static final int AT_ONCE = 100;
+
+    /** The maximum number of concurrent probes of one owner in one run. */
+    static final int PER_OWNER = 75;
 
     /**
      * The maximum number of concurrent probes of one host in one run. There are at most {@link Probes#MAX_RUNS} runs, so that a host gets
@@ -25,12 +37,16 @@ final class HostLanes {
      */
     static final int PER_HOST = 2;
 
-    /** The number of consecutive timeouts after which this batch sends no more probes to a host. */
+    /** The number of consecutive timeouts of one owner's agents at a host after which the owner's other agents there are not asked. */
     private static final int MAX_SILENT = 2 * PER_HOST;
 
     private final Executor executor;
     private final BooleanSupplier timeLeft;
-    private final Map<String, Host> hosts = new LinkedHashMap<>();
+    private final Map<Long, Owner> owners = new LinkedHashMap<>();
+    private final Map<String, Integer> runningByHost = new HashMap<>();
+    private final Set<String> waiting = new LinkedHashSet<>();
+    private CountDownLatch idle = new CountDownLatch(0);
+    private int running;
 
     /** @param timeLeft whether there is time for one more probe */
     HostLanes(Executor executor, BooleanSupplier timeLeft) {
@@ -38,49 +54,129 @@ final class HostLanes {
         this.timeLeft = timeLeft;
     }
 
-    private static final class Host {
+    private static final class Owner {
 
-        private final Queue<Predicate<Boolean>> work = new ConcurrentLinkedQueue<>();
-        private final AtomicInteger silent = new AtomicInteger();
+        private final Map<String, Lane> lanes = new LinkedHashMap<>();
+        private int running;
+    }
+
+    /** The agents of one owner at one host. */
+    private static final class Lane {
+
+        private final Queue<Work> work = new ArrayDeque<>();
+        private int silent;
+    }
+
+    private record Work(ProbeQueue.Agent agent, String host, Predicate<Boolean> probe) {}
+
+    private record Start(Work work, Owner owner, Lane lane) {
+
+        /** Returns whether the agent is asked. Agents of unknown owners may have different owners. */
+        boolean isAsked() {
+            return lane.silent < MAX_SILENT || work.agent().owner() == GroupNumber.NONE;
+        }
     }
 
     /**
-     * Adds work.
+     * Adds the probe of an agent. Does nothing if a probe of the agent waits already.
      *
-     * @param work receives whether to send a probe to the host, and returns whether the host answered
+     * @param probe receives whether to send a probe to the host, and returns whether the host answered
      */
-    void add(String host, Predicate<Boolean> work) {
-        hosts.computeIfAbsent(host, name -> new Host()).work.add(work);
+    synchronized void add(ProbeQueue.Agent agent, String host, Predicate<Boolean> probe) {
+        if (waiting.add(agent.agentId())) {
+            owners.computeIfAbsent(agent.owner(), number -> new Owner())
+                    .lanes
+                    .computeIfAbsent(host, name -> new Lane())
+                    .work
+                    .add(new Work(agent, host, probe));
+        }
     }
 
-    /** Does the work. Returns the number of probes that were left because the time was over. */
-    int run() {
-        List<Host> lanes = new ArrayList<>();
-        for (Host host : hosts.values()) {
-            for (int i = 0; i < Math.min(PER_HOST, host.work.size()); i++) {
-                lanes.add(host);
+    /**
+     * Begins probes and waits until all probes ended or the wait is over. Probes continue in the background.
+     *
+     * @return whether probes are still running
+     */
+    boolean run(Duration wait) {
+        CountDownLatch end = new CountDownLatch(1);
+        synchronized (this) {
+            idle = end;
+            begin();
+            if (running == 0) {
+                return false;
             }
         }
-        Waiting.onAll(lanes, this::drive, executor);
-        return hosts.values().stream()
-                .map(host -> host.work)
-                .mapToInt(Collection::size)
-                .sum();
+        try {
+            return !end.await(wait.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
     }
 
-    /** Works for one host until no work is left or the time is over. */
-    private boolean drive(Host host) {
-        while (timeLeft.getAsBoolean()) {
-            Predicate<Boolean> next = host.work.poll();
-            if (next == null) {
-                return true;
+    /** Returns the agents whose probes did not begin. */
+    synchronized Set<String> left() {
+        return Set.copyOf(waiting);
+    }
+
+    private void begin() {
+        while (running < AT_ONCE && !waiting.isEmpty() && timeLeft.getAsBoolean()) {
+            Optional<Start> next = next();
+            if (next.isEmpty()) {
+                return;
             }
-            if (next.test(host.silent.get() < MAX_SILENT)) {
-                host.silent.set(0);
-            } else {
-                host.silent.incrementAndGet();
-            }
+            Start start = next.get();
+            boolean asked = start.isAsked();
+            running++;
+            start.owner().running++;
+            runningByHost.merge(start.work().host(), 1, Integer::sum);
+            executor.execute(() -> run(start, asked));
         }
-        return false;
+    }
+
+    private void run(Start start, boolean asked) {
+        boolean answered = true;
+        try {
+            answered = start.work().probe().test(asked);
+        } finally {
+            ended(start, answered);
+        }
+    }
+
+    private synchronized void ended(Start start, boolean answered) {
+        running--;
+        start.owner().running--;
+        runningByHost.merge(start.work().host(), -1, (count, one) -> count == 1 ? null : count + one);
+        start.lane().silent = answered ? 0 : start.lane().silent + 1;
+        begin();
+        if (running == 0) {
+            idle.countDown();
+        }
+    }
+
+    /** Takes the next probe: of the owner with the fewest running probes among owners that may begin one. */
+    private Optional<Start> next() {
+        List<Owner> byRunning = owners.values().stream()
+                .filter(owner -> owner.running < PER_OWNER && !owner.lanes.isEmpty())
+                .sorted(Comparator.comparingInt(owner -> owner.running))
+                .toList();
+        return byRunning.stream().flatMap(owner -> next(owner).stream()).findFirst();
+    }
+
+    private Optional<Start> next(Owner owner) {
+        Optional<String> free = owner.lanes.keySet().stream()
+                .filter(host -> runningByHost.getOrDefault(host, 0) < PER_HOST)
+                .findFirst();
+        return free.map(host -> {
+            Lane lane = owner.lanes.remove(host);
+            Work work = lane.work.remove();
+            waiting.remove(work.agent().agentId());
+            // The hosts of an owner take turns. A lane without work is forgotten: the next agents of the host are
+            // asked.
+            if (!lane.work.isEmpty()) {
+                owner.lanes.put(host, lane);
+            }
+            return new Start(work, owner, lane);
+        });
     }
 }

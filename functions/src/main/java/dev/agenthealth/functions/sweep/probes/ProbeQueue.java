@@ -19,8 +19,8 @@ import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 /**
- * The queue of due probes. A message holds the time of the pass and one line for each agent: its id, and the number of its owner if the result is
- * sampled. Thread-safe.
+ * The queue of due probes. A message holds the time of the pass and one line for each agent: its id and the number
+ * of its owner. Thread-safe.
  */
 public final class ProbeQueue {
 
@@ -43,7 +43,7 @@ public final class ProbeQueue {
 
     private static final Pattern HEADER = Pattern.compile("([0-9]{1,15})( unsampled)?");
 
-    /** A line with an agent. The previous version sent no owners. */
+    /** A line with an agent. The previous version sent no owners if results are not sampled. */
     private static final Pattern AGENT = Pattern.compile("(\\S+)(?: ([0-9]{1,15}))?");
 
     private final Supplier<SqsClient> sqs;
@@ -78,8 +78,8 @@ public final class ProbeQueue {
      */
     public record Agent(String agentId, long owner) {
 
-        private String line(boolean isSampled) {
-            return isSampled ? agentId + " " + owner : agentId;
+        private String line() {
+            return agentId + " " + owner;
         }
     }
 
@@ -101,9 +101,7 @@ public final class ProbeQueue {
         String body = batch.at().toEpochMilli()
                 + (batch.isSampled() ? "" : NOT_SAMPLED)
                 + SEPARATOR
-                + batch.agents().stream()
-                        .map(agent -> agent.line(batch.isSampled()))
-                        .collect(Collectors.joining(SEPARATOR));
+                + batch.agents().stream().map(Agent::line).collect(Collectors.joining(SEPARATOR));
         sqs.get().sendMessage(r -> r.queueUrl(url).messageBody(body));
         return batch.agents().size();
     }

@@ -33,10 +33,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -44,6 +43,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.sqs.model.Message;
 
 /**
@@ -57,9 +57,6 @@ public final class Probes {
     /** The maximum number of concurrent runs: a run may still end while the next run begins. */
     static final int MAX_RUNS = 2;
 
-    /** The maximum number of concurrent probes of a run. */
-    static final int AT_ONCE = 100;
-
     /** The group of the permits of runs. A new account cannot reserve concurrency for the function. */
     static final String PERMITS = "PROBES";
 
@@ -68,6 +65,9 @@ public final class Probes {
 
     /** Longer than the longest probe and the write after it. */
     private static final Duration MAX_PROBE = Duration.ofSeconds(Watch.MAX_TIMEOUT_SECONDS + 8);
+
+    /** The time between two looks into the queue while probes are running. Probes of other owners do not wait for slow agents. */
+    private static final Duration LOOK = Duration.ofSeconds(2);
 
     private final ProbeQueue queue;
     private final Prober prober;
@@ -108,8 +108,8 @@ public final class Probes {
         this.declarations = new ObservedDeclarations(database);
         this.signsOfLife = SignsOfLife.in(database, clock);
         this.credentials = AgentCredentials.in(database, wiring, log);
-        this.executor =
-                wiring.storageMeter().propagating(Executors.newFixedThreadPool(AT_ONCE, DaemonThreads.named("probe")));
+        // The lanes of each run limit the threads. Runs in one process do not wait for each other.
+        this.executor = wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("probe")));
         this.throttles = new ThrottleMonitor("ProbeFunction", wiring.storageMeter(), log);
     }
 
@@ -150,76 +150,97 @@ public final class Probes {
     }
 
     private Result run(BooleanSupplier timeLeft) {
+        HostLanes lanes = new HostLanes(executor, timeLeft);
+        Queue<ProbeSample.Result> results = new ConcurrentLinkedQueue<>();
+        Map<String, ProbeQueue.Batch> seen = new HashMap<>();
         int agents = 0;
-        int postponed = 0;
-        while (timeLeft.getAsBoolean()) {
+        boolean busy = true;
+        while (busy && timeLeft.getAsBoolean()) {
             List<Message> received = queue.receive();
-            if (received.isEmpty()) {
-                break;
-            }
             List<Message> done = new ArrayList<>();
-            Set<String> due = new LinkedHashSet<>();
-            Map<String, Long> sampled = new HashMap<>();
+            Map<String, ProbeQueue.Agent> due = new LinkedHashMap<>();
             for (Message message : received) {
                 // Messages that the sweep did not send stay, and go to the dead-letter queue for an operator.
                 ProbeQueue.read(message.body()).ifPresent(batch -> {
                     done.add(message);
                     if (!batch.isOutdated(clock.instant())) {
-                        batch.agents().forEach(agent -> due.add(agent.agentId()));
-                        if (batch.isSampled()) {
-                            batch.agents().forEach(agent -> sampled.put(agent.agentId(), agent.owner()));
-                        }
+                        batch.agents().forEach(agent -> {
+                            due.merge(agent.agentId(), agent, (first, second) -> first);
+                            seen.merge(agent.agentId(), batch, (first, second) -> second.isSampled() ? second : first);
+                        });
                     }
                 });
             }
             // If storage fails here, the messages are received again later and are outdated by then.
-            postponed += probe(List.copyOf(due), sampled, timeLeft);
+            add(due, seen, lanes, results);
             agents += due.size();
+            busy = lanes.run(LOOK) || !received.isEmpty();
+            store(results);
             queue.delete(done);
         }
+        lanes.run(MAX_PROBE);
+        store(results);
+        int postponed = sendAgain(lanes.left(), seen);
         if (postponed > 0) {
             log.warn("probes_postponed", Map.of("agents", postponed));
         }
         return new Result(agents, postponed);
     }
 
-    private static BooleanSupplier timeLeft(Context context) {
-        return () -> context == null || context.getRemainingTimeInMillis() > MAX_PROBE.toMillis();
+    private BooleanSupplier timeLeft(Context context) {
+        Instant end = clock.instant().plus(MAX_RUN).minus(MAX_PROBE);
+        return () -> clock.instant().isBefore(end)
+                && (context == null || context.getRemainingTimeInMillis() > MAX_PROBE.toMillis());
     }
 
-    /**
-     * Probes agents and returns the number of agents that were left. Stores their results as evidence of failures of a network before the
-     * messages are deleted.
-     *
-     * @param sampled the number of its owner by the id of each agent whose result is evidence
-     */
-    private int probe(List<String> agentIds, Map<String, Long> sampled, BooleanSupplier timeLeft) {
-        Map<String, AgentProfile> profiles = agents.profiles(agentIds.stream());
-        Map<String, ProbeState> before = states.findAll(agentIds);
-        Queue<ProbeSample.Result> results = new ConcurrentLinkedQueue<>();
-        HostLanes lanes = new HostLanes(executor, timeLeft);
-        // In the order of the queue, in which owners take turns.
-        for (AgentProfile profile :
-                agentIds.stream().map(profiles::get).filter(Objects::nonNull).toList()) {
-            if (profile.asked().isWatched()) {
-                ProbeState state = before.getOrDefault(profile.agentId(), ProbeState.NONE);
+    /** Sends agents to the queue again for which there was no time. Returns the number of agents. */
+    private int sendAgain(Set<String> left, Map<String, ProbeQueue.Batch> seen) {
+        for (ProbeQueue.Batch batch : left.stream().map(seen::get).collect(Collectors.toSet())) {
+            queue.send(new ProbeQueue.Batch(
+                    batch.at(),
+                    batch.isSampled(),
+                    batch.agents().stream()
+                            .filter(agent -> left.contains(agent.agentId()))
+                            .toList()));
+        }
+        return left.size();
+    }
+
+    /** Adds the probes of agents. Their results are evidence of failures of a network. */
+    private void add(
+            Map<String, ProbeQueue.Agent> due,
+            Map<String, ProbeQueue.Batch> seen,
+            HostLanes lanes,
+            Queue<ProbeSample.Result> results) {
+        Map<String, AgentProfile> profiles = agents.profiles(due.keySet().stream());
+        Map<String, ProbeState> before = states.findAll(List.copyOf(due.keySet()));
+        due.forEach((agentId, agent) -> {
+            AgentProfile profile = profiles.get(agentId);
+            if (profile != null && profile.asked().isWatched()) {
+                ProbeState state = before.getOrDefault(agentId, ProbeState.NONE);
                 String host = host(profile);
-                lanes.add(host, hostAnswers -> {
+                boolean isSampled = seen.get(agentId).isSampled();
+                lanes.add(agent, host, hostAnswers -> {
                     Optional<ProbeAnswer> answer = probe(profile, state, hostAnswers);
                     // An agent that never answered says nothing about the network: its address may be wrong.
-                    answer.filter(known ->
-                                    sampled.containsKey(profile.agentId()) && (known.isAlive() || state.hasAnswered()))
-                            .map(known -> result(sampled.get(profile.agentId()), profile, host, known))
+                    answer.filter(known -> isSampled && (known.isAlive() || state.hasAnswered()))
+                            .map(known -> result(agent.owner(), profile, host, known))
                             .ifPresent(results::add);
                     return answer.map(ProbeAnswer::isOfHost).orElse(true);
                 });
             }
+        });
+    }
+
+    /** Stores results as evidence, before the messages are deleted. */
+    private void store(Queue<ProbeSample.Result> results) {
+        List<ProbeSample.Result> found = new ArrayList<>();
+        for (ProbeSample.Result next = results.poll(); next != null; next = results.poll()) {
+            found.add(next);
         }
-        int left = lanes.run();
-        if (!results.isEmpty()) {
-            evidence.addProbes(results, clock.instant());
+        if (!found.isEmpty()) {
+            evidence.addProbes(found, clock.instant());
         }
-        return left;
     }
 
     private ProbeSample.Result result(long owner, AgentProfile agent, String host, ProbeAnswer answer) {

@@ -2,6 +2,8 @@ package dev.agenthealth.functions.sweep.probes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.identity.GroupNumber;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -10,34 +12,45 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class HostLanesTest {
 
-    private final ExecutorService executor = Executors.newFixedThreadPool(8);
+    private static final Duration WAIT = Duration.ofSeconds(20);
+
+    private final ExecutorService executor = Executors.newCachedThreadPool();
+    private int agents;
 
     @AfterEach
     void close() {
         executor.shutdownNow();
     }
 
+    private void add(HostLanes lanes, long owner, String host, Predicate<Boolean> probe) {
+        lanes.add(new ProbeQueue.Agent("agent" + agents++, owner), host, probe);
+    }
+
     @Test
-    void a_host_gets_two_probes_at_once() {
+    void a_host_gets_two_probes_at_once_of_all_owners_together() {
         AtomicInteger now = new AtomicInteger();
         List<Integer> seen = Collections.synchronizedList(new ArrayList<>());
         HostLanes lanes = new HostLanes(executor, () -> true);
         for (int i = 0; i < 20; i++) {
-            lanes.add("host", asked -> {
+            add(lanes, i % 3, "host", asked -> {
                 seen.add(now.incrementAndGet());
                 Thread.yield();
                 now.decrementAndGet();
                 return true;
             });
         }
-        assertThat(lanes.run()).isZero();
+        assertThat(lanes.run(WAIT)).isFalse();
         assertThat(seen).hasSize(20).allMatch(count -> count <= HostLanes.PER_HOST);
     }
 
@@ -46,7 +59,7 @@ class HostLanesTest {
         CountDownLatch others = new CountDownLatch(100);
         HostLanes lanes = new HostLanes(executor, () -> true);
         for (int i = 0; i < 50; i++) {
-            lanes.add("hangs", asked -> {
+            add(lanes, 1, "hangs", asked -> {
                 // The first ones wait for all work of the others, which would never end behind them.
                 if (asked) {
                     await(others);
@@ -55,12 +68,53 @@ class HostLanesTest {
             });
         }
         for (int i = 0; i < 100; i++) {
-            lanes.add("host" + i % 3, asked -> {
+            add(lanes, 1, "host" + i % 3, asked -> {
                 others.countDown();
                 return true;
             });
         }
-        assertThat(lanes.run()).isZero();
+        assertThat(lanes.run(WAIT)).isFalse();
+    }
+
+    @Test
+    @Tag("SYS-02")
+    void agents_of_one_owner_that_hang_leave_threads_to_agents_of_another_owner_that_are_due_later() {
+        CountDownLatch hanging = new CountDownLatch(HostLanes.PER_OWNER);
+        CountDownLatch others = new CountDownLatch(50);
+        HostLanes lanes = new HostLanes(executor, () -> true);
+        for (int i = 0; i < 3 * HostLanes.AT_ONCE; i++) {
+            add(lanes, 1, "hangs" + i, asked -> {
+                hanging.countDown();
+                await(others);
+                return false;
+            });
+        }
+        assertThat(lanes.run(Duration.ZERO)).isTrue();
+        await(hanging);
+        for (int i = 0; i < 50; i++) {
+            add(lanes, 2, "host" + i, asked -> {
+                others.countDown();
+                return true;
+            });
+        }
+        assertThat(lanes.run(WAIT)).isFalse();
+        assertThat(others.getCount()).isZero();
+    }
+
+    @Test
+    void the_owner_with_the_fewest_running_probes_is_next() {
+        List<Long> begun = new ArrayList<>();
+        List<Runnable> running = new ArrayList<>();
+        HostLanes lanes = new HostLanes(running::add, () -> true);
+        for (int i = 0; i < 200; i++) {
+            long owner = i < 150 ? 1 : 2 + i % 2;
+            add(lanes, owner, "host" + i, asked -> begun.add(owner));
+        }
+        lanes.run(Duration.ZERO);
+        assertThat(running).hasSize(HostLanes.AT_ONCE);
+        List.copyOf(running).forEach(Runnable::run);
+        assertThat(begun).filteredOn(owner -> owner == 1).hasSize(50);
+        assertThat(begun).filteredOn(owner -> owner == 2).hasSize(25);
     }
 
     private static void await(CountDownLatch latch) {
@@ -71,18 +125,40 @@ class HostLanesTest {
         }
     }
 
-    @Test
-    void a_host_that_was_silent_four_times_is_not_asked_again() {
-        AtomicInteger asked = new AtomicInteger();
+    @ParameterizedTest(name = "of owner {0}: {1} asked")
+    @CsvSource({"1, 4", GroupNumber.NONE + ", 10"})
+    void a_host_that_was_silent_four_times_is_not_asked_again_for_agents_of_a_known_owner(long owner, int asked) {
+        AtomicInteger count = new AtomicInteger();
         HostLanes lanes = new HostLanes(Runnable::run, () -> true);
         for (int i = 0; i < 10; i++) {
-            lanes.add("host", mayAsk -> {
-                asked.addAndGet(mayAsk ? 1 : 0);
+            add(lanes, owner, "host", mayAsk -> {
+                count.addAndGet(mayAsk ? 1 : 0);
                 return false;
             });
         }
-        assertThat(lanes.run()).isZero();
-        assertThat(asked).hasValue(4);
+        lanes.run(WAIT);
+        assertThat(count).hasValue(asked);
+        assertThat(lanes.left()).isEmpty();
+    }
+
+    @Test
+    @Tag("SYS-02")
+    void silent_agents_of_one_owner_do_not_prevent_probes_of_another_owner_at_the_same_host() {
+        AtomicInteger asked = new AtomicInteger();
+        HostLanes lanes = new HostLanes(Runnable::run, () -> true);
+        for (int i = 0; i < 20; i++) {
+            add(lanes, 1, "host", mayAsk -> false);
+        }
+        lanes.run(WAIT);
+        for (int i = 0; i < 10; i++) {
+            add(lanes, 1, "host", mayAsk -> false);
+            add(lanes, 2, "host", mayAsk -> {
+                asked.addAndGet(mayAsk ? 1 : 0);
+                return true;
+            });
+        }
+        lanes.run(WAIT);
+        assertThat(asked).hasValue(10);
     }
 
     @Test
@@ -90,8 +166,9 @@ class HostLanesTest {
         AtomicInteger time = new AtomicInteger(3);
         HostLanes lanes = new HostLanes(Runnable::run, () -> time.getAndDecrement() > 0);
         for (int i = 0; i < 10; i++) {
-            lanes.add("host", asked -> true);
+            add(lanes, 1, "host", asked -> true);
         }
-        assertThat(lanes.run()).isEqualTo(7);
+        assertThat(lanes.run(WAIT)).isFalse();
+        assertThat(lanes.left()).hasSize(7).contains("agent9").doesNotContain("agent0");
     }
 }

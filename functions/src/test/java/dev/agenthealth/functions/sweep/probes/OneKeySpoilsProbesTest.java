@@ -5,16 +5,21 @@ import static dev.agenthealth.model.registry.lifecycle.LifecycleStatus.ACTIVE;
 import static dev.agenthealth.model.registry.lifecycle.LifecycleStatus.DEAD;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.registry.profile.ProbeState;
+import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.sweep.ProbeSample;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -151,5 +156,75 @@ class OneKeySpoilsProbesTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(first.subList(0, 4)).extracting(ProbeQueue.Agent::agentId).contains("w0", "w1");
+    }
+
+    private static ProbeQueue.Agent due(TestAgent agent) {
+        return new ProbeQueue.Agent(
+                agent.pulse().agentId(), OwnerCounts.numberOf(agent.pulse().owner()));
+    }
+
+    private ProbeState state(String agentId) {
+        return new ProbeStore(fleet.system.database()).find(agentId);
+    }
+
+    @Test
+    void agents_that_hang_at_the_host_of_another_key_leave_no_failed_probe_to_agents_of_this_key() {
+        fleet.delay = path -> {
+            if (path.startsWith("/x")) {
+                fleet.hang();
+            }
+        };
+        List<ProbeQueue.Agent> due = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            fleet.register(ATTACKER, "x" + i, "whost0", ",\"watch\":{\"interval_seconds\":60,\"timeout_seconds\":1}");
+            due.add(due(new TestAgent(fleet.system, "x" + i)));
+        }
+        List<TestAgent> victims = fleet.watched(TestSystem.AGENT_KEY, "w", 3, 1);
+        victims.forEach(victim -> due.add(due(victim)));
+        fleet.send(due);
+        assertThat(fleet.probe()).isEqualTo(11);
+        assertThat(state("x0").failure()).isEqualTo("no answer within 1 s");
+        assertThat(state("x7").failure()).isEqualTo("no answer of its host");
+        for (int i = 0; i < 3; i++) {
+            assertThat(state("w" + i).isKnown()).isTrue();
+            assertThat(state("w" + i).failure()).isEmpty();
+        }
+    }
+
+    @Test
+    void many_agents_that_hang_do_not_delay_a_probe_of_another_key_that_is_due_later() throws Exception {
+        CountDownLatch hanging = new CountDownLatch(HostLanes.PER_OWNER);
+        CountDownLatch asked = new CountDownLatch(1);
+        fleet.delay = path -> {
+            if (path.startsWith("/x")) {
+                hanging.countDown();
+                await(asked);
+            } else {
+                asked.countDown();
+            }
+        };
+        List<ProbeQueue.Agent> due = new ArrayList<>();
+        for (int i = 0; i < HostLanes.AT_ONCE + 10; i++) {
+            fleet.register(
+                    ATTACKER, "x" + i, "xhost" + i, ",\"watch\":{\"interval_seconds\":60,\"timeout_seconds\":20}");
+            due.add(due(new TestAgent(fleet.system, "x" + i)));
+        }
+        TestAgent victim = fleet.watched(TestSystem.AGENT_KEY, "w", 1, 1).get(0);
+        fleet.send(due);
+        CompletableFuture<Integer> run = CompletableFuture.supplyAsync(fleet::probe);
+        assertThat(hanging.await(15, TimeUnit.SECONDS)).isTrue();
+        fleet.send(List.of(due(victim)));
+        assertThat(asked.await(15, TimeUnit.SECONDS)).isTrue();
+        assertThat(run.get()).isEqualTo(due.size() + 1);
+        assertThat(state("w0").failure()).isEmpty();
+        assertThat(state("x0").failure()).isEmpty();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 }

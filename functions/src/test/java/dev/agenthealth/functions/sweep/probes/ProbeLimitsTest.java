@@ -24,7 +24,7 @@ class ProbeLimitsTest {
     @Test
     void at_most_four_probes_ask_one_host_at_once_and_200_all_hosts() {
         assertThat(Probes.MAX_RUNS * HostLanes.PER_HOST).isEqualTo(4);
-        assertThat(Probes.MAX_RUNS * Probes.AT_ONCE).isEqualTo(200);
+        assertThat(Probes.MAX_RUNS * HostLanes.AT_ONCE).isEqualTo(200);
     }
 
     @Test

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /** Agents that are asked at their addresses, whose network and processes can fail. */
 final class WatchedFleet implements AutoCloseable {
@@ -37,11 +38,14 @@ final class WatchedFleet implements AutoCloseable {
 
     volatile String answer = "ok";
 
-    private final ScriptedServer server = ScriptedServer.http()
-            .plays((request, out) -> (stopped.contains(request.line().split(" ")[1])
-                            ? Script.status(503)
-                            : Script.body(answer))
-                    .play(request, out));
+    /** Is called with the path of each probe, and may delay the answer. */
+    volatile Consumer<String> delay = path -> {};
+
+    private final ScriptedServer server = ScriptedServer.http().plays((request, out) -> {
+        String path = request.line().split(" ")[1];
+        delay.accept(path);
+        (stopped.contains(path) ? Script.status(503) : Script.body(answer)).play(request, out);
+    });
     private final TestPublicApi publicApi = new TestPublicApi((path, key, body) ->
             system.api().post(path).key(key).body(body).send().status());
     private final Wiring wiring = system.wiring(Map.of(
@@ -82,7 +86,7 @@ final class WatchedFleet implements AutoCloseable {
         return register(TestSystem.AGENT_KEY, id, host, more);
     }
 
-    private Response register(String key, String id, String host, String more) {
+    Response register(String key, String id, String host, String more) {
         return api.post("/api/v1/agents")
                 .key(key)
                 .body("{\"agent_id\":\"" + id + "\",\"endpoint\":\"http://" + host + ".test:" + server.port() + "/" + id
@@ -117,6 +121,16 @@ final class WatchedFleet implements AutoCloseable {
     /** Runs the probes that are in the queue; returns the number of agents. */
     int probe() {
         return function.handleRequest(Map.of(), null).agents();
+    }
+
+    /** Puts one more message with these agents into the queue. */
+    void send(List<ProbeQueue.Agent> agents) {
+        new ProbeQueue(wiring).send(new ProbeQueue.Batch(system.clock().instant(), true, agents));
+    }
+
+    /** Stops answers to probes until the server is closed. */
+    void hang() {
+        server.hang();
     }
 
     /** Returns the agents of each message in the queue, in the order of their probes. */
