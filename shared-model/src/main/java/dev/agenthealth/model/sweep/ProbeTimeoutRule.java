@@ -36,7 +36,9 @@ public record ProbeTimeoutRule(Instant graceFrom, boolean isLargeFleet) {
             return Optional.empty();
         }
         Duration around = Duration.ofSeconds(intervalSeconds).plus(LATE);
-        Instant shownFrom = found.failingSince().minus(around);
+        // If the last answer is older, no probe ran for a while. Time without probes is no evidence of silence.
+        Instant expected = found.failingSince().minus(around);
+        Instant shownFrom = pulse.lastHeartbeatAt().isBefore(expected) ? found.failingSince() : expected;
         Instant shownUntil = found.at().plus(around);
         Instant from = shownFrom.isAfter(graceFrom) ? shownFrom : graceFrom;
         return HeartbeatTimeoutRule.due(pulse, from, now.isBefore(shownUntil) ? now : shownUntil)

@@ -47,11 +47,14 @@ class ProbeTimeoutRuleTest {
         "60, 60, 1000, true, false",
         "60, 210, 1000, true, false",
         "60, 211, 1000, true, true",
-        // where probes began again long after the last answer, silence counts from an interval and 30 s before
+        // where probes began again long after the last answer, silence counts from the first failed probe
         "1000, 1000, 1000, false, false",
-        "1000, 1000, 1001, true, false",
-        "1000, 1200, 1210, true, false",
-        "1000, 1200, 1211, true, true",
+        "1000, 1000, 5000, false, false",
+        "1000, 1001, 1090, false, false",
+        "1000, 1001, 1091, true, false",
+        "1000, 1210, 5000, true, false",
+        "1000, 1211, 1300, true, false",
+        "1000, 1211, 1301, true, true",
         // a failure before the last answer shows nothing
         "-60, 0, 1000, false, false",
         "-60, -1, 1000, false, false"
