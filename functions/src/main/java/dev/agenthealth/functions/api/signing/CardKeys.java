@@ -20,13 +20,13 @@ import java.util.stream.StreamSupport;
 
 /**
  * The public keys of cards: keys that the operator trusts, and keys that the host of a card serves itself. Keys of a host are kept for
- * {@link #KEPT}. Thread-safe.
+ * {@link #KEPT}, and a failure to read them for {@link #KEPT_WITHOUT}. Thread-safe.
  */
 public final class CardKeys {
 
     static final Duration KEPT = Duration.ofMinutes(10);
 
-    /** The time after which a host's keys are read again if they lack a key: the host may have a new key. */
+    /** The time after which a host's keys are read again if they lack a key or were not readable: the host may have a new key. */
     static final Duration KEPT_WITHOUT = Duration.ofSeconds(10);
 
     private static final int MAX_TEXT = 4_000;
@@ -36,18 +36,38 @@ public final class CardKeys {
     private final Supplier<List<String>> trusted;
     private final Function<Endpoint, Optional<String>> fetch;
     private final Clock clock;
-    private final Map<String, Served> served = new LinkedHashMap<>();
+    private final Map<String, Served> served;
 
-    private record Served(List<JWK> keys, Instant at) {}
+    /**
+     * The keys of a host.
+     *
+     * @param at the time at which they were read
+     * @param triedAt the time of the last attempt to read them
+     */
+    private record Served(List<JWK> keys, Instant at, Instant triedAt) {}
 
     /**
      * @param trusted returns the operator's keys, each a JSON Web Key
      * @param fetch returns the JSON Web Key Set at an address; empty if nothing answers
      */
     public CardKeys(Supplier<List<String>> trusted, Function<Endpoint, Optional<String>> fetch, Clock clock) {
+        this(trusted, fetch, clock, new LinkedHashMap<>());
+    }
+
+    private CardKeys(
+            Supplier<List<String>> trusted,
+            Function<Endpoint, Optional<String>> fetch,
+            Clock clock,
+            Map<String, Served> served) {
         this.trusted = trusted;
         this.fetch = fetch;
         this.clock = clock;
+        this.served = served;
+    }
+
+    /** Returns the same keys, of which other keys are read with this function. */
+    public CardKeys reading(Function<Endpoint, Optional<String>> with) {
+        return new CardKeys(trusted, with, clock, served);
     }
 
     /**
@@ -77,9 +97,7 @@ public final class CardKeys {
     }
 
     private List<JWK> ofHost(String keyId, String keySet, String card) {
-        Optional<Endpoint> address = Endpoint.of(keySet).filter(endpoint -> Endpoint.of(card)
-                .filter(of -> of.secure() == endpoint.secure() && of.authority().equals(endpoint.authority()))
-                .isPresent());
+        Optional<Endpoint> address = addressOfHost(keySet, card);
         if (address.isEmpty()) {
             return List.of();
         }
@@ -87,15 +105,22 @@ public final class CardKeys {
         synchronized (served) {
             Served kept = served.get(keySet);
             if (kept != null) {
-                List<JWK> found = with(keyId, kept.keys());
-                if (!ClockRule.hasPassed(kept.at(), found.isEmpty() ? KEPT_WITHOUT : KEPT, now)) {
+                List<JWK> found = ClockRule.hasPassed(kept.at(), KEPT, now) ? List.of() : with(keyId, kept.keys());
+                if (!found.isEmpty() || !ClockRule.hasPassed(kept.triedAt(), KEPT_WITHOUT, now)) {
                     return found;
                 }
             }
         }
         Optional<List<JWK>> keys = fetch.apply(address.get()).flatMap(CardKeys::keys);
-        keys.ifPresent(read -> keep(keySet, new Served(read, now)));
+        keep(keySet, keys, now);
         return with(keyId, keys.orElse(List.of()));
+    }
+
+    /** Returns the address of a key set; empty if it is not on the host of the card. */
+    static Optional<Endpoint> addressOfHost(String keySet, String card) {
+        return Endpoint.of(keySet).filter(endpoint -> Endpoint.of(card)
+                .filter(of -> of.secure() == endpoint.secure() && of.authority().equals(endpoint.authority()))
+                .isPresent());
     }
 
     private static List<JWK> with(String keyId, List<JWK> keys) {
@@ -115,9 +140,13 @@ public final class CardKeys {
         }
     }
 
-    private void keep(String keySet, Served read) {
+    /** Keeps the keys that were read. If they were not readable, keeps the time and the keys before. */
+    private void keep(String keySet, Optional<List<JWK>> keys, Instant now) {
         synchronized (served) {
-            served.remove(keySet);
+            Optional<Served> before = Optional.ofNullable(served.remove(keySet));
+            Served read = keys.map(found -> new Served(found, now, now))
+                    .orElseGet(() -> before.map(kept -> new Served(kept.keys(), kept.at(), now))
+                            .orElseGet(() -> new Served(List.of(), now, now)));
             if (served.size() >= MAX_HOSTS) {
                 served.remove(served.keySet().iterator().next());
             }

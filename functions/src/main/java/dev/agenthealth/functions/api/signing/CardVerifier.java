@@ -12,9 +12,9 @@ import com.nimbusds.jose.jwk.KeyType;
 import com.nimbusds.jose.jwk.KeyUse;
 import com.nimbusds.jose.util.Base64URL;
 import dev.agenthealth.model.registry.profile.CardSignature;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -25,6 +25,10 @@ import java.util.Set;
 public final class CardVerifier {
 
     private static final int MAX_SIGNATURES = 8;
+
+    /** The maximum number of key sets of the card's host that are read for one card. */
+    private static final int MAX_KEY_SETS = 2;
+
     private static final int MIN_RSA_BITS = 2_048;
 
     /** The accepted algorithms, all with public keys: a symmetric key that verifies also signs. */
@@ -66,8 +70,9 @@ public final class CardVerifier {
             return CardSignature.INVALID;
         }
         CardSignature worst = CardSignature.UNKNOWN_KEY;
+        Set<String> keySets = new HashSet<>();
         for (JsonNode signature : signatures) {
-            CardSignature found = verify(signature, forms, address);
+            CardSignature found = verify(signature, forms, address, keySets);
             if (found == CardSignature.VALID) {
                 return found;
             }
@@ -76,7 +81,8 @@ public final class CardVerifier {
         return worst;
     }
 
-    private CardSignature verify(JsonNode signature, List<byte[]> forms, String address) {
+    /** @param keySets the key sets of the card's host that were read for this card */
+    private CardSignature verify(JsonNode signature, List<byte[]> forms, String address, Set<String> keySets) {
         String encodedHeader = signature.path("protected").asText();
         JWSHeader header;
         try {
@@ -90,8 +96,11 @@ public final class CardVerifier {
                 || header.getCriticalParams() != null) {
             return CardSignature.INVALID;
         }
-        URI keySet = header.getJWKURL();
-        List<JWK> known = keys.find(header.getKeyID(), keySet == null ? "" : keySet.toString(), address);
+        String keySet = header.getJWKURL() == null ? "" : header.getJWKURL().toString();
+        if (CardKeys.addressOfHost(keySet, address).isPresent() && keySets.size() < MAX_KEY_SETS) {
+            keySets.add(keySet);
+        }
+        List<JWK> known = keys.find(header.getKeyID(), keySets.contains(keySet) ? keySet : "", address);
         if (known.isEmpty()) {
             return CardSignature.UNKNOWN_KEY;
         }

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.runtime.json.ForeignJson;
 import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.functions.runtime.outbound.AddressCheck;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
+import dev.agenthealth.functions.runtime.outbound.Destination;
 import dev.agenthealth.functions.runtime.outbound.HttpAnswer;
 import dev.agenthealth.functions.runtime.outbound.HttpQuestion;
 import dev.agenthealth.functions.runtime.outbound.PinnedHttpClient;
@@ -36,14 +37,14 @@ import java.util.function.Supplier;
 /** Sends a probe to one agent. Follows no redirects and reads at most {@link HttpAnswer#MAX_BYTES}. Thread-safe. */
 final class Prober {
 
-    /** The time limit for the key set, in addition to the time limit of the probe. */
-    private static final Duration KEY_SET_LIMIT = Duration.ofSeconds(2);
+    /** The time limit for all key sets of a card together, in addition to the time limit of the probe. */
+    static final Duration KEY_SETS_LIMIT = Duration.ofSeconds(2);
 
     private final AddressCheck addresses;
     private final PinnedHttpClient http;
     private final String userAgent;
     private final Clock clock;
-    private final CardVerifier verifier;
+    private final CardKeys keys;
 
     /**
      * @param trusted returns the keys that validate cards of every host
@@ -60,19 +61,47 @@ final class Prober {
         this.http = http;
         this.userAgent = userAgent;
         this.clock = clock;
-        this.verifier = new CardVerifier(new CardKeys(trusted, this::keySet, clock));
+        this.keys = new CardKeys(trusted, address -> Optional.empty(), clock);
     }
 
-    /** Returns the keys that a host publishes for its cards; empty if the host does not answer. */
-    private Optional<String> keySet(Endpoint address) {
+    /** Verifies the signatures of a card with keys that its host publishes. */
+    private CardSignature verify(ObjectNode card, String address) {
+        long begun = clock.millis();
+        return new CardVerifier(keys.reading(keySet -> keySet(keySet, begun))).verify(card, address);
+    }
+
+    /**
+     * Returns the keys that a host publishes for its cards; empty if the host does not answer in time.
+     *
+     * @param begun when the verification began, in ms since 1970
+     */
+    private Optional<String> keySet(Endpoint address, long begun) {
         Map<String, String> headers = Map.of("Accept", "application/json", "User-Agent", userAgent);
         try {
-            HttpAnswer answer =
-                    http.ask(addresses.destination(address, KEY_SET_LIMIT), HttpQuestion.get(headers), KEY_SET_LIMIT);
+            HttpAnswer answer = ask(address, HttpQuestion.get(headers), KEY_SETS_LIMIT, begun);
             return answer.status() == 200 ? Optional.of(answer.text()) : Optional.empty();
         } catch (CallFailedException e) {
             return Optional.empty();
         }
+    }
+
+    /**
+     * Resolves an address and sends a request, both within one time limit.
+     *
+     * @param begun when the time began, in ms since 1970
+     * @throws CallFailedException if no time is left, or the request failed
+     */
+    private HttpAnswer ask(Endpoint address, HttpQuestion question, Duration limit, long begun) {
+        Destination destination = addresses.destination(address, left(limit, begun));
+        return http.ask(destination, question, left(limit, begun));
+    }
+
+    private Duration left(Duration limit, long begun) {
+        Duration left = limit.minusMillis(clock.millis() - begun);
+        if (left.toMillis() <= 0) {
+            throw new CallFailedException(InvocationFailure.TIMEOUT);
+        }
+        return left;
     }
 
     /**
@@ -96,8 +125,8 @@ final class Prober {
         }
         long millis = clock.millis() - begun;
         exchange.end();
-        Optional<CardSignature> signature = exchange.card.map(
-                card -> verifier.verify(card, watch.address(endpoint).orElseThrow()));
+        Optional<CardSignature> signature =
+                exchange.card.map(card -> verify(card, watch.address(endpoint).orElseThrow()));
         return new ProbeAnswer(
                 failure,
                 exchange.declared,
@@ -235,20 +264,17 @@ final class Prober {
         }
 
         private HttpAnswer ask(HttpQuestion question) {
-            Duration left = Duration.ofSeconds(watch.timeoutSeconds()).minusMillis(clock.millis() - begun);
-            if (left.toMillis() <= 0) {
-                throw new CallFailedException(InvocationFailure.TIMEOUT);
-            }
             Endpoint address = watch.address(endpoint)
                     .flatMap(Endpoint::of)
                     .orElseThrow(() -> new CallFailedException(InvocationFailure.ENDPOINT_NOT_ALLOWED));
             Map<String, String> all = new HashMap<>(credentials);
             all.putAll(question.headers());
             all.put("User-Agent", userAgent);
-            HttpAnswer answer = http.ask(
-                    addresses.destination(address, left),
+            HttpAnswer answer = Prober.this.ask(
+                    address,
                     new HttpQuestion(question.method(), all, question.body(), question.isAnswer()),
-                    left);
+                    Duration.ofSeconds(watch.timeoutSeconds()),
+                    begun);
             certificateEnds = answer.certificateEnds();
             return answer;
         }

@@ -129,6 +129,40 @@ class CardVerifierTest {
     }
 
     @Test
+    void two_key_sets_are_read_for_a_card_and_a_failure_is_remembered_for_ten_seconds() {
+        ObjectNode card = card();
+        for (int i = 0; i < 8; i++) {
+            ObjectNode header = header("ES256", KEY).put("jku", HOST + "/keys" + i);
+            sign(card, header, KEY, CardForms.toSign(card()).get(0));
+        }
+        assertThat(verify(card)).isEqualTo(CardSignature.UNKNOWN_KEY);
+        assertThat(fetched).containsExactly(HOST + "/keys0", HOST + "/keys1");
+        assertThat(verify(card)).isEqualTo(CardSignature.UNKNOWN_KEY);
+        assertThat(fetched).hasSize(2);
+        served.put(HOST + "/keys1", keySet(KEY));
+        clock.advanceSeconds(11);
+        assertThat(verify(card)).isEqualTo(CardSignature.VALID);
+        assertThat(fetched).hasSize(4);
+        trusted.add(Json.text(KEY.publicKey()));
+        served.clear();
+        clock.advanceSeconds(601);
+        assertThat(verify(card)).isEqualTo(CardSignature.VALID);
+    }
+
+    @Test
+    void a_key_set_that_is_not_readable_for_a_moment_does_not_end_known_keys() {
+        served.put(KEY_SET, keySet(KEY));
+        assertThat(verify(signed(KEY))).isEqualTo(CardSignature.VALID);
+        served.clear();
+        clock.advanceSeconds(11);
+        assertThat(verify(signed(OTHER))).isEqualTo(CardSignature.UNKNOWN_KEY);
+        assertThat(fetched).hasSize(2);
+        assertThat(verify(signed(KEY))).isEqualTo(CardSignature.VALID);
+        clock.advanceSeconds(600);
+        assertThat(verify(signed(KEY))).isEqualTo(CardSignature.UNKNOWN_KEY);
+    }
+
+    @Test
     void an_altered_card_is_invalid() {
         served.put(KEY_SET, keySet(KEY));
         assertThat(verify(signed(KEY).put("description", "C"))).isEqualTo(CardSignature.INVALID);

@@ -1,8 +1,11 @@
 package dev.agenthealth.functions.sweep.probes;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.signing.CardSigner;
 import dev.agenthealth.functions.api.signing.LocalCardKey;
@@ -27,6 +30,7 @@ import java.net.UnknownHostException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -243,6 +247,47 @@ class ProberTest {
                 .hasSize(1);
         server.plays(Script.body("{}"));
         assertThat(probe(watch).signature()).isEmpty();
+    }
+
+    @Test
+    @Tag("SYS-02")
+    @Tag("slow")
+    void key_sets_that_hang_delay_a_probe_by_two_seconds_in_all_and_are_not_read_again_at_once() {
+        ObjectNode card = (ObjectNode) TestJson.read("{\"name\":\"n\"}");
+        ArrayNode signatures = JsonNodeFactory.instance.arrayNode();
+        for (int i = 0; i < 8; i++) {
+            String header = TestJson.text(JsonNodeFactory.instance
+                    .objectNode()
+                    .put("alg", "ES256")
+                    .put("kid", "k" + i)
+                    .put("jku", url("/jwks" + i)));
+            signatures
+                    .addObject()
+                    .put("protected", Base64.getUrlEncoder().withoutPadding().encodeToString(header.getBytes(UTF_8)))
+                    .put("signature", "AAAA");
+        }
+        card.set("signatures", signatures);
+        server.plays((request, out) -> {
+            if (request.line().contains("jwks")) {
+                server.hang();
+            }
+            Script.body(TestJson.text(card)).play(request, out);
+        });
+        long begun = Clock.systemUTC().millis();
+        ProbeAnswer answer = probe(watch(WatchKind.A2A, url("/card")));
+        assertThat(answer.signature()).contains(CardSignature.UNKNOWN_KEY);
+        assertThat(answer.isAlive()).isTrue();
+        long asked = keySetRequests();
+        assertThat(asked).isBetween(1L, 2L);
+        assertThat(Clock.systemUTC().millis() - begun).isLessThan(2 * Prober.KEY_SETS_LIMIT.toMillis());
+        assertThat(probe(watch(WatchKind.A2A, url("/card"))).signature()).contains(CardSignature.UNKNOWN_KEY);
+        assertThat(keySetRequests()).isEqualTo(asked);
+    }
+
+    private long keySetRequests() {
+        return server.requests().stream()
+                .filter(request -> request.line().contains("jwks"))
+                .count();
     }
 
     @Test
