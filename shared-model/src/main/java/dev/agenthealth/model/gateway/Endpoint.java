@@ -31,6 +31,9 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
 
     private static final Pattern ESCAPED = Pattern.compile("%[0-9A-Fa-f]{2}");
 
+    /** Parts of a path with which a server may leave the directory: dots, and escaped dots and slashes. */
+    private static final Pattern LEAVES_PATH = Pattern.compile("(?i)\\.\\.|%2e|%2f|%5c|%25");
+
     private static final String LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
     private static final Pattern NAME = Pattern.compile("(?:" + LABEL + "\\.)*" + LABEL);
 
@@ -80,12 +83,25 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
      */
     public Endpoint below(String path, String query) {
         int mark = target.indexOf('?');
-        String base = mark < 0 ? target : target.substring(0, mark);
+        String base = path();
         String queries = Stream.of(mark < 0 ? "" : target.substring(mark + 1), query)
                 .filter(part -> !part.isEmpty())
                 .collect(Collectors.joining("&"));
         String below = (base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + path;
         return new Endpoint(secure, host, port, queries.isEmpty() ? below : below + "?" + queries);
+    }
+
+    /** Returns whether this endpoint has the scheme, host and port of another endpoint, and its path or a path below. */
+    public boolean isAtOrBelow(Endpoint other) {
+        String base = other.path();
+        boolean isBelow = path().startsWith(base.endsWith("/") ? base : base + "/")
+                && !LEAVES_PATH.matcher(path()).find();
+        return secure == other.secure && authority().equals(other.authority()) && (path().equals(base) || isBelow);
+    }
+
+    private String path() {
+        int mark = target.indexOf('?');
+        return mark < 0 ? target : target.substring(0, mark);
     }
 
     private static Optional<Host> host(String text) {

@@ -88,6 +88,32 @@ class EndpointTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "https://a.test/p, true",
+        "https://a.test:443/p?x=1, true",
+        "https://a.test/p/, true",
+        "https://a.test/p/q, true",
+        "https://a.test/p2, false",
+        "https://a.test/, false",
+        "https://a.test/P, false",
+        "http://a.test/p, false",
+        "https://a.test:8443/p, false",
+        "https://b.test/p, false",
+        "https://a.test/p/../q, false",
+        "https://a.test/p/%2E%2e/q, false",
+        "https://a.test/p/.%2e%2fq, false",
+        "https://a.test/p/%252e%252e/q, false",
+    })
+    void an_endpoint_is_at_or_below_another_by_whole_segments_of_its_path(String text, boolean below) {
+        Endpoint base = Endpoint.of("https://a.test/p?y=2").orElseThrow();
+        assertThat(Endpoint.of(text).orElseThrow().isAtOrBelow(base)).isEqualTo(below);
+        assertThat(Endpoint.of("https://a.test/p/r/s")
+                        .orElseThrow()
+                        .isAtOrBelow(Endpoint.of("https://a.test").orElseThrow()))
+                .isTrue();
+    }
+
+    @ParameterizedTest
     @CsvSource({"0, false", "4, false", "5, true", "6, true"})
     void an_agent_is_unresponsive_from_its_fifth_timeout_in_a_row(int timeouts, boolean unresponsive) {
         assertThat(new ConnectionState(A2aProtocol.DEFAULT, timeouts).isUnresponsive())

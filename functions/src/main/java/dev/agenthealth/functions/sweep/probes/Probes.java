@@ -281,14 +281,16 @@ public final class Probes {
         }
     }
 
-    /** Returns the credential of the agent's endpoint, if the probe goes to the same host. */
+    /**
+     * Returns the credential of the agent's endpoint, if the endpoint implies the address of the probe or the address is at or below the
+     * endpoint. A coordinator may set the address of the probe, but not receive the credential at another path of the host.
+     */
     private Map<String, String> headers(AgentProfile agent) {
         Optional<Endpoint> endpoint = Endpoint.of(agent.agentInterface().endpoint());
-        boolean same = endpoint.isPresent()
+        boolean belongs = endpoint.isPresent()
                 && address(agent)
-                        .filter(asked -> asked.authority().equals(endpoint.get().authority())
-                                && asked.secure() == endpoint.get().secure())
+                        .filter(asked -> agent.asked().url().isEmpty() || asked.isAtOrBelow(endpoint.get()))
                         .isPresent();
-        return same ? credentials.headers(agent) : Map.of();
+        return belongs ? credentials.headers(agent) : Map.of();
     }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.sweep.probes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.GatewayFunction;
 import dev.agenthealth.functions.ProbeFunction;
 import dev.agenthealth.functions.RegistryFunction;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
@@ -20,6 +21,7 @@ import dev.agenthealth.testkit.TestCertificates;
 import dev.agenthealth.testkit.TestContext;
 import dev.agenthealth.testkit.TestPublicApi;
 import java.net.InetAddress;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -40,15 +42,7 @@ class WatchedAgentTest {
     private final ScriptedServer server = ScriptedServer.http();
     private final TestPublicApi publicApi = new TestPublicApi((path, key, body) ->
             system.api().post(path).key(key).body(body).send().status());
-    private final Wiring wiring = system.wiring(Map.of(
-            "AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS",
-            "true",
-            "PUBLIC_URL",
-            publicApi.url(),
-            "SWEEP_PERIOD_SECONDS",
-            "60",
-            "PROBE_QUEUE_URL",
-            QUEUE));
+    private final Wiring wiring = system.wiring(environment());
     private final TestApi api = new TestApi(List.of(new RegistryFunction(wiring)));
     private final Sweep sweep = new Sweep(wiring);
     private final ProbeFunction function = new ProbeFunction(
@@ -61,6 +55,16 @@ class WatchedAgentTest {
         publicApi.close();
         server.close();
         system.close();
+    }
+
+    private Map<String, String> environment() {
+        Map<String, String> environment = new HashMap<>(TestSystem.INVOCATIONS);
+        environment.put("ACCOUNT_CONCURRENCY", "64");
+        environment.put("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true");
+        environment.put("PUBLIC_URL", publicApi.url());
+        environment.put("SWEEP_PERIOD_SECONDS", "60");
+        environment.put("PROBE_QUEUE_URL", QUEUE);
+        return environment;
     }
 
     private String endpoint() {
@@ -335,9 +339,45 @@ class WatchedAgentTest {
         assertThat(probe()).isZero();
     }
 
-    private JsonNode patch(String body) {
-        Response response = api.patch("/api/v1/agents/w")
+    @ParameterizedTest
+    @CsvSource({
+        "/a2a, true",
+        "/a2a/health?full=1, true",
+        "/echo, false",
+        "/a2a2, false",
+        "/a2a/../echo, false",
+        "'', true",
+    })
+    void the_credential_goes_to_the_endpoint_only_wherever_a_coordinator_lets_the_agent_be_probed(
+            String path, boolean sent) {
+        assertThat(register("w", "").status()).isEqualTo(201);
+        Response set = new TestApi(List.of(new GatewayFunction(wiring, this::addresses, SecureSockets.usualWhenUsed())))
+                .put("/v1/agents/w/credential")
                 .key(TestSystem.AGENT_KEY)
+                .body("{\"bearer_token\":\"secret\"}")
+                .send();
+        assertThat(set.status()).as(set.text()).isEqualTo(200);
+        String url = path.isEmpty() ? "null" : "\"http://agent.test:" + server.port() + path + "\"";
+        patch(TestSystem.COORDINATOR_KEY, "{\"watch\":{\"by\":\"http\",\"url\":" + url + ",\"interval_seconds\":60}}");
+        pass();
+        passMinutes(2);
+        assertThat(server.requests())
+                .isNotEmpty()
+                .allMatch(request ->
+                        sent == "Bearer secret".equals(request.headers().get("authorization")));
+    }
+
+    private List<InetAddress> addresses(String host) {
+        return List.of(InetAddress.getLoopbackAddress());
+    }
+
+    private JsonNode patch(String body) {
+        return patch(TestSystem.AGENT_KEY, body);
+    }
+
+    private JsonNode patch(String key, String body) {
+        Response response = api.patch("/api/v1/agents/w")
+                .key(key)
                 .header("if-match", "*")
                 .body(body)
                 .send();
