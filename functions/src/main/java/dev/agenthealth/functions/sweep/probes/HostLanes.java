@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 
 /**
  * The probes of one run, divided by owner and host. The owner with the fewest running probes is next, so that owners share the threads max-min
- * fair. One owner never holds all threads, so that later probes of other owners begin at once. The number of
+ * fair. No owner holds all threads, so that later probes of other owners begin at once. The number of
  * concurrent probes per host is limited for all owners together. Thread-safe.
  */
 final class HostLanes {

@@ -168,6 +168,7 @@ class OneKeySpoilsProbesTest {
     }
 
     @Test
+    @Tag("slow")
     void agents_that_hang_at_the_host_of_another_key_leave_no_failed_probe_to_agents_of_this_key() {
         fleet.delay = path -> {
             if (path.startsWith("/x")) {

@@ -38,7 +38,7 @@ final class WatchedFleet implements AutoCloseable {
 
     volatile String answer = "ok";
 
-    /** Is called with the path of each probe, and may delay the answer. */
+    /** Receives the path of each probe, and may delay the answer. */
     volatile Consumer<String> delay = path -> {};
 
     private final ScriptedServer server = ScriptedServer.http().plays((request, out) -> {
