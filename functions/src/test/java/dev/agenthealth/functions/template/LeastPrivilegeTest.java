@@ -100,6 +100,8 @@ class LeastPrivilegeTest {
         if (function.logicalId().equals("ProbeFunction")) {
             used.add(new Permission("sqs:ReceiveMessage", probes()));
             used.add(new Permission("sqs:DeleteMessage", probes()));
+            // For agents that are left when the time of a run is over.
+            used.add(new Permission("sqs:SendMessage", probes()));
         }
         if (Set.of("PublisherFunction", "AdministrationFunction").contains(function.logicalId())) {
             small.eventBridge().requests().stream()

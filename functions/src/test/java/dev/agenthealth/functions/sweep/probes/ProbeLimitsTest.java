@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.storage.invocations.CallPermitStore;
 import dev.agenthealth.functions.storage.invocations.CallPermitStore.Permit;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +43,26 @@ class ProbeLimitsTest {
         assertThat(fleet.probe()).isEqualTo(3);
         fleet.minuteWithoutProbes();
         assertThat(fleet.probe()).as("a run gives its permit back").isEqualTo(3);
+    }
+
+    @Test
+    void agents_for_which_a_run_had_no_time_are_probed_by_the_next_run() {
+        List<ProbeQueue.Agent> due = fleet.watched(10, 1).stream()
+                .map(agent -> new ProbeQueue.Agent(agent.pulse().agentId(), 1))
+                .toList();
+        AtomicInteger asked = new AtomicInteger();
+        fleet.delay = path -> {
+            if (asked.incrementAndGet() == 3) {
+                fleet.system.clock().advanceSeconds(40);
+            }
+        };
+        fleet.send(due);
+        assertThat(fleet.probe()).isEqualTo(10);
+        int begun = asked.get();
+        assertThat(begun).isBetween(3, 6);
+        assertThat(fleet.probe()).isEqualTo(10 - begun);
+        assertThat(asked).hasValue(10);
+        assertThat(fleet.probe()).isZero();
     }
 
     @Test
