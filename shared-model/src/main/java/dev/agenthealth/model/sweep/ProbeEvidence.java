@@ -2,12 +2,14 @@ package dev.agenthealth.model.sweep;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -17,17 +19,23 @@ import java.util.stream.Stream;
  * <p>An owner with a large sample is judged by its own agents, and its failures decide nothing for other owners. All other owners are judged
  * together, by the votes of owners. So one owner alone can neither postpone deaths of agents of other owners nor cause them.
  *
+ * <p>An owner that had a large sample keeps its places while it has {@link #MIN_KEPT} results. Its episode ends with answers of its own agents, and not
+ * because its sample became small.
+ *
  * @param sample the latest results
  * @param reported the episode that events report: probes are inconclusive for at least one owner
  * @param common the episode of all owners without a large sample
- * @param owners the episodes of owners with a large sample, by the owner's number; at most {@link #MAX_OWNERS}. An episode stays after it ended, so
- *     that missing answers during it never count.
+ * @param owners the episodes of owners that have or had a large sample, by the owner's number; at most {@link #MAX_OWNERS}. An episode stays after
+ *     it ended, so that missing answers during it never count.
  */
 public record ProbeEvidence(
         ProbeSample sample, ProbeEpisode reported, ProbeEpisode common, Map<Integer, ProbeEpisode> owners) {
 
     /** The maximum number of owners with their own episode: all owners with a large sample, and one more. */
-    public static final int MAX_OWNERS = ProbeSample.MAX_AGENTS / ProbeSample.MIN_AGENTS + 1;
+    public static final int MAX_OWNERS = ProbeSample.MAX_LARGE + 1;
+
+    /** The number of results down to which an owner keeps its places after its sample was large. */
+    static final int MIN_KEPT = ProbeSample.MIN_AGENTS / 2;
 
     /** The evidence before the first probe. */
     public static final ProbeEvidence NONE =
@@ -71,8 +79,10 @@ public record ProbeEvidence(
         if (own.isLarge()) {
             return episode.silenceCountsFrom(own.hasAnswer(), now);
         }
-        Instant usual = common.silenceCountsFrom(own.hasAnswer() || sample.hasAnswersOfOwners(), now);
-        return usual.isAfter(episode.conclusiveFrom()) ? usual : episode.conclusiveFrom();
+        boolean others = own.hasAnswer() || sample.hasAnswersOfOwners();
+        Instant usual = common.silenceCountsFrom(others, now);
+        Instant after = episode.silenceCountsFrom(others, now);
+        return usual.isAfter(after) ? usual : after;
     }
 
     /** Returns the part of a sample that belongs to owners for whose agents failed probes prove nothing. */
@@ -82,7 +92,7 @@ public record ProbeEvidence(
 
     private boolean isInconclusive(int owner) {
         ProbeEpisode own = owners.getOrDefault(owner, ProbeEpisode.NONE);
-        return of(owner).isLarge() ? own.isInconclusive() : common.isInconclusive();
+        return own.isInconclusive() || !of(owner).isLarge() && common.isInconclusive();
     }
 
     /** Returns whether there are enough agents to distinguish failures of the network from failures of this owner's agents. */
@@ -111,8 +121,28 @@ public record ProbeEvidence(
                 .orElse(Instant.EPOCH);
     }
 
+    /** Returns the evidence with further results of probes. */
+    public ProbeEvidence with(Collection<ProbeSample.Result> found, Instant now) {
+        return with(sample.with(found, now, reserved()), now);
+    }
+
+    /** Returns the owners that keep their places. */
+    private Set<Integer> reserved() {
+        Map<Integer, ProbeSample> samples = sample.byOwner();
+        return owners.keySet().stream()
+                .filter(samples::containsKey)
+                .filter(owner -> owners.get(owner).isInconclusive()
+                        || samples.get(owner).results().size() >= MIN_KEPT)
+                .sorted(Comparator.<Integer, Boolean>comparing(
+                                owner -> !samples.get(owner).isLarge())
+                        .thenComparing(owner -> !owners.get(owner).isInconclusive())
+                        .thenComparing(Comparator.naturalOrder()))
+                .limit(ProbeSample.MAX_LARGE)
+                .collect(Collectors.toSet());
+    }
+
     /** Returns the evidence with a later sample. */
-    public ProbeEvidence with(ProbeSample later, Instant now) {
+    ProbeEvidence with(ProbeSample later, Instant now) {
         ProbeEvidence next = new ProbeEvidence(
                 later, reported, common.with(later.isInconclusiveForAll(), now), episodes(later, now));
         boolean inconclusive =
@@ -131,12 +161,30 @@ public record ProbeEvidence(
             episodes.put(owner, begins ? episode.notBefore(from) : episode);
         });
         episodes.replaceAll((owner, episode) ->
-                episode.with(samples.getOrDefault(owner, ProbeSample.EMPTY).isInconclusive(), now));
+                episode.with(isInconclusive(episode, samples.getOrDefault(owner, ProbeSample.EMPTY), now), now));
+        Predicate<Integer> isLarge =
+                owner -> samples.getOrDefault(owner, ProbeSample.EMPTY).isLarge();
+        Predicate<Map.Entry<Integer, ProbeEpisode>> lasts =
+                owner -> samples.containsKey(owner.getKey()) && owner.getValue().isInconclusive();
         return episodes.entrySet().stream()
-                .filter(owner -> !owner.getValue().equals(ProbeEpisode.NONE))
-                .sorted(MOST_NEEDED_FIRST)
+                .filter(owner ->
+                        isLarge.test(owner.getKey()) || !owner.getValue().equals(ProbeEpisode.NONE))
+                .sorted(Comparator.<Map.Entry<Integer, ProbeEpisode>, Boolean>comparing(
+                                owner -> !isLarge.test(owner.getKey()))
+                        .thenComparing(owner -> !lasts.test(owner))
+                        .thenComparing(MOST_NEEDED_FIRST))
                 .limit(MAX_OWNERS)
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    /** Returns whether probes are inconclusive for an owner by its own agents. A sample that became small ends no episode without answers. */
+    private static boolean isInconclusive(ProbeEpisode before, ProbeSample own, Instant now) {
+        if (own.isLarge() || !before.isInconclusive()) {
+            return own.isInconclusive();
+        }
+        return own.results().isEmpty()
+                ? now.isBefore(before.inconclusiveSince().plus(ProbeEpisode.MAX_TROUBLE))
+                : own.mostFailed();
     }
 
     private ProbeSample of(int owner) {

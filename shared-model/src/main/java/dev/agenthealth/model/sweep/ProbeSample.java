@@ -4,6 +4,7 @@ import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.identity.Owner;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The latest probe results of some watched agents that are neither dead nor deregistered. Immutable.
@@ -20,21 +22,26 @@ import java.util.stream.Collectors;
  * <p>If most probes fail at once, the cause is more likely the registry's network than the agents. The agents of one owner prove this only for the
  * owner itself: an owner can let its agents fail together. Agents of other owners need the failures of {@link #MIN_OWNERS} owners.
  *
- * <p>Owners take turns until the sample is full, so that no owner takes the places of others. The agents of an owner are chosen by their number, so
- * that every run has the same agents in its sample.
+ * <p>Up to {@link #MAX_LARGE} owners have {@link #MIN_AGENTS} places each, and keep them as long as {@link ProbeEvidence} reserves them. Every other
+ * owner has one place. Owners take turns for the remaining places. So no owner takes the places of other owners, and no newcomer replaces an owner
+ * that has results. The hosts of an owner take turns as well, and the agents of a host are chosen by their number. So every run chooses the same
+ * agents.
  *
  * @param results the results by owner and agent, in the order of their numbers
  */
 public record ProbeSample(List<Result> results) {
-
-    /** The maximum number of agents in a sample. Three owners have room for {@link #MIN_AGENTS} each. The sample fits into one write unit. */
-    public static final int MAX_AGENTS = 60;
 
     /** The maximum number of owners in a sample. */
     public static final int MAX_OWNERS = 20;
 
     /** The minimum number of agents from which a sample shows anything about the network. */
     public static final int MIN_AGENTS = 20;
+
+    /** The maximum number of owners with {@link #MIN_AGENTS} agents or more in a sample. */
+    public static final int MAX_LARGE = 3;
+
+    /** The maximum number of agents in a sample. All other owners have a place for their vote. The sample fits into one write unit. */
+    public static final int MAX_AGENTS = MAX_LARGE * MIN_AGENTS + MAX_OWNERS - MAX_LARGE;
 
     /** The minimum number of hosts from which a sample shows anything about the network. Two hosts may well fail at once. */
     public static final int MIN_HOSTS = 3;
@@ -106,18 +113,61 @@ public record ProbeSample(List<Result> results) {
         return (int) owner & 0xFFFF;
     }
 
-    /** Returns the sample with further results. The later result of an agent counts. */
-    public ProbeSample with(Collection<Result> found, Instant now) {
+    /** Returns the sample with further results, without reserved places. The later result of an agent counts. */
+    ProbeSample with(Collection<Result> found, Instant now) {
+        return with(found, now, Set.of());
+    }
+
+    /**
+     * Returns the sample with further results. The later result of an agent counts.
+     *
+     * @param reserved the owners whose {@link #MIN_AGENTS} places are reserved, at most {@link #MAX_LARGE}
+     */
+    ProbeSample with(Collection<Result> found, Instant now, Set<Integer> reserved) {
         Map<Result, Result> all = new TreeMap<>(BY_NUMBER);
         results.forEach(result -> all.put(result, result));
         found.forEach(
                 result -> all.merge(result, result, (one, other) -> other.at().isBefore(one.at()) ? one : other));
-        List<Result> current =
-                all.values().stream().filter(result -> !result.isOutdated(now)).toList();
-        Set<Integer> owners =
-                current.stream().map(Result::owner).distinct().limit(MAX_OWNERS).collect(Collectors.toSet());
-        List<Result> candidates = new ProbeSample(current).of(owners).results();
+        ProbeSample current = new ProbeSample(
+                all.values().stream().filter(result -> !result.isOutdated(now)).toList());
+        Set<Integer> owners = presentFirst(current).limit(MAX_OWNERS).collect(Collectors.toSet());
+        return current.of(owners).limited(large(current.of(owners), reserved));
+    }
+
+    /** Returns the owners in the order in which they get places: owners with places, then newcomers. */
+    private Stream<Integer> presentFirst(ProbeSample current) {
+        Set<Integer> present = byOwner().keySet();
+        return current.byOwner().keySet().stream().sorted(Comparator.comparing(owner -> !present.contains(owner)));
+    }
+
+    /** Returns the owners with {@link #MIN_AGENTS} places. */
+    private Set<Integer> large(ProbeSample current, Set<Integer> reserved) {
+        Map<Integer, ProbeSample> now = current.byOwner();
+        Map<Integer, ProbeSample> before = byOwner();
+        return presentFirst(current)
+                .filter(owner -> reserved.contains(owner) || now.get(owner).isLarge())
+                .sorted(Comparator.<Integer, Boolean>comparing(owner -> !reserved.contains(owner))
+                        .thenComparing(
+                                owner -> !before.getOrDefault(owner, EMPTY).isLarge()))
+                .limit(MAX_LARGE)
+                .collect(Collectors.toSet());
+    }
+
+    /** Returns at most {@link #MAX_AGENTS} of the results. */
+    private ProbeSample limited(Set<Integer> large) {
+        Set<Result> first = new HashSet<>();
+        List<Result> candidates = new ArrayList<>();
+        byOwner().forEach((owner, own) -> {
+            boolean isLarge = large.contains(owner);
+            List<Result> inTurns = TurnRule.inTurns(own.results(), Result::host);
+            inTurns.stream().limit(isLarge ? MIN_AGENTS : 1).forEach(first::add);
+            // If the maximum number of owners is large, another owner does not become large in places that are free
+            // for a short time.
+            boolean mayGrow = isLarge || large.size() < MAX_LARGE;
+            inTurns.stream().limit(mayGrow ? MAX_AGENTS : MIN_AGENTS - 1).forEach(candidates::add);
+        });
         return new ProbeSample(TurnRule.inTurns(candidates, Result::owner).stream()
+                .sorted(Comparator.comparing(result -> !first.contains(result)))
                 .limit(MAX_AGENTS)
                 .sorted(BY_NUMBER)
                 .toList());
@@ -191,7 +241,8 @@ public record ProbeSample(List<Result> results) {
         return results.stream().mapToInt(Result::host).distinct().count();
     }
 
-    private boolean mostFailed() {
+    /** Returns whether most agents failed, and most agents of most hosts, however few agents there are. */
+    boolean mostFailed() {
         return 2L * failed() > results.size() && 2L * failedHosts() > hosts();
     }
 

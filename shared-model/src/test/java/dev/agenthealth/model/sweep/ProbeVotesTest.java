@@ -9,8 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Tag;
@@ -32,7 +36,7 @@ class ProbeVotesTest {
     }
 
     private static ProbeEvidence after(ProbeEvidence evidence, Stream<Result> found, Instant now) {
-        return evidence.with(evidence.sample().with(found.toList(), now), now);
+        return evidence.with(found.toList(), now);
     }
 
     private static ProbeEvidence of(Stream<Result> found) {
@@ -60,9 +64,10 @@ class ProbeVotesTest {
         // an owner with 20 agents is judged by its own agents alone
         "20:10 7:7 7:7 7:7,       false",
         "20:11 20:0 20:0,         true",
-        // of four large owners, each has 15 agents in the sample, and votes
-        "20:20 20:0 20:0 20:0,    false",
-        "20:20 20:20 20:20 20:0,  true"
+        // of four owners that begin at once, three are large, and the fourth votes
+        "20:20 20:0 20:0 20:0,    true",
+        "20:11 20:20 20:20 20:0,  true",
+        "20:10 20:20 20:20 20:20, false"
     })
     void probes_are_inconclusive_by_the_own_agents_or_by_the_votes_of_three_owners(
             String owners, boolean inconclusive) {
@@ -161,7 +166,7 @@ class ProbeVotesTest {
                 NOW);
         assertThat(sample.byOwner().values())
                 .extracting(own -> own.results().size())
-                .containsExactly(12, 24, 24);
+                .containsExactly(12, 33, 32);
         ProbeSample many = ProbeSample.EMPTY.with(
                 IntStream.range(0, 50)
                         .boxed()
@@ -170,7 +175,172 @@ class ProbeVotesTest {
                 NOW);
         assertThat(many.byOwner().values())
                 .hasSize(ProbeSample.MAX_OWNERS)
-                .allMatch(own -> own.results().size() == 3);
+                .allMatch(own -> own.results().size() >= 3);
+    }
+
+    @Test
+    void a_fourth_owner_ends_no_episode_of_three_large_owners() {
+        ProbeEvidence evidence = of(IntStream.of(VICTIM, 3, 4).boxed().flatMap(owner -> owned(owner, 20, 0, NOW)));
+        Instant failure = NOW.plusSeconds(60);
+        evidence = after(evidence, owned(VICTIM, 20, 20, failure), failure);
+        for (int minute = 2; minute < 60; minute++) {
+            Instant now = NOW.plusSeconds(60L * minute);
+            evidence = after(evidence, owned(ATTACKER, 60, 0, now), now);
+            evidence = after(evidence, owned(VICTIM, 20, 20, now), now);
+            evidence = after(evidence, Stream.concat(owned(3, 20, 0, now), owned(4, 20, 0, now)), now);
+            assertThat(evidence.silenceCountsFrom(VICTIM, now)).isEqualTo(now);
+        }
+        assertThat(evidence.sample().byOwner().values())
+                .extracting(own -> own.results().size())
+                .containsExactly(20, 17, 20, 20);
+    }
+
+    @Test
+    void a_newcomer_replaces_no_owner_of_a_full_sample() {
+        ProbeEvidence evidence = of(IntStream.rangeClosed(11, 10 + ProbeSample.MAX_OWNERS)
+                .boxed()
+                .flatMap(owner -> owned(owner, 2, 0, NOW)));
+        evidence = after(evidence, owned(ATTACKER, 60, 0, NOW), NOW);
+        assertThat(evidence.sample().byOwner()).hasSize(ProbeSample.MAX_OWNERS).doesNotContainKey(ATTACKER);
+    }
+
+    @Test
+    void an_owner_keeps_its_places_while_some_of_its_results_are_missing() {
+        ProbeEvidence evidence = of(IntStream.of(VICTIM, 3, 4).boxed().flatMap(owner -> owned(owner, 20, 0, NOW)));
+        Instant later = NOW.plusSeconds(241);
+        evidence = after(evidence, IntStream.of(3, 4).boxed().flatMap(owner -> owned(owner, 20, 0, later)), later);
+        // Nothing of the victim is left: another owner may become large.
+        assertThat(after(evidence, owned(ATTACKER, 60, 0, later), later).isLargeFleet(ATTACKER))
+                .isTrue();
+        Instant gone = later.plusSeconds(241);
+        evidence = after(
+                ProbeEvidence.NONE,
+                IntStream.of(VICTIM, 3, 4).boxed().flatMap(owner -> owned(owner, 20, 0, later)),
+                later);
+        evidence = after(evidence, owned(VICTIM, 12, 0, later.plusSeconds(60)), later.plusSeconds(60));
+        evidence = after(
+                evidence,
+                Stream.of(owned(3, 20, 0, gone), owned(4, 20, 0, gone), owned(ATTACKER, 60, 0, gone))
+                        .flatMap(each -> each),
+                gone);
+        assertThat(evidence.sample().byOwner().get(VICTIM).results()).hasSize(12);
+        assertThat(evidence.sample().byOwner().get(ATTACKER).results()).hasSize(ProbeSample.MIN_AGENTS - 1);
+        evidence = after(evidence, owned(VICTIM, 20, 20, gone), gone);
+        assertThat(evidence.silenceCountsFrom(VICTIM, gone.plusSeconds(9))).isEqualTo(gone.plusSeconds(9));
+    }
+
+    @Test
+    void an_episode_ends_by_answers_of_the_own_agents_and_not_by_fewer_results() {
+        ProbeEvidence evidence = of(owned(VICTIM, 20, 20, NOW));
+        Instant later = NOW.plusSeconds(241);
+        ProbeEvidence fewer = after(evidence, owned(VICTIM, 5, 3, later), later);
+        assertThat(fewer.isInconclusive()).isTrue();
+        assertThat(after(fewer, owned(VICTIM, 5, 2, later), later).isInconclusive())
+                .isFalse();
+        ProbeEvidence none = after(evidence, Stream.empty(), later);
+        assertThat(none.isInconclusive()).isTrue();
+        Instant sixHours = NOW.plus(ProbeEpisode.MAX_TROUBLE);
+        assertThat(after(none, Stream.empty(), sixHours).isInconclusive()).isFalse();
+    }
+
+    /**
+     * The results of a minute.
+     *
+     * @param failed the failures of each large owner
+     * @param attackers the agents of the fourth owner
+     * @param attackersFailed the failures among them
+     */
+    private record Step(List<Integer> failed, int attackers, int attackersFailed) {}
+
+    @Provide
+    Arbitrary<List<Step>> steps() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(0, 20).list().ofSize(3),
+                        Arbitraries.integers().between(0, 90),
+                        Arbitraries.integers().between(0, 90))
+                .as(Step::new)
+                .list()
+                .ofMinSize(1)
+                .ofMaxSize(30);
+    }
+
+    @Property(tries = 300)
+    void the_judgement_of_three_large_owners_is_the_same_with_a_fourth_owner_and_without(
+            @ForAll("steps") List<Step> steps, @ForAll @IntRange(max = 3) int small) {
+        List<Integer> large = List.of(VICTIM, 3, 4);
+        ProbeEvidence alone = ProbeEvidence.NONE;
+        ProbeEvidence attacked = ProbeEvidence.NONE;
+        for (int i = 0; i < steps.size(); i++) {
+            Instant now = NOW.plusSeconds(60L * i);
+            Step step = steps.get(i);
+            List<Stream<Result>> owned = new ArrayList<>();
+            for (int j = 0; j < large.size(); j++) {
+                owned.add(owned(large.get(j), 20, step.failed().get(j), now));
+            }
+            for (int j = 0; j < small; j++) {
+                owned.add(owned(10 + j, 2, step.failed().get(j) % 3, now));
+            }
+            for (Stream<Result> each : owned) {
+                List<Result> found = each.toList();
+                alone = after(alone, found.stream(), now);
+                attacked = after(attacked, found.stream(), now);
+                // The attacker comes later than the three owners: three keep their places.
+                if (i > 0) {
+                    attacked = after(attacked, owned(ATTACKER, step.attackers(), step.attackersFailed(), now), now);
+                }
+            }
+            for (int owner : large) {
+                assertThat(attacked.silenceCountsFrom(owner, now)).isEqualTo(alone.silenceCountsFrom(owner, now));
+                assertThat(attacked.owners().get(owner))
+                        .isEqualTo(alone.owners().get(owner));
+            }
+        }
+    }
+
+    /** Results of some agents of an owner in a minute. */
+    private record Found(int owner, int agents, int failed, int minutes) {}
+
+    @Provide
+    Arbitrary<List<Found>> found() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(1, 25),
+                        Arbitraries.of(0, 1, 5, 12, 20, 40),
+                        Arbitraries.of(0, 1, 12, 20, 40),
+                        Arbitraries.of(0, 0, 0, 0, 1, 3))
+                .as(Found::new)
+                .list()
+                .ofMaxSize(150);
+    }
+
+    @Property(tries = 300)
+    void owners_that_come_and_go_lose_neither_places_nor_episodes_to_other_owners(@ForAll("found") List<Found> steps) {
+        ProbeEvidence evidence = ProbeEvidence.NONE;
+        Instant now = NOW;
+        for (Found step : steps) {
+            now = now.plusSeconds(60L * step.minutes() + 1);
+            ProbeEvidence without = after(evidence, Stream.empty(), now);
+            ProbeEvidence next = after(evidence, owned(step.owner(), step.agents(), step.failed(), now), now);
+            assertThat(next.sample().results()).hasSizeLessThanOrEqualTo(ProbeSample.MAX_AGENTS);
+            Map<Integer, ProbeSample> samples = next.sample().byOwner();
+            assertThat(samples).hasSizeLessThanOrEqualTo(ProbeSample.MAX_OWNERS);
+            assertThat(samples.values().stream().filter(ProbeSample::isLarge).count())
+                    .isLessThanOrEqualTo(ProbeSample.MAX_LARGE);
+            without.sample().byOwner().forEach((owner, own) -> {
+                assertThat(samples).containsKey(owner);
+                if (owner != step.owner() && own.isLarge()) {
+                    assertThat(samples.get(owner).isLarge()).isTrue();
+                    assertThat(next.owners().get(owner).isInconclusive())
+                            .as("large owner %d", owner)
+                            .isEqualTo(samples.get(owner).isInconclusive());
+                } else if (owner != step.owner() && without.owners().containsKey(owner)) {
+                    boolean lasts = without.owners().get(owner).isInconclusive();
+                    assertThat(!lasts || next.owners().get(owner).isInconclusive())
+                            .as("owner %d", owner)
+                            .isTrue();
+                }
+            });
+            evidence = next;
+        }
     }
 
     @Test

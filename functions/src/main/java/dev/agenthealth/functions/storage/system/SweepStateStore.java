@@ -341,7 +341,7 @@ public final class SweepStateStore {
         return OptimisticUpdates.untilPresent(() -> {
             Map<String, AttributeValue> item = registry.get(ItemKind.SWEEP_STATE.key());
             ProbeEvidence before = ProbeEvidenceItem.read(item);
-            ProbeEvidence after = before.with(before.sample().with(found, now), now);
+            ProbeEvidence after = before.with(found, now);
             Update update = state();
             ProbeEvidenceItem.set(update, item, after);
             return write(update, before, after) ? Optional.of(after) : Optional.empty();

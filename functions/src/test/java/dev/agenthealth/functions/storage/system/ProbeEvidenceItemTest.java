@@ -102,6 +102,9 @@ class ProbeEvidenceItemTest {
         Instant later = now.plusSeconds(241);
         next = states.addProbes(List.of(new Result(7, 1, 1, false, later, 60)), later);
         assertThat(next.sample().results()).hasSize(1);
-        assertThat(next.isInconclusive()).isFalse();
+        assertThat(next.silenceCountsFrom(7, later.plusSeconds(9))).isEqualTo(now);
+        // No agent of the unknown owner can answer, so that its episode lasts for the maximum.
+        Instant sixHours = now.plus(ProbeEpisode.MAX_TROUBLE);
+        assertThat(states.addProbes(List.of(), sixHours).isInconclusive()).isFalse();
     }
 }

@@ -144,6 +144,27 @@ class OneKeySpoilsProbesTest {
     }
 
     @Test
+    void agents_of_a_fourth_key_that_answer_end_no_protection_of_three_large_keys() {
+        List<TestAgent> victims = fleet.watched(ProbeSample.MIN_AGENTS, ProbeSample.MIN_AGENTS);
+        List<List<TestAgent>> others = others(2, ProbeSample.MIN_AGENTS);
+        fleet.pass();
+        fleet.minutes(2);
+        stop("w", ProbeSample.MIN_AGENTS);
+        fleet.minutes(2);
+        List<TestAgent> reachable = attacker(AGENTS);
+        fleet.pass();
+        fleet.minutes(10);
+        assertThat(in(ACTIVE, victims)).isEqualTo(victims.size());
+        others.forEach(agents -> assertThat(in(ACTIVE, agents)).isEqualTo(agents.size()));
+        assertThat(in(ACTIVE, reachable)).isEqualTo(AGENTS);
+        assertThat(fleet.registryEvents()).containsExactly("registry.probes_inconclusive");
+        start("w", ProbeSample.MIN_AGENTS);
+        fleet.minutes(2);
+        assertThat(fleet.registryEvents())
+                .containsExactly("registry.probes_inconclusive", "registry.probes_inconclusive_over");
+    }
+
+    @Test
     void owners_take_turns_in_the_queue_of_probes() {
         attacker(2 * AGENTS);
         fleet.watched(TestSystem.AGENT_KEY, "w", 2, 2);

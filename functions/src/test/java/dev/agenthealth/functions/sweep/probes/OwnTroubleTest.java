@@ -132,7 +132,7 @@ class OwnTroubleTest {
         Instant now = fleet.system.clock().instant();
         // Each loses to the others seven times at most.
         IntStream.range(0, 8).parallel().forEach(run -> {
-            List<Result> found = IntStream.range(8 * run, 8 * run + 8)
+            List<Result> found = IntStream.range(10 * run, 10 * run + 10)
                     .mapToObj(i -> Result.of(i % owners, "p" + i, "h" + i, true, now, 86_400))
                     .toList();
             states.addProbes(found, now);
