@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.sweep.ProbeEvidence;
 import dev.agenthealth.model.sweep.ProbeSample;
 import dev.agenthealth.model.sweep.ProbeSample.Result;
 import java.time.Instant;
@@ -121,6 +122,34 @@ class OwnTroubleTest {
         assertThat(in(DEAD, agents.subList(3, 5))).isEqualTo(2);
         assertThat(in(ACTIVE, agents)).isEqualTo(38);
         assertThat(fleet.registryEvents()).isEmpty();
+    }
+
+    @Test
+    void the_state_of_the_sweep_with_all_owners_and_episodes_stays_one_write_unit() {
+        fleet.watched(1, 1);
+        fleet.minutes(2);
+        SweepStateStore states = new SweepStateStore(fleet.system.database());
+        Instant now = fleet.system.clock().instant();
+        IntStream.range(0, 4 * ProbeSample.MAX_LARGE).forEach(run -> {
+            // Owners that are gone have an episode as well.
+            Instant at = now.plusSeconds(300L * run);
+            List<Result> found = IntStream.range(0, ProbeSample.MIN_AGENTS)
+                    .mapToObj(i -> Result.of(run, "p" + i, "h" + i, true, at, run < 9 ? 60 : 86_400))
+                    .toList();
+            states.addProbes(found, at);
+        });
+        Instant last = now.plusSeconds(3_600);
+        states.addProbes(
+                IntStream.range(100, 200)
+                        .mapToObj(i -> Result.of(i, "p" + i, "h" + i, true, last, 86_400))
+                        .toList(),
+                last);
+        assertThat(states.current().probes().sample().results()).hasSize(ProbeSample.MAX_AGENTS);
+        assertThat(states.current().probes().sample().byOwner()).hasSize(ProbeSample.MAX_OWNERS);
+        assertThat(states.current().probes().owners()).hasSize(ProbeEvidence.MAX_OWNERS);
+        fleet.system.meter().reset();
+        states.stillSweeping(last);
+        assertThat(fleet.system.meter().writeUnits()).isEqualTo(1);
     }
 
     @ParameterizedTest
