@@ -57,6 +57,7 @@ final class HostLanes {
     private static final class Owner {
 
         private final Map<String, Lane> lanes = new LinkedHashMap<>();
+        private final Map<String, Integer> runningByHost = new HashMap<>();
         private int running;
     }
 
@@ -129,7 +130,8 @@ final class HostLanes {
             boolean asked = start.isAsked();
             running++;
             start.owner().running++;
-            runningByHost.merge(start.work().host(), 1, Integer::sum);
+            count(runningByHost, start.work().host(), 1);
+            count(start.owner().runningByHost, start.work().host(), 1);
             executor.execute(() -> run(start, asked));
         }
     }
@@ -146,7 +148,8 @@ final class HostLanes {
     private synchronized void ended(Start start, boolean answered) {
         running--;
         start.owner().running--;
-        runningByHost.merge(start.work().host(), -1, (count, one) -> count == 1 ? null : count + one);
+        count(runningByHost, start.work().host(), -1);
+        count(start.owner().runningByHost, start.work().host(), -1);
         start.lane().silent = answered ? 0 : start.lane().silent + 1;
         begin();
         if (running == 0) {
@@ -163,9 +166,21 @@ final class HostLanes {
         return byRunning.stream().flatMap(owner -> next(owner).stream()).findFirst();
     }
 
+    /** Returns whether a host has a place for an owner. The second place of an owner is for another owner that waits for the host. */
+    private boolean isFree(String host, Owner owner) {
+        return runningByHost.getOrDefault(host, 0) < PER_HOST
+                && (!owner.runningByHost.containsKey(host)
+                        || owners.values().stream()
+                                .noneMatch(other -> other != owner && other.lanes.containsKey(host)));
+    }
+
+    private static void count(Map<String, Integer> running, String host, int change) {
+        running.merge(host, change, (before, more) -> before + more == 0 ? null : before + more);
+    }
+
     private Optional<Start> next(Owner owner) {
         Optional<String> free = owner.lanes.keySet().stream()
-                .filter(host -> runningByHost.getOrDefault(host, 0) < PER_HOST)
+                .filter(host -> isFree(host, owner))
                 .findFirst();
         return free.map(host -> {
             Lane lane = owner.lanes.remove(host);

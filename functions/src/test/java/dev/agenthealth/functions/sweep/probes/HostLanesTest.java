@@ -149,9 +149,7 @@ class HostLanesTest {
         for (int i = 0; i < 20; i++) {
             add(lanes, 1, "host", mayAsk -> false);
         }
-        lanes.run(WAIT);
         for (int i = 0; i < 10; i++) {
-            add(lanes, 1, "host", mayAsk -> false);
             add(lanes, 2, "host", mayAsk -> {
                 asked.addAndGet(mayAsk ? 1 : 0);
                 return true;
@@ -159,6 +157,25 @@ class HostLanesTest {
         }
         lanes.run(WAIT);
         assertThat(asked).hasValue(10);
+    }
+
+    @Test
+    @Tag("SYS-02")
+    void slow_agents_of_one_owner_leave_a_place_of_the_host_to_an_owner_with_more_running_probes() {
+        List<Runnable> running = new ArrayList<>();
+        List<Long> begun = new ArrayList<>();
+        HostLanes lanes = new HostLanes(running::add, () -> true);
+        for (int i = 0; i < 10; i++) {
+            add(lanes, 1, "host", asked -> begun.add(1L));
+            add(lanes, 2, "other" + i, asked -> true);
+        }
+        lanes.run(Duration.ZERO);
+        assertThat(running).hasSize(12);
+        add(lanes, 2, "host", asked -> begun.add(2L));
+        List.copyOf(running).stream().limit(1).forEach(Runnable::run);
+        assertThat(running).hasSize(13);
+        running.get(12).run();
+        assertThat(begun).containsExactly(1L, 2L);
     }
 
     @Test
