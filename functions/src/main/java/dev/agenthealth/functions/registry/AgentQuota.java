@@ -46,6 +46,11 @@ final class AgentQuota {
                 .shared(AgentQuota.class, () -> new AgentQuota(new CachedConfiguration(database), wiring.clock()));
     }
 
+    /** Returns the configuration that the quota reads, so that a registration reads it once a minute. */
+    CachedConfiguration settings() {
+        return settings;
+    }
+
     /**
      * Checks that an owner may register one more agent.
      *

@@ -13,7 +13,6 @@ import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
-import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
@@ -68,7 +67,6 @@ public final class Registration {
      */
     static Registration in(
             Wiring wiring, Database database, Authenticator authenticator, Log log, HeartbeatSchedule schedule) {
-        CachedConfiguration settings = new CachedConfiguration(database);
         AgentQuota quota = AgentQuota.in(wiring, database);
         RegistrationOwners owners = new RegistrationOwners(authenticator);
         GroupStore groups = new GroupStore(database);
@@ -77,7 +75,7 @@ public final class Registration {
         return new Registration(
                 new AgentStore(database),
                 new RegistrationReader(
-                        owners, groups, new WatchCheck(wiring), new DefaultWindow(settings), wiring.clock()),
+                        owners, groups, new WatchCheck(wiring), new DefaultWindow(quota.settings()), wiring.clock()),
                 new FirstRegistration(owners, quota, blocks, writes),
                 new RepeatedRegistration(
                         owners,

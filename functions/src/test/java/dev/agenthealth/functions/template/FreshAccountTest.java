@@ -66,7 +66,7 @@ class FreshAccountTest {
         int waiting = synchronous + asynchronous;
         assertThat(EXECUTIONS - waiting).isGreaterThanOrEqualTo(3);
         assertThat(Documents.section("docs/operations/limits.md", "## A new account"))
-                .contains("at most " + waiting + " wait for agents");
+                .contains("At most " + waiting + " executions wait for slow agents");
     }
 
     @Test
