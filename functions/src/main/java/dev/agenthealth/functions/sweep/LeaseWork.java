@@ -15,7 +15,7 @@ final class LeaseWork {
     private final LeaseCountStore counts;
 
     private long countedMinute = Long.MIN_VALUE;
-    /** Whether a count of leases is stored. It is true at first, because an earlier process may have stored a count. */
+    /** True while a count of leases may be stored; at first as well, because an earlier process may have stored a count. */
     private boolean isStored = true;
 
     LeaseWork(LeaseExpiry expiry, LeaseCountStore counts) {
