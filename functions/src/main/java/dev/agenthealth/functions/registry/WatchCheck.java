@@ -33,7 +33,7 @@ final class WatchCheck {
                 && endpoint(after).equals(endpoint(before))
                 && after.heartbeatConfig().equals(before.heartbeatConfig());
         if (after.asked().isWatched() && !same) {
-            if (!after.heartbeatConfig().lifeSigns().confirmsDeath()) {
+            if (after.watch().isWatched()) {
                 checkInterval(after, body);
             }
             checkAddress(after, after.watch().isWatched() ? URL : CONFIRM_DEATH, caller, body);
@@ -45,7 +45,8 @@ final class WatchCheck {
         int silence = profile.heartbeatConfig().unhealthyAfterSeconds();
         if (watch.intervalSeconds() % minIntervalSeconds != 0) {
             body.refuse(INTERVAL, "must be a multiple of " + minIntervalSeconds);
-        } else if (profile.heartbeatConfig().isPeriodic()
+        } else if (!profile.heartbeatConfig().lifeSigns().confirmsDeath()
+                && profile.heartbeatConfig().isPeriodic()
                 && watch.intervalSeconds() + watch.timeoutSeconds() >= silence) {
             body.refuse(
                     INTERVAL,

@@ -21,6 +21,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,6 +43,9 @@ final class FleetSegments implements Fleet {
      * collection took half of the time.
      */
     private static final int READERS = 4;
+
+    /** The maximum number of agents of an owner that one pass sends to the queue of probes, as many as the runs of a minute can probe. */
+    private static final int MAX_PROBES_OF_OWNER = 7_500;
 
     private final FleetScan scan;
     private final Database database;
@@ -108,9 +112,11 @@ final class FleetSegments implements Fleet {
     private List<ProbeQueue.Agent> all(Function<SegmentReader, List<FleetRow>> rows) {
         List<FleetRow> all =
                 readers.stream().flatMap(reader -> rows.apply(reader).stream()).toList();
+        Map<Long, Integer> sent = new HashMap<>();
         return inTurns(all).stream()
                 .map(row -> new ProbeQueue.Agent(
                         row.pulse().agentId(), OwnerCounts.numberOf(row.pulse().owner())))
+                .filter(agent -> sent.merge(agent.owner(), 1, Integer::sum) <= MAX_PROBES_OF_OWNER)
                 .toList();
     }
 

@@ -31,7 +31,10 @@ public final class CardKeys {
 
     private static final int MAX_TEXT = 4_000;
 
-    private static final int MAX_HOSTS = 1_000;
+    private static final int MAX_HOSTS = 300;
+
+    /** The maximum number of keys of a host that are kept. */
+    private static final int MAX_KEYS = 50;
 
     private final Supplier<List<String>> trusted;
     private final Function<Endpoint, Optional<String>> fetch;
@@ -133,6 +136,7 @@ public final class CardKeys {
             return keys.isArray()
                     ? Optional.of(StreamSupport.stream(keys.spliterator(), false)
                             .flatMap(key -> key(Json.text(key)).stream())
+                            .limit(MAX_KEYS)
                             .toList())
                     : Optional.empty();
         } catch (UnreadableJsonException e) {

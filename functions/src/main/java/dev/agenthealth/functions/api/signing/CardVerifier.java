@@ -29,7 +29,15 @@ public final class CardVerifier {
     /** The maximum number of key sets of the card's host that are read for one card. */
     private static final int MAX_KEY_SETS = 2;
 
+    /** The maximum number of keys with one id that are tried for a signature. Each trial takes time. */
+    private static final int MAX_KEYS = 2;
+
     private static final int MIN_RSA_BITS = 2_048;
+
+    private static final int MAX_RSA_BITS = 8_192;
+
+    /** The maximum size of a public exponent. Verifying takes a multiple of the time with a large one, which no real key has. */
+    private static final int MAX_EXPONENT_BITS = 33;
 
     /** The accepted algorithms, all with public keys: a symmetric key that verifies also signs. */
     private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(
@@ -100,7 +108,9 @@ public final class CardVerifier {
         if (CardKeys.addressOfHost(keySet, address).isPresent() && keySets.size() < MAX_KEY_SETS) {
             keySets.add(keySet);
         }
-        List<JWK> known = keys.find(header.getKeyID(), keySets.contains(keySet) ? keySet : "", address);
+        List<JWK> known = keys.find(header.getKeyID(), keySets.contains(keySet) ? keySet : "", address).stream()
+                .limit(MAX_KEYS)
+                .toList();
         if (known.isEmpty()) {
             return CardSignature.UNKNOWN_KEY;
         }
@@ -122,6 +132,8 @@ public final class CardVerifier {
             }
             return key.getKeyType().equals(KeyType.RSA)
                     && key.size() >= MIN_RSA_BITS
+                    && key.size() <= MAX_RSA_BITS
+                    && key.toRSAKey().getPublicExponent().decodeToBigInteger().bitLength() <= MAX_EXPONENT_BITS
                     && new RSASSAVerifier(key.toRSAKey()).verify(header, input, signature);
         } catch (JOSEException e) {
             // The key is for another algorithm.

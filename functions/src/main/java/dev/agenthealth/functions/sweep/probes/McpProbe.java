@@ -39,9 +39,14 @@ final class McpProbe {
     /** The maximum number of pages of the list of tools. */
     private static final int MAX_PAGES = 20;
 
+    /** The maximum length of all pages. Many probes wait for their servers at once, and each holds the pages that it has. */
+    private static final int MAX_LENGTH = 512 * 1_024;
+
     private final Connection server;
     private final Map<String, String> session = new HashMap<>();
-    private Optional<List<JsonNode>> tools = Optional.empty();
+
+    /** The pages of the list of tools as texts, as their trees take many times the memory. */
+    private Optional<List<String>> pages = Optional.empty();
 
     /** The connection to the server. */
     interface Connection {
@@ -107,7 +112,7 @@ final class McpProbe {
 
     private String ofTools(JsonNode server, ObjectNode parameters, Map<String, String> headers) {
         if (!server.path("capabilities").has("tools")) {
-            tools = Optional.of(List.of());
+            pages = Optional.of(List.of());
             return "";
         }
         HttpAnswer listed;
@@ -125,41 +130,52 @@ final class McpProbe {
         if (listed.status() != OK) {
             return refusal(listed, "") + " to tools/list";
         }
-        JsonNode first = ForeignJson.read(listed.text()).path("result");
-        if (!first.path("tools").isArray()) {
+        if (!toolsOf(listed.text()).isArray()) {
             return "no list of tools";
         }
         try {
-            tools = allOf(first, parameters, headers);
+            pages = allOf(listed.text(), parameters, headers);
         } catch (CallFailedException | UnreadableJsonException e) {
             // The server is alive, but its tools were not seen.
         }
         return "";
     }
 
-    /** Returns the tools of all pages; empty if there are too many pages or a page is missing. */
-    private Optional<List<JsonNode>> allOf(JsonNode first, ObjectNode parameters, Map<String, String> headers) {
-        List<JsonNode> found = new ArrayList<>();
-        JsonNode page = first;
-        for (int pages = 1; page.path("tools").isArray(); pages++) {
-            page.path("tools").forEach(found::add);
-            String next = page.path("nextCursor").asText("");
+    /** Returns all pages; empty if they are too many or too long, or a page is missing. */
+    private Optional<List<String>> allOf(String first, ObjectNode parameters, Map<String, String> headers) {
+        List<String> found = new ArrayList<>();
+        int length = 0;
+        String page = first;
+        while (found.size() < MAX_PAGES && length <= MAX_LENGTH && toolsOf(page).isArray()) {
+            found.add(page);
+            length += page.length();
+            String next = cursorAfter(page);
             if (next.isEmpty()) {
                 return Optional.of(found);
             }
-            if (pages == MAX_PAGES) {
-                break;
+            if (found.size() < MAX_PAGES && length <= MAX_LENGTH) {
+                page = post("tools/list", parameters.deepCopy().put("cursor", next), headers)
+                        .text();
             }
-            page = ForeignJson.read(post("tools/list", parameters.deepCopy().put("cursor", next), headers)
-                            .text())
-                    .path("result");
         }
         return Optional.empty();
     }
 
+    private static JsonNode toolsOf(String page) {
+        return ForeignJson.read(page).path("result").path("tools");
+    }
+
+    private static String cursorAfter(String page) {
+        return ForeignJson.read(page).path("result").path("nextCursor").asText("");
+    }
+
     /** Returns the tools of a server that counts as alive; empty if a page is missing. */
     Optional<List<JsonNode>> tools() {
-        return tools;
+        return pages.map(texts -> {
+            List<JsonNode> tools = new ArrayList<>();
+            texts.forEach(page -> toolsOf(page).forEach(tools::add));
+            return tools;
+        });
     }
 
     /**

@@ -154,37 +154,47 @@ public final class Probes {
         Queue<ProbeSample.Result> results = new ConcurrentLinkedQueue<>();
         Map<String, ProbeQueue.Batch> seen = new HashMap<>();
         int agents = 0;
+        int postponed = 0;
         boolean busy = true;
-        while (busy && timeLeft.getAsBoolean()) {
-            List<Message> received = queue.receive();
-            List<Message> done = new ArrayList<>();
-            Map<String, ProbeQueue.Agent> due = new LinkedHashMap<>();
-            for (Message message : received) {
-                // Messages that the sweep did not send stay, and go to the dead-letter queue for an operator.
-                ProbeQueue.read(message.body()).ifPresent(batch -> {
-                    done.add(message);
-                    if (!batch.isOutdated(clock.instant())) {
-                        batch.agents().forEach(agent -> {
-                            due.merge(agent.agentId(), agent, (first, second) -> first);
-                            seen.merge(agent.agentId(), batch, (first, second) -> second.isSampled() ? second : first);
-                        });
-                    }
-                });
+        try {
+            while (busy && timeLeft.getAsBoolean()) {
+                List<Message> received = queue.receive();
+                List<Message> done = new ArrayList<>();
+                Map<String, ProbeQueue.Agent> due = new LinkedHashMap<>();
+                for (Message message : received) {
+                    // Messages that the sweep did not send stay, and go to the dead-letter queue for an operator.
+                    ProbeQueue.read(message.body()).ifPresent(batch -> {
+                        done.add(message);
+                        if (!batch.isOutdated(clock.instant())) {
+                            note(batch, due, seen);
+                        }
+                    });
+                }
+                // If storage fails here, the messages are received again later and are outdated by then.
+                add(due, seen, lanes, results);
+                agents += due.size();
+                busy = lanes.run(LOOK) || !received.isEmpty();
+                store(results);
+                queue.delete(done);
             }
-            // If storage fails here, the messages are received again later and are outdated by then.
-            add(due, seen, lanes, results);
-            agents += due.size();
-            busy = lanes.run(LOOK) || !received.isEmpty();
+        } finally {
+            // Messages of agents that still wait are deleted already, so a failure above must not lose these agents.
+            lanes.run(MAX_PROBE);
+            postponed = sendAgain(lanes.left(), seen);
             store(results);
-            queue.delete(done);
         }
-        lanes.run(MAX_PROBE);
-        store(results);
-        int postponed = sendAgain(lanes.left(), seen);
         if (postponed > 0) {
             log.warn("probes_postponed", Map.of("agents", postponed));
         }
         return new Result(agents, postponed);
+    }
+
+    private static void note(
+            ProbeQueue.Batch batch, Map<String, ProbeQueue.Agent> due, Map<String, ProbeQueue.Batch> seen) {
+        batch.agents().forEach(agent -> {
+            due.merge(agent.agentId(), agent, (first, second) -> first);
+            seen.merge(agent.agentId(), batch, (first, second) -> second.isSampled() ? second : first);
+        });
     }
 
     private BooleanSupplier timeLeft(Context context) {
@@ -196,12 +206,15 @@ public final class Probes {
     /** Sends agents to the queue again for which there was no time. Returns the number of agents. */
     private int sendAgain(Set<String> left, Map<String, ProbeQueue.Batch> seen) {
         for (ProbeQueue.Batch batch : left.stream().map(seen::get).collect(Collectors.toSet())) {
-            queue.send(new ProbeQueue.Batch(
-                    batch.at(),
-                    batch.isSampled(),
-                    batch.agents().stream()
-                            .filter(agent -> left.contains(agent.agentId()))
-                            .toList()));
+            List<ProbeQueue.Agent> agents = batch.agents().stream()
+                    .filter(agent -> left.contains(agent.agentId()))
+                    .toList();
+            try {
+                queue.send(new ProbeQueue.Batch(batch.at(), batch.isSampled(), agents));
+            } catch (RuntimeException e) {
+                // The agents are due again one interval later. The other batches are still sent.
+                log.failure("probes_not_sent_again", agents.size() + " agents", e);
+            }
         }
         return left.size();
     }

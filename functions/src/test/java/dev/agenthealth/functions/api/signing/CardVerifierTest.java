@@ -351,6 +351,61 @@ class CardVerifierTest {
         }
     }
 
+    /** The larger exponent verifies the same signatures, and takes a hundred times as long. */
+    @Test
+    @Tag("slow")
+    void a_key_of_rsa_with_a_large_exponent_is_not_tried() throws GeneralSecurityException {
+        var generator = java.security.KeyPairGenerator.getInstance("RSA");
+        generator.initialize(2_048);
+        var pair = generator.generateKeyPair();
+        var secret = (java.security.interfaces.RSAPrivateCrtKey) pair.getPrivate();
+        var one = java.math.BigInteger.ONE;
+        var period =
+                secret.getPrimeP().subtract(one).multiply(secret.getPrimeQ().subtract(one));
+        String header = CardKey.base64(
+                Json.text(Json.object().put("alg", "RS256").put("kid", "r")).getBytes(StandardCharsets.UTF_8));
+        ObjectNode card = card();
+        var signature = java.security.Signature.getInstance("SHA256withRSA");
+        signature.initSign(secret);
+        signature.update(
+                (header + "." + CardKey.base64(CardForms.toSign(card).get(0))).getBytes(StandardCharsets.US_ASCII));
+        card.withArray("signatures")
+                .addObject()
+                .put("protected", header)
+                .put("signature", CardKey.base64(signature.sign()));
+        List.of(secret.getPublicExponent().add(period), secret.getPublicExponent())
+                .forEach(exponent -> {
+                    trusted.clear();
+                    trusted.add(Json.text(Json.object()
+                            .put("kty", "RSA")
+                            .put("kid", "r")
+                            .put(
+                                    "n",
+                                    CardKey.base64(unsigned(secret.getModulus().toByteArray())))
+                            .put("e", CardKey.base64(unsigned(exponent.toByteArray())))));
+                    assertThat(verify(card))
+                            .isEqualTo(exponent.bitLength() > 33 ? CardSignature.INVALID : CardSignature.VALID);
+                });
+    }
+
+    @Test
+    void two_keys_with_one_id_are_tried_for_a_signature() {
+        CardKey key = LocalCardKey.read(LocalCardKey.generate());
+        ObjectNode right = key.publicKey();
+        ObjectNode wrong = LocalCardKey.read(LocalCardKey.generate())
+                .publicKey()
+                .deepCopy()
+                .put("kid", kid(key));
+        ObjectNode card = signed(key);
+        for (int before = 0; before <= 2; before++) {
+            trusted.clear();
+            java.util.stream.Stream.concat(
+                            java.util.Collections.nCopies(before, wrong).stream(), List.of(right).stream())
+                    .forEach(one -> trusted.add(Json.text(one)));
+            assertThat(verify(card)).isEqualTo(before < 2 ? CardSignature.VALID : CardSignature.INVALID);
+        }
+    }
+
     private static byte[] unsigned(byte[] number) {
         return number[0] == 0 ? java.util.Arrays.copyOfRange(number, 1, number.length) : number;
     }

@@ -364,6 +364,25 @@ class ProberTest {
     }
 
     @Test
+    void pages_of_tools_that_are_too_long_together_are_not_seen_and_the_server_lives() {
+        String page = "{\"result\":{\"nextCursor\":\"1\",\"tools\":[" + "{},".repeat(20_000) + "{}]}}";
+        server.plays((request, out) -> Script.body(
+                        request.body().contains("tools/list")
+                                ? page
+                                : """
+                                        {"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}}}}\
+                                        """)
+                .play(request, out));
+        ProbeAnswer answer = probe(watch(WatchKind.MCP, url("/mcp")));
+        assertThat(answer.failure()).isEmpty();
+        assertThat(answer.declaration()).isEmpty();
+        assertThat(server.requests())
+                .filteredOn(request -> request.body().contains("tools/list"))
+                .as("pages of 60 KB up to 512 KB")
+                .hasSize(9);
+    }
+
+    @Test
     void tools_that_are_too_large_are_not_seen_and_the_server_lives() {
         server.plays((request, out) -> Script.body(
                         request.body().contains("tools/list")

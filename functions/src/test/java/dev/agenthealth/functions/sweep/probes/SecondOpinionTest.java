@@ -93,7 +93,7 @@ class SecondOpinionTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {10, 600, 3_600, 86_400})
+    @ValueSource(ints = {60, 600, 3_600, 86_400})
     @Tag("slow")
     void an_agent_is_asked_when_its_death_is_due_whatever_the_interval_of_its_watch(int seconds) {
         TestAgent agent = agent(CONFIRM + ",\"watch\":{\"interval_seconds\":" + seconds + "}");
@@ -162,6 +162,21 @@ class SecondOpinionTest {
                 .send();
         assertThat(response.status()).isEqualTo(400);
         assertThat(response.json().at("/errors/0/field").asText()).isEqualTo("heartbeat_config.confirm_death");
+    }
+
+    @Test
+    void a_watch_beside_it_has_the_intervals_of_every_watch() {
+        Response response = fleet.api
+                .post("/api/v1/agents")
+                .key(TestSystem.AGENT_KEY)
+                .body(
+                        """
+                        {"endpoint":"https://agent.test/","watch":{"by":"http","interval_seconds":90},\
+                        "heartbeat_config":{"confirm_death":true}}\
+                        """)
+                .send();
+        assertThat(response.status()).isEqualTo(400);
+        assertThat(response.json().at("/errors/0/field").asText()).isEqualTo("watch.interval_seconds");
     }
 
     @Test
