@@ -535,9 +535,9 @@ class HttpAgentTest {
                 "POST /message:send",
                 500,
                 """
-                        {"error":{"details":[{"reason":"TASK_NOT_FOUND"}],"message":"x\
+                        {"error":{"details":[{"reason":"TASK_NOT_FOUND"}],"message":"\
                         """
-                                .repeat(17_000)
+                        + "x".repeat(17_000)
                         + "\"}}");
         assertThat(invoked().path("error").asText()).isEqualTo("agent_error");
         routes.put(

@@ -50,9 +50,9 @@ class LargeNotificationTest {
             assertThat(post(send, "X-API-Key", "test-administrator-key", SEND)).isEqualTo(200);
             String large =
                     """
-                            {"task":{"id":"t","status":{"state":"TASK_STATE_WORKING"},"metadata":{"text":"x\
+                            {"task":{"id":"t","status":{"state":"TASK_STATE_WORKING"},"metadata":{"text":"\
                             """
-                                    .repeat(200_000)
+                            + "x".repeat(200_000)
                             + "\"}}}";
             String url = config.get().path("url").asText();
             String secret = config.get().path("token").asText();

@@ -118,9 +118,9 @@ class HealthStateReaderTest {
         assertThat(read("{\"extensions\":" + "[".repeat(60_000))).isEmpty();
         assertThat(read(
                         """
-                {"schema_version":"0.1.0","health":{"status":"healthy"},"extensions":{"x.y":[\
+                {"schema_version":"0.1.0","health":{"status":"healthy"},"extensions":{"x.y":\
                 """
-                                        .repeat(40)
+                                + "[".repeat(40)
                                 + "]".repeat(40) + "}}"))
                 .isEmpty();
     }
