@@ -141,14 +141,16 @@ class ConfigurationDocumentsTest {
         String meaning =
                 setting.description().meaning() + (isOptional ? " The default applies if the field is left out." : "");
         return "{ type: %s, description: %s, examples: [%s] }"
-                .formatted(type(setting, isOptional), quoted(meaning), example(setting));
+                .formatted(type(setting, isOptional, inRequest), quoted(meaning), example(setting));
     }
 
-    private static String type(RuntimeSetting<?> setting, boolean isOptional) {
+    /** Returns the type. The registry answers with what is stored, also if it lies below the minimum of new values. */
+    private static String type(RuntimeSetting<?> setting, boolean isOptional, boolean inRequest) {
         String form = isOptional ? "[%s, 'null']" : "%s";
         if (setting instanceof WholeNumber number) {
             return form.formatted("integer")
-                    + ", format: int32, minimum: %d, maximum: %d".formatted(number.min(), number.max());
+                    + ", format: int32, minimum: %d, maximum: %d"
+                            .formatted(inRequest ? number.min() : Math.min(1, number.min()), number.max());
         } else if (setting instanceof Flag) {
             return form.formatted("boolean");
         } else if (setting instanceof RoleIds roles) {
