@@ -169,7 +169,7 @@ final class SourceReader {
         }
     }
 
-    /** A card of a list. One that cannot be read leaves the others as they are. */
+    /** Adds a card of a list. A card that cannot be read leaves the other cards as they are. */
     private void cardOfList(JsonNode card, int number) {
         try {
             add(ofCard(card, ""), "");
