@@ -21,7 +21,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -112,16 +111,17 @@ final class FleetSegments implements Fleet {
     private List<ProbeQueue.Agent> all(Function<SegmentReader, List<FleetRow>> rows) {
         List<FleetRow> all =
                 readers.stream().flatMap(reader -> rows.apply(reader).stream()).toList();
-        Map<Long, Integer> sent = new HashMap<>();
-        return inTurns(all).stream()
-                .map(row -> new ProbeQueue.Agent(
-                        row.pulse().agentId(), OwnerCounts.numberOf(row.pulse().owner())))
-                .filter(agent -> sent.merge(agent.owner(), 1, Integer::sum) <= MAX_PROBES_OF_OWNER)
+        return TurnRule.inTurns(all, FleetSegments::owner, MAX_PROBES_OF_OWNER).stream()
+                .map(row -> new ProbeQueue.Agent(row.pulse().agentId(), owner(row)))
                 .toList();
     }
 
     private static List<FleetRow> inTurns(List<FleetRow> rows) {
-        return TurnRule.inTurns(rows, row -> OwnerCounts.numberOf(row.pulse().owner()));
+        return TurnRule.inTurns(rows, FleetSegments::owner);
+    }
+
+    private static long owner(FleetRow row) {
+        return OwnerCounts.numberOf(row.pulse().owner());
     }
 
     /** Reads segments until none is left. */

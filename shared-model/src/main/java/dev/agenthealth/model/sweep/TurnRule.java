@@ -17,10 +17,22 @@ public final class TurnRule {
 
     /** Returns all items in the order of turns. Items of one owner keep their order. */
     public static <T> List<T> inTurns(Collection<? extends T> items, ToLongFunction<? super T> owner) {
+        return inTurns(items, owner, Integer.MAX_VALUE);
+    }
+
+    /**
+     * Returns items in the order of turns. Items of one owner keep their order.
+     *
+     * @param most the number of items of each owner that are returned; the last items of larger owners are left out
+     */
+    public static <T> List<T> inTurns(Collection<? extends T> items, ToLongFunction<? super T> owner, int most) {
         Map<Long, Integer> seen = new LinkedHashMap<>();
         List<List<T>> rounds = new ArrayList<>();
         for (T item : items) {
             int round = seen.merge(owner.applyAsLong(item), 1, Integer::sum) - 1;
+            if (round >= most) {
+                continue;
+            }
             if (round == rounds.size()) {
                 rounds.add(new ArrayList<>());
             }

@@ -30,6 +30,12 @@ class TurnRulePropertyTest {
         assertThat(TurnRule.inTurns(List.of(3, 1, 2), number -> 7)).containsExactly(3, 1, 2);
     }
 
+    @Example
+    void the_last_items_of_an_owner_beyond_its_share_are_left_out() {
+        assertThat(TurnRule.inTurns(List.of("a1", "a2", "a3", "b1", "c1", "c2"), text -> text.charAt(0), 2))
+                .containsExactly("a1", "b1", "c1", "a2", "c2");
+    }
+
     @Property
     void wherever_the_work_stops_no_owner_is_more_than_one_item_ahead_of_one_that_waits(
             @ForAll @Size(max = 60) List<@LongRange(min = 0, max = 5) Long> owners, @ForAll int stop) {

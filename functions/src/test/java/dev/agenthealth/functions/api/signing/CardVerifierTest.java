@@ -13,6 +13,7 @@ import dev.agenthealth.testkit.TestJson;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -126,6 +127,16 @@ class CardVerifierTest {
         assertThat(verify(signed(KEY))).isEqualTo(CardSignature.VALID);
         assertThat(verify(signed(OTHER))).isEqualTo(CardSignature.UNKNOWN_KEY);
         assertThat(fetched).containsExactly(KEY_SET);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"49, VALID", "50, UNKNOWN_KEY"})
+    void fifty_keys_of_a_host_are_kept(int before, CardSignature expected) {
+        CardKey[] keys = new CardKey[before + 1];
+        Arrays.fill(keys, OTHER);
+        keys[before] = KEY;
+        served.put(KEY_SET, keySet(keys));
+        assertThat(verify(signed(KEY))).isEqualTo(expected);
     }
 
     @Test

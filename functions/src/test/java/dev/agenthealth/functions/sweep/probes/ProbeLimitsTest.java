@@ -1,7 +1,9 @@
 package dev.agenthealth.functions.sweep.probes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.storage.invocations.CallPermitStore;
 import dev.agenthealth.functions.storage.invocations.CallPermitStore.Permit;
 import java.time.Duration;
@@ -11,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import software.amazon.awssdk.services.dynamodb.model.GetItemRequest;
 
 /** How many probes are under way at once, over all runs of the function. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -63,6 +66,32 @@ class ProbeLimitsTest {
         assertThat(fleet.probe()).isEqualTo(10 - begun);
         assertThat(asked).hasValue(10);
         assertThat(fleet.probe()).isZero();
+    }
+
+    @Test
+    void agents_for_which_a_run_had_no_time_are_sent_again_although_the_run_fails() {
+        List<ProbeQueue.Agent> due = fleet.watched(10, 1).stream()
+                .map(agent -> new ProbeQueue.Agent(agent.pulse().agentId(), 1))
+                .toList();
+        fleet.minutes(1);
+        AtomicInteger asked = new AtomicInteger();
+        fleet.delay = path -> {
+            if (asked.incrementAndGet() == 3) {
+                fleet.system.clock().advanceSeconds(40);
+                // More requests than one read is tried again.
+                for (int i = 0; i < 100; i++) {
+                    fleet.system.faults().throttleOn(GetItemRequest.class);
+                }
+            }
+        };
+        fleet.send(due);
+        assertThatThrownBy(fleet::probe).isInstanceOf(StorageBusyException.class);
+        int begun = asked.get();
+        assertThat(begun).isBetween(3, 6);
+        List<String> left = fleet.queued().get(fleet.queued().size() - 1).stream()
+                .map(ProbeQueue.Agent::agentId)
+                .toList();
+        assertThat(left).hasSize(10 - begun);
     }
 
     @Test
