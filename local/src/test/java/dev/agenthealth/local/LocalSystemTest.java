@@ -239,7 +239,7 @@ class LocalSystemTest {
                         paths: { /: { get: { x-amazon-apigateway-integration: { $ref: "#/components/x-amazon-apigateway-integrations/Only" } } } }
                         components:
                           x-amazon-apigateway-integrations:
-                            Only: { uri: !Sub "arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/${OnlyFunction.Alias}/invocations" }
+                            Only: { uri: !Sub ["arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/${Alias}/invocations", { Alias: !Ref OnlyFunction.Alias }] }
                 """
                         .formatted(handler),
                 "test");

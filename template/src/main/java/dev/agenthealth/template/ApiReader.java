@@ -14,8 +14,8 @@ final class ApiReader {
     private static final String INTEGRATION = "x-amazon-apigateway-integration";
     private static final String INTEGRATIONS = "x-amazon-apigateway-integrations";
     private static final String ANY_METHOD = "x-amazon-apigateway-any-method";
-    private static final Pattern FUNCTION =
-            Pattern.compile(".*:lambda:path/.*/functions/\\$\\{(\\w+)\\.Alias}/invocations");
+    private static final Pattern INVOCATION = Pattern.compile(".*:lambda:path/.*/functions/\\$\\{Alias}/invocations");
+    private static final Pattern ALIAS = Pattern.compile("(\\w+)\\.Alias");
 
     private final Section definition;
     private final Map<String, List<Route>> routes = new LinkedHashMap<>();
@@ -51,10 +51,15 @@ final class ApiReader {
         String name = reference.replace("#/components/" + INTEGRATIONS + "/", "");
         Section uri =
                 definition.child("components").child(INTEGRATIONS).child(name).child("uri");
-        Matcher function = FUNCTION.matcher(uri.text("Fn::Sub"));
-        if (!function.matches()) {
-            throw new TemplateException(uri.place() + ": must be the alias of a function");
+        if (uri.values().get("Fn::Sub") instanceof List<?> arguments
+                && arguments.size() == 2
+                && INVOCATION.matcher(String.valueOf(arguments.get(0))).matches()) {
+            Matcher alias = ALIAS.matcher(
+                    Section.of(uri.place(), arguments.get(1)).child("Alias").text("Ref"));
+            if (alias.matches()) {
+                return alias.group(1);
+            }
         }
-        return function.group(1);
+        throw new TemplateException(uri.place() + ": must be the alias of a function");
     }
 }

@@ -30,7 +30,7 @@ class StackTest {
                         x-amazon-apigateway-any-method: { x-amazon-apigateway-integration: { $ref: "#/components/x-amazon-apigateway-integrations/Worker" } }
                     components:
                       x-amazon-apigateway-integrations:
-                        Worker: { uri: !Sub "arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/${Worker.Alias}/invocations" }
+                        Worker: { uri: !Sub ["arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/${Alias}/invocations", { Alias: !Ref Worker.Alias }] }
               Store: { Type: "AWS::DynamoDB::Table" }
               Letters: { Type: "AWS::SQS::Queue" }
               Work:
@@ -131,8 +131,8 @@ class StackTest {
                     rate(1 minute)                    | rate(30 seconds)   | Worker.Events.Tick.Properties
                     Type: ScheduleV2                  | Type: Kafka        | Worker.Events.Tick.Type
                     "/things/{id}"                    | things             | must begin with a slash
-                    ${Worker.Alias}                   | ${Worker.Arn}      | must be the alias of a function
-                    /Worker"                          | /Other"            | integrations.Other.uri: Fn::Sub is missing
+                    !Ref Worker.Alias }] }            | !Ref Worker }] }   | must be the alias of a function
+                    /Worker"                          | /Other"            | integrations.Other.uri: must be the alias
                     BatchSize: 7                      | BatchSize: some    | not a whole number
                     !GetAtt Store.StreamArn           | !GetAtt Store.Arn  | must be the stream of a table
                     ScalingConfig                     | FilterCriteria     | filters of queues are not supported

@@ -43,7 +43,7 @@ final class RoutesInTemplate {
                 .forEach(function -> text.append(
                         """
                                     %1$s: { type: aws_proxy, httpMethod: POST, payloadFormatVersion: "2.0",
-                                      uri: !Sub "arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${%1$s.Alias}/invocations" }
+                                      uri: !Sub ["arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Alias}/invocations", { Alias: !Ref %1$s.Alias }] }
                         """
                                 .formatted(function)));
         text.append("        paths:\n");

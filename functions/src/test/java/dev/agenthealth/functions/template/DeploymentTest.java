@@ -196,9 +196,9 @@ class DeploymentTest {
 
     @Test
     void a_changed_parameter_creates_a_version() {
-        assertThat(text.functionGlobals()).containsEntry("AutoPublishAliasAllProperties", true);
         Set<String> ofAll = parametersIn(published(text.functionGlobals()));
         functions.forEach((logicalId, function) -> {
+            assertThat(function).as(logicalId).containsEntry("AutoPublishAliasAllProperties", true);
             Set<String> configured = new HashSet<>(ofAll);
             configured.addAll(parametersIn(published(function)));
             assertThat(parametersIn(function.get("VersionDescription")))

@@ -51,8 +51,8 @@ public final class TestTemplate {
                         post: { x-amazon-apigateway-integration: { $ref: "#/components/x-amazon-apigateway-integrations/Send" } }
                     components:
                       x-amazon-apigateway-integrations:
-                        Echo: { uri: !Sub "arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/${EchoFunction.Alias}/invocations" }
-                        Send: { uri: !Sub "arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/${SendFunction.Alias}/invocations" }
+                        Echo: { uri: !Sub ["arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/${Alias}/invocations", { Alias: !Ref EchoFunction.Alias }] }
+                        Send: { uri: !Sub ["arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/${Alias}/invocations", { Alias: !Ref SendFunction.Alias }] }
               Rule:
                 Type: AWS::Events::Rule
                 Properties:
