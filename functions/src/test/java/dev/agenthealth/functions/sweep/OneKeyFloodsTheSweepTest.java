@@ -42,9 +42,9 @@ class OneKeyFloodsTheSweepTest {
 
     private static final String FLOODING = "flooding-key";
     private static final String VICTIM = "victim-key";
-    private static final int ITEMS = Attack.size(1_200, 8_000);
+    private static final int ITEMS = Attack.size(400, 8_000);
     private static final int HOLDERS = 20;
-    private static final Duration WRITE = Duration.ofMillis(5);
+    private static final Duration WRITE = Duration.ofMillis(Attack.size(15, 5));
     private static final Duration TICK = Duration.ofSeconds(5);
     private static final int DEAD_AFTER = 40;
 
