@@ -11,6 +11,7 @@ import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /** Gets JSON documents from public addresses. Thread-safe. */
 final class DocumentClient {
@@ -55,18 +56,31 @@ final class DocumentClient {
     }
 
     /**
+     * Returns the document at an address; empty if the host says that there is none.
+     *
+     * @throws UnreadableSourceException if the answer remains unknown, or the document is not readable
+     */
+    Optional<JsonNode> find(String url, int maxBytes, Duration timeout) {
+        try {
+            return Optional.of(Json.received(ReceivedText.of(bytes(url, maxBytes, timeout))));
+        } catch (CallFailedException e) {
+            if (isAbsent(e.reason())) {
+                return Optional.empty();
+            }
+            throw unreadable(url, e.reason(), maxBytes, timeout);
+        } catch (UnreadableJsonException e) {
+            throw new UnreadableSourceException(url + ": the answer " + e.getMessage());
+        }
+    }
+
+    /**
      * Returns the document at an address.
      *
      * @throws UnreadableSourceException if the address has no readable document
      */
     JsonNode get(String url, int maxBytes, Duration timeout) {
-        try {
-            return Json.received(ReceivedText.of(bytes(url, maxBytes, timeout)));
-        } catch (CallFailedException e) {
-            throw unreadable(url, e.reason(), maxBytes, timeout);
-        } catch (UnreadableJsonException e) {
-            throw new UnreadableSourceException(url + ": the answer " + e.getMessage());
-        }
+        return find(url, maxBytes, timeout)
+                .orElseThrow(() -> unreadable(url, InvocationFailure.CLIENT_ERROR, maxBytes, timeout));
     }
 
     /**

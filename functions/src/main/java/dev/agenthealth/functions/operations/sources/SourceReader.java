@@ -98,14 +98,16 @@ final class SourceReader {
      * @throws UnreadableSourceException if the source cannot be read; then no entry of it is used
      */
     Contents read(Optional<JsonNode> document) {
-        String url = source.kind().map(kind -> kind.address(source.url())).orElse(source.url());
+        List<String> urls =
+                source.kind().map(kind -> kind.addresses(source.url())).orElse(List.of(source.url()));
+        String url = urls.get(0);
         if (document.isPresent()) {
             top(url, document.get());
             whole = false;
         } else if (source.kind().equals(Optional.of(SourceKind.MCP_REGISTRY))) {
             servers(url);
         } else {
-            top(url, document(url));
+            readFirst(urls);
         }
         return new Contents(
                 List.copyOf(listings.values()),
@@ -116,10 +118,28 @@ final class SourceReader {
                 List.copyOf(failures));
     }
 
+    /** Reads the first address that has a document. An address that fails otherwise ends the search, because its entries are unknown. */
+    private void readFirst(List<String> urls) {
+        for (String url : urls.subList(0, urls.size() - 1)) {
+            visit(url, clock.instant().isAfter(until));
+            Optional<JsonNode> document = documents.find(url, DocumentClient.MAX_CATALOGUE_BYTES, timeout());
+            if (document.isPresent()) {
+                top(url, document.get());
+                return;
+            }
+        }
+        String last = urls.get(urls.size() - 1);
+        top(last, document(last));
+    }
+
     private JsonNode document(String url) {
         visit(url, clock.instant().isAfter(until));
+        return documents.get(url, DocumentClient.MAX_CATALOGUE_BYTES, timeout());
+    }
+
+    private Duration timeout() {
         Duration left = Duration.between(clock.instant(), until);
-        return documents.get(url, DocumentClient.MAX_CATALOGUE_BYTES, left.compareTo(TIMEOUT) < 0 ? left : TIMEOUT);
+        return left.compareTo(TIMEOUT) < 0 ? left : TIMEOUT;
     }
 
     private void visit(String url, boolean isOver) {
@@ -276,7 +296,7 @@ final class SourceReader {
 
     /** Returns the address of the health of an agent or server in another registry of this product. */
     static String healthAddress(String registry, String identifier) {
-        String catalogue = SourceKind.AGENT_HEALTH.address(registry);
+        String catalogue = SourceKind.AGENT_HEALTH.addresses(registry).get(0);
         int path = catalogue.indexOf(WELL_KNOWN);
         int host = catalogue.indexOf('/', catalogue.indexOf("://") + "://".length());
         String base = catalogue.substring(0, path < 0 ? host : path);

@@ -553,6 +553,25 @@ class SourceTest {
     }
 
     @Test
+    void a_host_without_a_manifest_of_ard_is_read_at_the_path_of_ai_catalog() {
+        harness.serve("/.well-known/ai-catalog.json", catalogue(embedded("old", "x")));
+        harness.source("c", "", "ai_catalog");
+        assertThat(counts(harness.sync("c"))).isEqualTo("{registered=1}");
+        harness.serve("/.well-known/ard.json", catalogue(embedded("old", "x"), embedded("new", "x")));
+        assertThat(counts(harness.sync("c"))).isEqualTo("{registered=1, unchanged=1}");
+    }
+
+    @Test
+    void a_manifest_of_ard_that_cannot_be_read_is_not_replaced_by_an_older_catalogue() {
+        harness.serve("/.well-known/ai-catalog.json", catalogue(embedded("old", "x")));
+        harness.serve("/.well-known/ard.json", Script.status(503));
+        harness.source("c", "", "ai_catalog");
+        JsonNode sync = harness.sync("c");
+        assertThat(counts(sync)).isEqualTo("{}");
+        assertThat(sync.path("errors").toString()).contains("/.well-known/ard.json: answers with a server error");
+    }
+
+    @Test
     void entries_of_a_nested_catalogue_that_cannot_be_read_are_not_missing() {
         String nested = "{'identifier':'n','displayName':'n','mediaType':'application/ai-catalog+json','url':'@/n'}";
         harness.serve("/c", catalogue(nested));
