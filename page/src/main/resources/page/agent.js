@@ -5,7 +5,7 @@ import { registry } from './registry.js';
 import { ago, card, certificate, clock, deviation, duration, happened, millis, number, onClock, pinged, place, probed, responses, roughMillis, runs, schedule, seenBy, share,
   silence, stalled, tone, watched, words } from './format.js';
 import * as actions from './actions.js';
-import { badge, empty, facts, failure, loading, moment, table } from './parts.js';
+import { badge, columns, empty, failure, fold, loading, menu, moment, shortId, table } from './parts.js';
 import { availability } from './availability.js';
 import { keyNames } from './keys.js';
 import { auditTable, readAudit } from './audit.js';
@@ -40,9 +40,10 @@ export function agent(app, id) {
   /** The events of the last week, the newest first: those since the last reading are added. */
   const history = async () => {
     const since = events[0]?.timestamp || new Date(Date.now() - 7 * DAY).toISOString();
-    const known = new Set(events.map(event => event.event_id));
     const found = [];
     await eachPage(`${path}/events` + query({ since, limit: '1000' }), 'events', page => { found.push(...page); });
+    // Another reading may have ended meanwhile.
+    const known = new Set(events.map(event => event.event_id));
     return found.filter(event => !known.has(event.event_id)).reverse().concat(events);
   };
 
@@ -97,11 +98,21 @@ export function agent(app, id) {
     app.show();
   };
 
-  const buttons = () => html`<div class="actions">
-    ${app.may.change && record.status === 'active' ? html`${button('Drain', () => actions.drain(id))}${button('Restart', () => actions.restart(id))}` : nothing}
-    ${app.may.change && commands.length && record.status !== 'draining' ? button(`Withdraw the ${commands[0].command}`, () => actions.withdraw(id, commands[0].command)) : nothing}
-    ${!app.may.administer ? nothing : trust?.blocked ? button('Unblock', () => actions.unblock(id)) : button('Block', () => actions.block(id), 'danger')}
-    <button type="button" @click=${copy}>Copy curl</button></div>`;
+  const buttons = () => {
+    const { change, administer, list } = app.may;
+    return html`<div class="actions">
+      ${change && record.status === 'active' ? button('Drain', () => actions.drain(id)) : nothing}
+      ${!administer ? nothing : trust?.blocked ? button('Unblock', () => actions.unblock(id)) : button('Block', () => actions.block(id), 'danger')}
+      ${menu('More actions', html`
+        ${change && record.status === 'active' ? button('Restart', () => actions.restart(id)) : nothing}
+        ${change && commands.length && record.status !== 'draining' ? button(`Withdraw the ${commands[0].command}`, () => actions.withdraw(id, commands[0].command)) : nothing}
+        ${administer || !list ? button('Silence', () => actions.silence(app, { agent_id: id })) : nothing}
+        <button type="button" @click=${copy}>Copy curl</button>
+        ${administer ? html`<button type="button" class="danger" @click=${erase}>Erase</button>` : nothing}`)}</div>`;
+  };
+  const erase = async () => {
+    if (await actions.erase(id)) location.hash = '#/agents';
+  };
 
   const declaration = ({ of, added, removed, altered, detected_at: at, digest }) => html`<section><h2>${
       { card: 'Its agent card', tools: 'Its tools', model: 'Its model' }[of]} changed ${moment(at)}</h2>
@@ -109,14 +120,18 @@ export function agent(app, id) {
     ${app.may.administer ? button('Accept', () => actions.accept(id, digest))
       : html`<p class="note">An administrator accepts it.</p>`}</section>`;
 
+  /** Pairs of a name and a value, one below the other; those without a value are left out. */
+  const pairs = values => html`<dl class="pairs">${values.filter(([, value]) => value !== undefined && value !== '' && value !== '–')
+    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
   const dimension = (name, d, inputs) => html`<section class="dimension"><h3>${name} <small>weight ${number(d.weight)}</small></h3>
     ${health.score === null || health.not_evaluated?.includes(name.toLowerCase()) ? html`<b>not evaluated</b>`
       : html`<meter min="0" max="1" low="0.65" high="0.85" optimum="1" value=${d.score} aria-label=${`${name}: ${number(100 * d.score)} of 100`}></meter>
-        <b>${number(100 * d.score)}</b>`}${facts(inputs)}</section>`;
+        <b>${number(100 * d.score)}</b>`}${pairs(inputs)}</section>`;
 
   const dimensions = () => {
     const { reliability: r, performance: p, stability: s, operational: o } = health.dimensions;
-    return html`<section><h2>Score: four dimensions</h2><div class="columns narrow">
+    return fold('Score: four dimensions', html`<div class="columns narrow">
       ${dimension('Reliability', r, [['success rate', `${share(r.executions ? r.actual_success_rate : null)}, expected ${share(r.expected_success_rate)}`],
         ['failures an hour', `${number(r.actual_failures_per_hour)}, expected at most ${number(r.expected_failures_per_hour)}`],
         ['executions', `${number(r.executions)}; full confidence from ${number(r.full_confidence_executions)}`]])}
@@ -125,7 +140,7 @@ export function agent(app, id) {
       ${dimension('Stability', s, [['long running', `${number(s.long_running)}, threshold ${number(s.long_running_threshold)}`]])}
       ${dimension('Operational', o, [['SLA breaches', `${number(o.sla_breaches)}, threshold ${number(o.sla_breach_threshold)}`],
         ['trigger failures', `${number(o.trigger_failures)}, threshold ${number(o.trigger_failure_threshold)}`]])}
-    </div></section>`;
+    </div>`);
   };
 
   const measured = () => {
@@ -148,8 +163,8 @@ export function agent(app, id) {
         e.sla_ms && c.sample_count ? !health.dimensions.operational.sla_breaches : undefined],
     ];
     return html`<section>${table(`Expected and measured, last ${duration(health.window_seconds)}, ${number(c.sample_count)} executions`,
-      ['what', 'expected', 'measured', 'met'], rows.map(([what, expected, found, met]) => html`<tr><th scope="row">${what}</th><td>${expected}</td><td>${found}</td>
-        <td>${met === undefined ? '–' : badge(met ? 'enough' : 'below', met ? 'yes' : 'no')}</td></tr>`))}</section>`;
+      ['what', 'measured', 'expected', 'met'], rows.filter(([, expected, found]) => expected !== '–' || found !== '–').map(([what, expected, found, met]) => html`<tr><th scope="row">${what}</th><td>${found}</td>
+        <td>${expected === '–' ? '' : expected}</td><td>${met === undefined ? nothing : badge(met ? 'enough' : 'below', met ? 'yes' : 'no')}</td></tr>`))}</section>`;
   };
 
   const range = (name, field, shown) => {
@@ -164,47 +179,51 @@ export function agent(app, id) {
 
   const timeline = () => html`<section><h2>Timeline</h2>${!events.length ? empty('No events in the last 7 days.') : html`
     <ol class="events">${events.slice(0, SHOWN_EVENTS).map(event => html`<li class=${tone(event)}>
-      <time datetime=${event.timestamp} title=${clock(event.timestamp)}>${clock(event.timestamp)}</time><span>${happened(event)}</span></li>`)}</ol>
+      ${moment(event.timestamp)}<span>${happened(event)}</span></li>`)}</ol>
     ${events.length > SHOWN_EVENTS ? html`<p class="note">The newest ${SHOWN_EVENTS} of ${number(events.length)}.</p>` : nothing}`}</section>`;
 
-  const audited = () => html`<section><h2>Changes</h2>${auditTable(changes, names, 'The last changes of the last 7 days', false)}</section>`;
+  const audited = () => fold(html`Changes <small>in the last 7 days</small>`, auditTable(changes, names, 'The last changes of the last 7 days', false));
 
   const view = () => {
     if (!record || !health) return error ? html`<h1><bdi>${id}</bdi></h1>${failure(error)}<p><a href="#/agents">All agents</a></p>` : loading;
-    return html`<h1><bdi>${record.name || id}</bdi> ${badge(health.verdict)}</h1>${record.name ? html`<p class="id">${id}</p>` : nothing}
+    const { role_id: role, provider_id: provider, model, owner_key_id: owner } = record;
+    const about = [record.name ? html`<bdi>${id}</bdi>` : '', record.kind === 'mcp_server' ? 'MCP server' : '', role ? html`<a href=${`#/agents?role_id=${encodeURIComponent(role)}`}><bdi>${role}</bdi></a>` : '',
+      provider ? html`<bdi>${provider}</bdi>` : '', record.platform, owner ? html`owner ${names[owner] ? html`<bdi>${names[owner]}</bdi>` : shortId(owner)}` : ''].filter(Boolean);
+    const [reason, ...others] = health.reasons;
+    return html`<h1><bdi>${record.name || id}</bdi> ${badge(health.verdict)}</h1>
+      <p class="subtitle">${about.map((part, i) => html`${i ? ' · ' : nothing}${part}`)}</p>
       ${failure(error)}<p class="note" role="status">${done}</p>
-      ${health.reasons.length ? html`<ul class="reasons">${health.reasons.map(reason => html`<li>${reason}</li>`)}</ul>` : nothing}
       ${trust?.blocked ? blockBanner(trust, events, names) : nothing}
+      ${reason ? html`<p class="reason ${health.verdict}">${reason}${others.length ? html` <small>${others.join(' ')}</small>` : nothing}</p>` : nothing}
       ${record.declaration?.change ? declaration(record.declaration.change) : nothing}
-      ${open.length ? html`<section><h2>Problems</h2><ul class="problems">${open.map(p => entry(app, p, what => { done = what; load(); }))}</ul></section>` : nothing}
-      ${buttons()}
-      ${facts([['status', html`${badge(record.status)} for ${duration((Date.now() - Date.parse(record.status_since)) / 1000)}`],
-        record.heartbeat_config.schedule ? ['runs', runs(record)] : ['heartbeat', record.last_heartbeat_at === record.registered_at ? 'none yet' : html`${moment(record.last_heartbeat_at)}${seenBy(record)}`], ['score', health.score === null ? 'no recent executions' : html`${number(health.score)} ${badge(health.state)}`],
-        ['health', badge(health.health_status === 'unhealthy' ? 'down' : health.health_status, health.health_status)],
-        ['kind', record.kind === 'mcp_server' ? 'MCP server' : 'agent'], ['role', record.role_id ? html`<a href=${`#/agents?role_id=${encodeURIComponent(record.role_id)}`}><bdi>${record.role_id}</bdi></a>` : '–'],
-        ['provider', record.provider_id ? html`<bdi>${record.provider_id}</bdi>` : '–'], ['platform', record.platform || '–'],
-        ['model', record.model?.name ? `${record.model.name} ${record.model.version || ''}` : '–'],
-        ['capabilities', record.capabilities.join(', ') || '–'],
-        ['load', record.capacity ? `${number(record.capacity.current_load)} of ${number(record.capacity.max_concurrent_tasks)}` : '–'],
-        ['reputation', trust ? number(100 * trust.reputation_score) : undefined],
-        ['registered', `${clock(record.registered_at)}, incarnation ${record.incarnation}${record.instance ? ` on ${record.instance}` : ''}${record.previous_end?.ended_by === 'operator' ? `, although an operator had ended it ${onClock(record.previous_end.at)}` : ''}`],
-        ['ended', record.end ? `by ${record.end.ended_by === 'operator' ? 'an' : 'the'} ${record.end.ended_by}: ${words(record.end.reason)}` : undefined], ['owner', names[record.owner_key_id] || record.owner_key_id],
-        ['work', !record.activity ? 'no task known' : record.stalled ? `${stalled(record)}, since ${onClock(record.stalled_since)}`
-          : `last progress ${ago(record.activity.last_progress_at)}, ${place(record.activity.phase)}`],
-        ['schedule', record.heartbeat_config.schedule ? schedule(record.heartbeat_config.schedule) : ''], ['silence', silence(record.heartbeat_config)],
-        ['lives from', (record.heartbeat_config.signs_of_life || []).join(', ')],
-        ['watched', watched(record)], ['last probe', probed(record)], ['response time', responses(record)],
-        ['certificate', certificate(record)], ['card', card(record)], ['last ping', pinged(pings)],
-        ['endpoint', record.endpoint || '–'], ['catalogue', record.listed ? 'listed' : 'not listed']])}
-      ${pings?.last_message ? html`<section><h2>Last message</h2><pre>${pings.last_message}${pings.message_truncated ? '…' : ''}</pre></section>` : nothing}
-      ${uptime.view()}${plots()}${dimensions()}
-      <div class="columns">${measured()}
-        <section>${leases.length ? table('Leases', ['intent', 'scope', 'expires', 'token'], leases.map(lease => html`<tr>
-            <th scope="row">${lease.intent_id}</th><td>${lease.scope}</td><td>${clock(lease.expires_at)}</td><td class="figure">${lease.fencing_token}</td></tr>`))
-          : html`<h2>Leases</h2>${empty('None in force.')}`}
-        ${commands.length ? table('Commands not yet followed', ['command', 'requested by'], commands.map(c => html`<tr>
-            <th scope="row">${words(c.type || c.command)}</th><td>${c.requested_by || '–'}</td></tr>`)) : html`<h2>Commands</h2>${empty('None waiting.')}`}</section></div>
-      ${timeline()}${changes.length ? audited() : nothing}`;
+      <div class="split"><div>
+        ${uptime.view()}${plots()}
+        ${open.length ? html`<section><h2>Problems</h2><ul class="problems">${open.map(p => entry(app, p, what => { done = what; load(); }))}</ul></section>` : nothing}
+        ${measured()}${dimensions()}
+        ${leases.length ? html`<section>${columns('Leases', [{ head: 'intent', cell: lease => lease.intent_id }, { head: 'scope', cell: lease => lease.scope },
+          { head: 'expires', cell: lease => clock(lease.expires_at) }, { head: 'token', cell: lease => lease.fencing_token, figure: true }], leases)}</section>` : nothing}
+        ${commands.length ? html`<section>${columns('Commands not yet followed', [{ head: 'command', cell: c => words(c.type || c.command) }, { head: 'requested by', cell: c => names[c.requested_by] || c.requested_by }], commands)}</section>` : nothing}
+        ${timeline()}${changes.length ? audited() : nothing}
+      </div><aside>
+        <section class="now"><div class="head"><h2>Now</h2>${buttons()}</div>
+        ${pairs([['status', html`${badge(record.status)} for ${duration((Date.now() - Date.parse(record.status_since)) / 1000)}`],
+          record.heartbeat_config.schedule ? ['runs', runs(record)] : ['heartbeat', record.last_heartbeat_at === record.registered_at ? 'none yet' : html`${moment(record.last_heartbeat_at)}${seenBy(record)}`],
+          ['work', !record.activity ? '' : record.stalled ? `${stalled(record)}, since ${onClock(record.stalled_since)}`
+            : `last progress ${ago(record.activity.last_progress_at)}, ${place(record.activity.phase)}`],
+          ['load', record.capacity ? `${number(record.capacity.current_load)}${(record.capacity.max_concurrent_tasks ?? null) === null ? '' : ` of ${number(record.capacity.max_concurrent_tasks)}`}` : ''],
+          ['score', health.score === null ? 'no recent executions' : html`${number(health.score)} ${badge(health.state)}`],
+          ['health', badge(health.health_status === 'unhealthy' ? 'down' : health.health_status, health.health_status)],
+          ['reputation', trust ? number(100 * trust.reputation_score) : ''],
+          ['last probe', probed(record)], ['response time', responses(record)], ['certificate', certificate(record)], ['last ping', pinged(pings)],
+          ['ended', record.end ? `by ${record.end.ended_by === 'operator' ? 'an' : 'the'} ${record.end.ended_by}: ${words(record.end.reason)}` : '']])}</section>
+        ${pings?.last_message ? html`<section><h2>Last message</h2><pre>${pings.last_message}${pings.message_truncated ? '…' : ''}</pre></section>` : nothing}
+        <section><h2>Declared</h2>${pairs([['model', model?.name ? `${model.name} ${model.version || ''}` : ''], ['capabilities', record.capabilities.join(', ')],
+          ['endpoint', record.endpoint || ''], ['schedule', record.heartbeat_config.schedule ? schedule(record.heartbeat_config.schedule) : ''], ['silence', silence(record.heartbeat_config)],
+          ['lives from', (record.heartbeat_config.signs_of_life || []).join(', ')], ['watched', watched(record)], ['card', card(record)],
+          ['registered', html`${moment(record.registered_at)}${record.instance ? ` on ${record.instance}` : ''}${record.previous_end?.ended_by === 'operator' ? `, although an operator had ended it ${onClock(record.previous_end.at)}` : ''}`],
+          ['incarnation', record.incarnation > 1 ? number(record.incarnation) : ''],
+          ['catalogue', record.listed ? 'listed' : '']])}</section>
+      </aside></div>`;
   };
 
   const shown = root => {

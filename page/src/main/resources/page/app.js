@@ -10,6 +10,7 @@ import { agent } from './agent.js';
 import { pools } from './pools.js';
 import { sources } from './sources.js';
 import { trust } from './trust.js';
+import { events } from './events.js';
 import { isAdministration } from './administration.js';
 import { problem, problems } from './problems.js';
 import { silences } from './silences.js';
@@ -29,7 +30,7 @@ const LAG_SECONDS = 70;
 const THEMES = { '': 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
 
 // The views by the first part of the address.
-const VIEWS = { problems, pools, trust, keys, 'identity-providers': identityProviders, silences, notifications, sources, workflows, configuration, audit };
+const VIEWS = { problems, pools, events, trust, keys, 'identity-providers': identityProviders, silences, notifications, sources, workflows, configuration, audit };
 
 const root = document.getElementById('app');
 
@@ -92,7 +93,7 @@ const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventD
       <a href="#/problems" aria-current=${at('problems')}>Problems</a>
       ${app.may.list ? html`<a href="#/" aria-current=${at('')}>Fleet</a>` : nothing}
       <a href="#/agents" aria-current=${!app.may.list && !viewName() ? 'page' : at('agents')}>Agents</a>
-      ${app.may.list ? html`<a href="#/pools" aria-current=${at('pools')}>Pools</a><a href="#/trust" aria-current=${at('trust')}>Trust</a>` : nothing}
+      ${app.may.list ? html`<a href="#/pools" aria-current=${at('pools')}>Pools</a><a href="#/events" aria-current=${at('events')}>Events</a><a href="#/trust" aria-current=${at('trust')}>Trust</a>` : nothing}
       ${app.may.list ? nothing : html`<a href="#/silences" aria-current=${at('silences')}>Silences</a>`}
       ${app.may.administer ? html`<a href="#/keys" aria-current=${isAdministration(viewName()) ? 'page' : nothing}>Administration</a>` : nothing}
     </nav>
@@ -296,6 +297,7 @@ window.addEventListener('hashchange', () => takeKey() ? enter() : open());
 root.addEventListener('click', followRow);
 document.addEventListener('keydown', search);
 window.addEventListener('resize', () => draw());
+window.addEventListener('scroll', () => app.view?.scrolled?.(), { passive: true });
 document.addEventListener('visibilitychange', update);
 setInterval(update, FEED_SECONDS * 1000);
 arrive();

@@ -1,8 +1,7 @@
 // The audit log: who changed what.
 import { html, nothing } from './lit-html.js';
 import { get, query } from './api.js';
-import { clock } from './format.js';
-import { agentLink, badge, empty, loaded, table } from './parts.js';
+import { agentLink, badge, columns, empty, loaded, moment, shortId } from './parts.js';
 import { administration } from './administration.js';
 import { keyNames } from './keys.js';
 
@@ -25,14 +24,22 @@ export async function readAudit(filters, limit = PAGE) {
 
 const text = value => typeof value === 'string' ? value : JSON.stringify(value);
 
-/** The fields that changed, one a line. */
-const changed = ({ before, after }) => [...new Set([...Object.keys(before), ...Object.keys(after)])].map(field => html`<div><code>${field}</code>
-  ${field in before ? text(before[field]) : '–'} → ${field in after ? text(after[field]) : '–'}</div>`);
+const SHOWN_FIELDS = 3;
 
-export const auditTable = (entries, names, caption, withObject = true) => table(caption, ['when', 'who', 'action', ...withObject ? ['object'] : [], 'from', 'changed'], entries.map(entry => html`<tr>
-  <th scope="row">${clock(entry.at)}</th><td title=${entry.author.id}>${entry.author.name || names[entry.author.id] || entry.author.id}</td><td>${entry.outcome ? badge('degraded', entry.action) : entry.action}</td>
-  ${withObject ? html`<td>${entry.agent_id ? agentLink(entry.agent_id) : `${entry.object.type} ${entry.object.id}`}</td>` : nothing}
-  <td>${entry.address || '–'}</td><td>${changed(entry)}</td></tr>`));
+/** The fields that changed, one a line: the first of many, and the others when they are asked for. */
+function changed(entry) {
+  const fields = fieldsOf(entry);
+  return fields.length <= SHOWN_FIELDS + 1 ? fields : html`${fields.slice(0, SHOWN_FIELDS)}<details><summary>${fields.length - SHOWN_FIELDS} more</summary>${fields.slice(SHOWN_FIELDS)}</details>`;
+}
+
+const fieldsOf = ({ before, after }) => [...new Set([...Object.keys(before), ...Object.keys(after)])].map(field => html`<div><code>${field}</code>
+  ${field in before ? `${text(before[field])} → ` : ''}${field in after ? text(after[field]) : 'removed'}</div>`);
+
+export const auditTable = (entries, names, caption, withObject = true) => columns(caption, [{ head: 'when', cell: entry => moment(entry.at) },
+  { head: 'who', cell: entry => html`<span title=${entry.author.id}>${entry.author.name || names[entry.author.id] || shortId(entry.author.id)}</span>` },
+  { head: 'action', cell: entry => entry.outcome ? badge('degraded', entry.action) : entry.action },
+  ...withObject ? [{ head: 'object', cell: entry => entry.agent_id ? agentLink(entry.agent_id) : html`${entry.object.type} ${shortId(entry.object.id)}` }] : [],
+  { head: 'from', cell: entry => entry.address }, { head: 'changed', cell: changed }], entries);
 
 export function audit(app, parameters) {
   const filters = { author: parameters.get('author') || '', agent_id: parameters.get('agent_id') || '' };

@@ -1,9 +1,7 @@
-// The events of the last hour, kept up to date by the feed's resume token.
+// The events of the last time, kept up to date by the feed's resume token.
 import { get, query } from './api.js';
 
-const HOUR = 3600_000;
-const MAX_PAGES = 5;
-const MAX_EVENTS = 2000;
+const HOUR_SECONDS = 3600;
 
 export class Feed {
   events = [];
@@ -11,14 +9,19 @@ export class Feed {
   truncated = false;
   allowed = true;
 
+  /** Events of the last hour unless another time is given, of all agents unless filters are given. */
+  constructor({ seconds = HOUR_SECONDS, filters = {}, pages = 5, most = 2000 } = {}) {
+    Object.assign(this, { seconds, filters, pages, most });
+  }
+
   /** Reads what is new, and returns it, the newest first. A key that may not read the feed has none. */
   async update() {
     if (!this.allowed) return [];
     const fresh = [];
+    const oldest = new Date(Date.now() - 1000 * this.seconds).toISOString();
     try {
-      for (let page = 0; page < MAX_PAGES; page++) {
-        const since = this.token ? '' : new Date(Date.now() - HOUR).toISOString();
-        const answer = await get('/api/v1/events' + query({ since, next_token: this.token, limit: '1000' }));
+      for (let page = 0; page < this.pages; page++) {
+        const answer = await get('/api/v1/events' + query({ ...this.filters, since: this.token ? '' : oldest, next_token: this.token, limit: '1000' }));
         fresh.unshift(...answer.events.reverse());
         this.token = answer.resume_token || this.token;
         this.truncated = Boolean(answer.next_token);
@@ -29,8 +32,7 @@ export class Feed {
       else if (e.status === 400) this.token = '';
       else throw e;
     } finally {
-      const oldest = new Date(Date.now() - HOUR).toISOString();
-      this.events = fresh.concat(this.events).slice(0, MAX_EVENTS).filter(event => (event.timestamp || event.detected_at || '') > oldest);
+      this.events = fresh.concat(this.events).slice(0, this.most).filter(event => (event.timestamp || event.detected_at || '') > oldest);
     }
     return fresh;
   }

@@ -60,6 +60,59 @@ export const table = (caption, heads, rows, figures = []) => html`
     <tbody>${rows}</tbody>
   </table></div>`;
 
+/**
+ * A table of things whose cells are known by column: `{ head, cell, figure }`. A column without any value is left out, so no column has dashes only.
+ * The first column names the row.
+ */
+export const columns = (caption, wanted, items) => {
+  const cells = wanted.map(({ cell }) => items.map(cell));
+  const filled = wanted.map((column, i) => ({ ...column, cells: cells[i] })).filter(({ cells: values }, i) => !i || values.some(value => value !== undefined && value !== '' && value !== null));
+  return table(caption, filled.map(({ head }) => head), items.map((_, row) => html`<tr>${filled.map(({ cells: values, figure }, i) => i
+    ? html`<td class=${figure ? 'figure' : ''}>${values[row] ?? ''}</td>` : html`<th scope="row">${values[row]}</th>`)}</tr>`), filled.filter(({ figure }) => figure).map(({ head }) => head));
+};
+
+/** Actions behind one button; choosing one closes them. */
+export const menu = (label, content, text = '⋯') => html`<details class="menu" @click=${e => { if (e.target.closest('button')) e.currentTarget.open = false; }}
+  @keydown=${e => { if (e.key === 'Escape') { e.currentTarget.open = false; e.currentTarget.querySelector('summary').focus(); } }}
+  @focusout=${e => { if (e.relatedTarget && !e.currentTarget.contains(e.relatedTarget)) e.currentTarget.open = false; }}>
+  <summary aria-label=${label} title=${label}>${text}</summary><div>${content}</div></details>`;
+
+/** A part that is shown when it is asked for. */
+export const fold = (title, content) => html`<section><details class="fold"><summary>${title}</summary>${content}</details></section>`;
+
+const SHORT = 14;
+/** A long id by its beginning and its end, with a button that copies it. */
+export function shortId(id) {
+  if (id.length <= SHORT) return html`<bdi>${id}</bdi>`;
+  const copy = async event => {
+    const button = event.currentTarget;
+    try {
+      await navigator.clipboard.writeText(id);
+      button.textContent = '✓';
+    } catch (e) {
+      button.textContent = '✗';
+    }
+    setTimeout(() => { button.textContent = '⧉'; }, 2000);
+  };
+  return html`<span class="short" title=${id}><bdi>${id.slice(0, 6)}…${id.slice(-5)}</bdi><button type="button" class="icon" aria-label=${`Copy ${id}`} @click=${copy}>⧉</button></span>`;
+}
+
+/** Lets the browser save a text as a file. */
+export function save(name, type, content) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** Lines of CSV (RFC 4180). A spreadsheet computes none of the values. */
+export const csv = rows => rows.map(row => row.map(value => {
+  const text = String(value ?? '');
+  const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}).join(',')).join('\r\n') + '\r\n';
+
 /** A part of a view that is read: what it shows, or why there is nothing to show and a way to try it again. */
 export const loaded = (value, error, again, shown) => value !== undefined ? html`${failure(error)}${shown(value)}`
   : error ? html`${failure(error)}<button type="button" @click=${again}>Try again</button>` : loading;

@@ -3,7 +3,7 @@ import { html, nothing } from './lit-html.js';
 import { all } from './api.js';
 import { availability } from './availability.js';
 import { STATUSES, number } from './format.js';
-import { badge, bar, empty, loaded, table } from './parts.js';
+import { badge, bar, columns, empty, loaded } from './parts.js';
 
 export function pools(app) {
   let list;
@@ -27,19 +27,18 @@ export function pools(app) {
     document.getElementById('availability')?.scrollIntoView({ block: 'nearest' });
   };
   const members = pool => Object.fromEntries(STATUSES.map(status => [status, pool.by_status[status]?.members || 0]));
-  const row = pool => html`<tr>
-    <th scope="row"><a href=${`#/agents?role_id=${encodeURIComponent(pool.role_id)}`}>${pool.role_id}</a></th>
-    <td>${pool.below_minimum ? badge('below', 'below minimum') : pool.min_instances ? badge('enough') : 'no minimum'}</td>
-    <td class="figure">${number(members(pool).active)}</td><td class="figure">${number(pool.min_instances)}</td>
-    <td class="figure">${number(pool.max_instances)}</td><td class="figure">${number(pool.stalled)}</td>
-    <td class="figure">${number(pool.capacity.available)} of ${number(pool.capacity.max_concurrent_tasks)}</td>
-    <td>${bar(members(pool), STATUSES, pool.role_id)}</td>
-    <td><button type="button" aria-label=${`Availability of ${pool.role_id}`} aria-pressed=${chosen?.role === pool.role_id} @click=${() => choose(pool.role_id)}>Show</button></td></tr>`;
+  const wanted = value => (value ?? null) === null ? '' : number(value);
+  const shown = [{ head: 'role', cell: pool => html`<a href=${`#/agents?role_id=${encodeURIComponent(pool.role_id)}`}>${pool.role_id}</a>` },
+    { head: 'state', cell: pool => pool.below_minimum ? badge('below', 'below minimum') : pool.min_instances ? badge('enough') : '' },
+    { head: 'active', cell: pool => number(members(pool).active), figure: true }, { head: 'minimum', cell: pool => wanted(pool.min_instances), figure: true },
+    { head: 'maximum', cell: pool => wanted(pool.max_instances), figure: true }, { head: 'stalled', cell: pool => pool.stalled ? number(pool.stalled) : '', figure: true },
+    { head: 'free capacity', cell: pool => pool.capacity.max_concurrent_tasks ? `${number(pool.capacity.available)} of ${number(pool.capacity.max_concurrent_tasks)}` : '', figure: true },
+    { head: 'members', cell: pool => bar(members(pool), STATUSES, pool.role_id) },
+    { head: 'availability', cell: pool => html`<button type="button" aria-label=${`Availability of ${pool.role_id}`} aria-pressed=${chosen?.role === pool.role_id} @click=${() => choose(pool.role_id)}>Show</button>` }];
   const view = () => html`<h1>Pools</h1>
     <p class="note"><a href="#/workflows">Workflows</a> declare how many agents of a role are wanted.</p>
     ${loaded(list, error, load, found => !found.length ? empty('No agent has a role, and no workflow declares one.')
-      : table('Agents by role', ['role', 'state', 'active', 'minimum', 'maximum', 'stalled', 'free capacity', 'members', 'availability'], found.map(row),
-        ['active', 'minimum', 'maximum', 'stalled', 'free capacity']))}
+      : columns('Agents by role', shown, found))}
     ${chosen ? html`<div id="availability"><h2>${chosen.role}</h2>${chosen.view()}</div>` : nothing}`;
   return { title: 'Pools', view, refresh: load };
 }

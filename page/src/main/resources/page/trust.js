@@ -2,7 +2,7 @@
 import { html, nothing } from './lit-html.js';
 import { get } from './api.js';
 import { clock, number, words } from './format.js';
-import { agentLink, badge, empty, loaded, table } from './parts.js';
+import { agentLink, badge, columns, empty, loaded, moment } from './parts.js';
 
 const PAGE = 100;
 
@@ -39,10 +39,10 @@ export function trust(app, parameters) {
   };
   load();
 
-  const row = record => html`<tr><th scope="row">${kind === 'agents' ? agentLink(record[id]) : record[id]}</th>
-    <td class="figure">${number(100 * record.reputation_score)}</td>
-    <td>${record.blocked ? badge('blocked') : 'no'}</td><td>${record.block_reason || '–'}</td>
-    <td>${record.blocked_until ? clock(record.blocked_until) : record.blocked ? 'until unblocked' : '–'}</td><td>${clock(record.updated_at)}</td></tr>`;
+  const columnsOf = [{ head: kind.slice(0, -1), cell: record => kind === 'agents' ? agentLink(record[id]) : record[id] },
+    { head: 'reputation (0 to 100)', cell: record => number(100 * record.reputation_score), figure: true },
+    { head: 'blocked', cell: record => record.blocked ? badge('blocked') : '' }, { head: 'reason', cell: record => record.block_reason },
+    { head: 'until', cell: record => record.blocked_until ? clock(record.blocked_until) : record.blocked ? 'until unblocked' : '' }, { head: 'changed', cell: record => moment(record.updated_at) }];
   const tab = (label, query, current) => html`<a href=${`#/trust${query}`} aria-current=${current ? 'page' : nothing}>${label}</a>`;
   const view = () => html`<h1>Trust</h1>
     <nav class="tabs" aria-label="Records">
@@ -51,7 +51,7 @@ export function trust(app, parameters) {
     </nav>
     ${loaded(rows, error, load, found => !found.length ? empty(blocked ? 'No block is in force.'
       : kind === 'agents' ? 'No agent is active, draining or unhealthy.' : 'There are no records yet.')
-      : html`${table(`Reputation of ${words(kind)}`, [kind.slice(0, -1), 'reputation (0 to 100)', 'blocked', 'reason', 'until', 'changed'], found.map(row))}
+      : html`${columns(`Reputation of ${words(kind)}`, columnsOf, found)}
         ${next ? html`<button type="button" @click=${more}>Show more</button>` : nothing}`)}`;
   return { title: 'Trust', view, refresh: () => { if (!rows || rows.length <= PAGE) load(); } };
 }

@@ -89,6 +89,14 @@ class EventPlacesTest {
     }
 
     @Test
+    void the_page_offers_every_type_as_a_filter() {
+        String offered = ProjectFiles.text(PAGE + "events.js").replaceAll("(?s).*const TYPES = |];.*", "");
+        assertThat(names(offered, "'([a-z]+\\.[a-z_]+)'"))
+                .as("TYPES in events.js")
+                .containsExactlyInAnyOrderElementsOf(types(type -> true));
+    }
+
+    @Test
     void the_guide_explains_every_problem() {
         String guide = ProjectFiles.text("docs/guides/notifications.md");
         assertThat(names(guide, "\\| `([a-z]+\\.[a-z_]+)` \\|"))

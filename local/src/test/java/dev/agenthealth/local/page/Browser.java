@@ -227,6 +227,12 @@ final class Browser implements AutoCloseable {
         });
     }
 
+    /** Opens the menu of further actions, and clicks the button with this text. */
+    void clickMore(String text) {
+        element("main summary[aria-label='More actions']").click();
+        click(text);
+    }
+
     /** Waits until the page shows this text. */
     void shows(String text) {
         waiting().withMessage(() -> "no '" + text + "' in: " + text()).until(d -> text().contains(text));

@@ -208,6 +208,7 @@ class PageStatesTest {
         browser.shows("no recent executions");
         assertThat(browser.text()).doesNotContain("0.0 %, expected").doesNotContainPattern("(?m)[^\\d.,]0 ms");
         browser.open("#/agents/agent-1");
+        browser.element("details.fold summary").click();
         browser.shows("0.0 %, expected 95.0 %");
     }
 
@@ -230,6 +231,7 @@ class PageStatesTest {
                     stability: {score: 1, weight: 20, long_running: 0}, operational: {score: 1, weight: 10, sla_breaches: 0}}}}""");
         browser.open("#/agents/agent-1");
         browser.shows("about 30,000 ms");
+        browser.element("details.fold summary").click();
         browser.shows("23.2 % faster than expected");
         assertThat(browser.text())
                 .doesNotContain("29,571")

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.openqa.selenium.WebElement;
 
 /** The page in a browser, against a local system with a small fleet. */
 @Tag("other-programs")
@@ -63,7 +62,7 @@ class PageTest {
         browser.shows("Score: four dimensions");
         browser.shows("registered");
         assertThat(browser.elements("main .actions button"))
-                .extracting(WebElement::getText)
+                .extracting(button -> button.getAttribute("textContent"))
                 .containsExactly("Copy curl");
         assertThat(browser.complaints()).isEmpty();
     }
@@ -103,7 +102,7 @@ class PageTest {
         browser.open("#/agents?role_id=planner&sort=agent_id&order=down");
         browser.shows("60 of 60 agents");
         assertThat(browser.element("tbody tr:not(.spacer) th").getText()).isEqualTo("agent-99");
-        browser.script("document.querySelector('.virtual').scrollTop = 1e6");
+        browser.script("window.scrollTo(0, 1e6)");
         browser.element("tbody a[href='#/agents/agent-1']");
         browser.open("#/agents?verdict=blocked&role_id=nobody");
         browser.shows("No agent matches.");
@@ -127,10 +126,10 @@ class PageTest {
         browser.element("dialog[open] button[value=yes]").click();
         browser.shows("Unblock: done.");
         assertThat(blocked()).isFalse();
-        browser.click("Restart");
+        browser.clickMore("Restart");
         browser.element("dialog[open] button[value=yes]").click();
         browser.shows("Restart: done.");
-        browser.click("Withdraw the restart");
+        browser.clickMore("Withdraw the restart");
         browser.element("dialog[open] button[value=yes]").click();
         browser.shows("Withdraw the restart: done.");
         browser.click("Drain");

@@ -62,7 +62,7 @@ class WokenAtNightTest {
 
         browser.open("#/agents/" + PageSystem.FAILING);
         browser.shows("taken care of by administrator");
-        browser.shows("owner\nagent");
+        browser.shows("owner agent");
         browser.click("Unblock");
         browser.element("dialog[open] button[value=yes]").click();
         browser.shows("Unblock: done.");

@@ -20,6 +20,7 @@ final class PageFiles {
     private static final List<String> NAMES = List.of(
             "app.js",
             "api.js",
+            "events.js",
             "feed.js",
             "format.js",
             "parts.js",
@@ -44,6 +45,7 @@ final class PageFiles {
             "audit.js",
             "sources.js",
             "snippets.js",
+            "trends.js",
             "trust.js",
             "welcome.js",
             "workflows.js",
