@@ -11,12 +11,6 @@ TEMPLATE = ROOT / "template.yaml"
 # `sam package` puts the jars into a bucket.
 CODE_BUCKET = "code-bucket"
 
-MANAGED_POLICIES = {
-    name: f"arn:aws:iam::aws:policy/service-role/{name}"
-    for name in ("AWSLambdaBasicExecutionRole", "AWSLambdaDynamoDBExecutionRole", "AWSLambdaSQSQueueExecutionRole", "AWSLambdaVPCAccessExecutionRole")
-}
-
-
 class TranslationError(Exception):
     """SAM cannot translate the template."""
 
@@ -54,6 +48,6 @@ def translated(change=lambda document: None, template=TEMPLATE, **parameters):
     for properties in with_code(document):
         properties["CodeUri"] = f"s3://{CODE_BUCKET}/{Path(properties['CodeUri']).name}"
     try:
-        return Translator(MANAGED_POLICIES, Parser()).translate(document, parameters)
+        return Translator({}, Parser()).translate(document, parameters)
     except InvalidDocumentException as e:
         raise TranslationError("; ".join(str(cause.message) for cause in e.causes)) from e

@@ -1,5 +1,4 @@
 # Makes of template.yaml the one whose functions run in subnets of yours: sed -f docs/vpc-template.sed template.yaml
-# SAM adds the permission to attach to a network to the functions' roles.
 /^Parameters:/a\
   Subnets:\
     Type: List<AWS::EC2::Subnet::Id>\
@@ -7,9 +6,19 @@
   SecurityGroups:\
     Type: List<AWS::EC2::SecurityGroup::Id>\
     Description: Security groups that let the functions out.
+/^Resources:/a\
+  # Network interfaces have no names of their own before they exist.\
+  NetworkUse:\
+    Type: AWS::IAM::ManagedPolicy\
+    Properties:\
+      PolicyDocument:\
+        Version: "2012-10-17"\
+        Statement:\
+          - Effect: Allow\
+            Action: [ec2:AssignPrivateIpAddresses, ec2:CreateNetworkInterface, ec2:DeleteNetworkInterface, ec2:DescribeNetworkInterfaces, ec2:DescribeSubnets, ec2:UnassignPrivateIpAddresses]\
+            Resource: "*"
+s/^      ManagedPolicyArns: \[!If \[HasKey,/      ManagedPolicyArns: [!Ref NetworkUse, !If [HasKey,/
 /^    Tracing: Active$/a\
     VpcConfig: { SubnetIds: !Ref Subnets, SecurityGroupIds: !Ref SecurityGroups }
 /^      LoggingConfig: { LogGroup: !Ref VersionCheckLogs/a\
       VpcConfig: { SubnetIds: !Ref Subnets, SecurityGroupIds: !Ref SecurityGroups }
-/^      Description: The role of VersionCheck/a\
-      ManagedPolicyArns: [!Sub "arn:${AWS::Partition}:iam::aws:policy/service-role/AWSLambdaVPCAccessExecutionRole"]

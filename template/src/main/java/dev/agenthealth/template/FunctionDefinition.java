@@ -13,7 +13,7 @@ import java.util.Map;
  * @param environment environment variables
  * @param instance its instances
  * @param triggers everything that invokes it
- * @param policies the statements of its own role
+ * @param policies the statements of its role
  */
 public record FunctionDefinition(
         String logicalId,

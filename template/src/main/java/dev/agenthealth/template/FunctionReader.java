@@ -35,14 +35,14 @@ final class FunctionReader {
     /**
      * @param properties resolved, with the globals merged in
      * @param routes the routes of the API that lead to it
-     * @param attached the statements of policies outside the function that name its role
+     * @param policies the statements of its role
      */
     static FunctionDefinition read(
-            String logicalId, Section properties, List<Route> routes, List<PolicyStatement> attached) {
-        return new FunctionReader(logicalId, properties, routes).read(attached);
+            String logicalId, Section properties, List<Route> routes, List<PolicyStatement> policies) {
+        return new FunctionReader(logicalId, properties, routes).read(policies);
     }
 
-    private FunctionDefinition read(List<PolicyStatement> attached) {
+    private FunctionDefinition read(List<PolicyStatement> policies) {
         Matcher handler = HANDLER.matcher(properties.text("Handler"));
         if (!handler.matches()) {
             throw new TemplateException(properties.place() + ".Handler: must be package.Class::method");
@@ -64,7 +64,7 @@ final class FunctionReader {
                                 .orElse("None")
                                 .equals("PublishedVersions")),
                 new FunctionDefinition.Triggers(routes, schedules, streams, queues),
-                PolicyReader.ofFunction(properties, attached));
+                policies);
     }
 
     private void readEvent(String name, Section event) {

@@ -3,7 +3,7 @@ package dev.agenthealth.template;
 import java.util.List;
 
 /**
- * A statement of a function's own policy, resolved.
+ * A statement of the policies of a function's role, resolved.
  *
  * @param effect {@code Allow} or {@code Deny}
  * @param actions for example {@code dynamodb:GetItem}

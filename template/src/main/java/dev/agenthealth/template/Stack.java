@@ -30,7 +30,7 @@ public final class Stack {
                 .child("Function")
                 .values();
         Map<String, List<Route>> routes = routes();
-        Map<String, List<PolicyStatement>> attached = attachedPolicies();
+        PolicyReader policies = policies();
         List<FunctionDefinition> functions = new ArrayList<>();
         forEach("AWS::Serverless::Function", (logicalId, properties) -> {
             Map<String, Object> merged = Globals.merged(globals, properties.values());
@@ -38,7 +38,7 @@ public final class Stack {
                     logicalId,
                     resolved(new Section(properties.place(), merged)),
                     routes.getOrDefault(logicalId, List.of()),
-                    attached.getOrDefault(logicalId + "Role", List.of())));
+                    policies.ofFunction(new Section(properties.place(), merged))));
         });
         return List.copyOf(functions);
     }
@@ -53,18 +53,14 @@ public final class Stack {
         return routes;
     }
 
-    /** Returns the statements of every policy outside the functions, by the logical id of the role that SAM creates for a function. */
-    private Map<String, List<PolicyStatement>> attachedPolicies() {
-        Map<String, List<PolicyStatement>> attached = new LinkedHashMap<>();
-        forEach("AWS::IAM::Policy", (logicalId, properties) -> {
-            List<PolicyStatement> statements = PolicyReader.statements(resolved(properties.child("PolicyDocument")));
-            // Not resolved, because the template does not declare the roles that SAM creates.
-            for (Section role : properties.children("Roles")) {
-                attached.computeIfAbsent(role.text("Ref"), name -> new ArrayList<>())
-                        .addAll(statements);
-            }
-        });
-        return attached;
+    private PolicyReader policies() {
+        PolicyReader policies = new PolicyReader();
+        forEach(
+                "AWS::IAM::ManagedPolicy",
+                (logicalId, properties) -> policies.readManagedPolicy(logicalId, resolved(properties)));
+        forEach("AWS::IAM::Role", (logicalId, properties) -> policies.readRole(logicalId, resolved(properties)));
+        forEach("AWS::IAM::Policy", (logicalId, properties) -> policies.readPolicy(resolved(properties)));
+        return policies;
     }
 
     /** Returns every table. */

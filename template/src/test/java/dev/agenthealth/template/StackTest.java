@@ -47,10 +47,7 @@ class StackTest {
                   Handler: org.example.Worker::handleRequest
                   MemorySize: 512
                   Environment: { Variables: { MINE: !Ref Store, NUMBER: 5 } }
-                  Policies:
-                    - Statement:
-                        - { Effect: Allow, Action: "dynamodb:GetItem", Resource: !GetAtt Store.Arn }
-                        - { Effect: Allow, Action: [a:B, a:C], Resource: ["*"] }
+                  Role: !GetAtt WorkerRole.Arn
                   Events:
                     Tick: { Type: ScheduleV2, Properties: { ScheduleExpression: rate(1 minute) } }
                     Stream:
@@ -72,6 +69,18 @@ class StackTest {
                         ScalingConfig: { MaximumConcurrency: 20 }
                         FunctionResponseTypes: [ReportBatchItemFailures]
                     Others: { Type: SQS, Properties: { Queue: !GetAtt Letters.Arn } }
+              WorkerRole:
+                Type: AWS::IAM::Role
+                Properties:
+                  ManagedPolicyArns: [!Ref Shared, "arn:aws:iam::aws:policy/Other"]
+                  Policies:
+                    - PolicyDocument: { Statement: [{ Effect: Allow, Action: "dynamodb:GetItem", Resource: !GetAtt Store.Arn }] }
+              Shared:
+                Type: AWS::IAM::ManagedPolicy
+                Properties: { PolicyDocument: { Statement: [{ Effect: Allow, Action: [a:B, a:C], Resource: ["*"] }] } }
+              Attached:
+                Type: AWS::IAM::Policy
+                Properties: { Roles: [!Ref WorkerRole], PolicyDocument: { Statement: [{ Effect: Deny, Action: "a:D", Resource: "*" }] } }
               Absent:
                 Type: AWS::Serverless::Function
                 Condition: Never
@@ -119,7 +128,8 @@ class StackTest {
                                 "Allow",
                                 List.of("dynamodb:GetItem"),
                                 List.of("arn:aws:dynamodb:us-east-1:000000000000:table/Store")),
-                        new PolicyStatement("Allow", List.of("a:B", "a:C"), List.of("*")));
+                        new PolicyStatement("Allow", List.of("a:B", "a:C"), List.of("*")),
+                        new PolicyStatement("Deny", List.of("a:D"), List.of("*")));
     }
 
     @ParameterizedTest
@@ -128,6 +138,7 @@ class StackTest {
             textBlock =
                     """
                     org.example.Worker::handleRequest | org.example.Worker | Worker.Handler
+                    Role: !GetAtt WorkerRole.Arn      | Policies: []       | Worker.Policies
                     rate(1 minute)                    | rate(30 seconds)   | Worker.Events.Tick.Properties
                     Type: ScheduleV2                  | Type: Kafka        | Worker.Events.Tick.Type
                     "/things/{id}"                    | things             | must begin with a slash

@@ -40,14 +40,8 @@ class DeploymentTest {
      * Properties of a function in the template that are not part of a published Lambda version. A version goes on with the key that it was
      * published with.
      */
-    private static final Set<String> NOT_PUBLISHED = Set.of(
-            "Events",
-            "Policies",
-            "PermissionsBoundary",
-            "KmsKeyArn",
-            "DeploymentPreference",
-            "VersionDescription",
-            "EventInvokeConfig");
+    private static final Set<String> NOT_PUBLISHED =
+            Set.of("Events", "KmsKeyArn", "DeploymentPreference", "VersionDescription", "EventInvokeConfig");
 
     private static final int MAX_DESCRIPTION = 256;
 

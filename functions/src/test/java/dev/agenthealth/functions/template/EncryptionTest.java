@@ -72,20 +72,19 @@ class EncryptionTest {
             assertThat(text.stack(resolution).functions())
                     .allMatch(function -> decrypts(function, KEY) != resolution.equals(Resolution.local()));
         }
-        assertThat(text.properties("AWS::Serverless::Function"))
-                .isNotEmpty()
-                .allSatisfy((logicalId, function) -> assertThat(list(at(function, "Policies")).stream()
-                                .flatMap(policy -> list(at(policy, "Statement")).stream())
-                                .filter(statement -> References.in(statement).contains("KmsKeyArn")))
-                        .as(logicalId)
-                        .singleElement()
-                        .satisfies(choice -> assertThat(at(
-                                        list(at(choice, "Fn::If")).get(1),
-                                        "Condition",
-                                        "StringLike",
-                                        "kms:ViaService",
-                                        "Fn::Sub"))
-                                .isEqualTo("*.${AWS::Region}.amazonaws.com*")));
+        assertThat(text.resources().values())
+                .as("one policy that every role of a function has")
+                .filteredOn(resource -> References.in(at(resource, "Properties", "PolicyDocument"))
+                        .contains("KmsKeyArn"))
+                .singleElement()
+                .satisfies(policy -> {
+                    assertThat(at(policy, "Condition")).isEqualTo("HasKey");
+                    assertThat(list(at(policy, "Properties", "PolicyDocument", "Statement")))
+                            .singleElement()
+                            .satisfies(statement -> assertThat(
+                                            at(statement, "Condition", "StringLike", "kms:ViaService", "Fn::Sub"))
+                                    .isEqualTo("*.${AWS::Region}.amazonaws.com*"));
+                });
     }
 
     private static boolean decrypts(FunctionDefinition function, String key) {

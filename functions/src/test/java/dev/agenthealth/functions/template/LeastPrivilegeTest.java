@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.template;
 
+import static dev.agenthealth.functions.template.TemplateText.at;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.testing.DeployedSystem;
@@ -8,6 +9,7 @@ import dev.agenthealth.template.PolicyStatement;
 import dev.agenthealth.testkit.Permission;
 import dev.agenthealth.testkit.StreamRecords;
 import dev.agenthealth.testkit.TestSqs;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
@@ -30,6 +32,7 @@ class LeastPrivilegeTest {
     /** Functions that divide their work among further invocations of themselves. */
     private static final Set<String> SHARING = Set.of("SweepFunction", "MeasurementFunction");
 
+    private final TemplateText text = new TemplateText();
     private DeployedSystem small;
     private DeployedSystem large;
 
@@ -79,7 +82,35 @@ class LeastPrivilegeTest {
         Set<Permission> used = new TreeSet<>(small.uses(logicalId));
         used.addAll(large.uses(logicalId));
         used.addAll(otherUses(function));
+        used.addAll(usesOfLambda(function));
         assertThat(permissions(function)).isEqualTo(used);
+    }
+
+    /** Permissions that Lambda itself uses in the name of the function: for its logs, its traces, and everything that it polls. */
+    private Set<Permission> usesOfLambda(FunctionDefinition function) {
+        Object properties = text.properties("AWS::Serverless::Function").get(function.logicalId());
+        Set<Permission> used = new TreeSet<>();
+        String logs = ARN.formatted("logs", "log-group:" + at(properties, "LoggingConfig", "LogGroup", "Ref") + ":*");
+        used.add(new Permission("logs:CreateLogStream", logs));
+        used.add(new Permission("logs:PutLogEvents", logs));
+        if (!at(properties, "Tracing").equals("Disabled")) {
+            used.add(new Permission("xray:PutTraceSegments", "*"));
+            used.add(new Permission("xray:PutTelemetryRecords", "*"));
+        }
+        function.queues().forEach(mapping -> {
+            for (String action : List.of("ReceiveMessage", "DeleteMessage", "GetQueueAttributes")) {
+                used.add(new Permission("sqs:" + action, mapping.queueArn()));
+            }
+        });
+        function.streams().forEach(mapping -> {
+            String streams = ARN.formatted("dynamodb", "table/" + mapping.tableName() + "/stream/");
+            for (String action : List.of("DescribeStream", "GetRecords", "GetShardIterator")) {
+                used.add(new Permission("dynamodb:" + action, streams + "latest"));
+            }
+            used.add(new Permission("dynamodb:ListStreams", streams + "*"));
+            used.add(new Permission("sqs:SendMessage", mapping.retries().onFailureDestination()));
+        });
+        return used;
     }
 
     /** Permissions that the function uses outside DynamoDB. */

@@ -126,6 +126,8 @@ public final class EveryKindOfItem implements AutoCloseable {
                 "expectations":{"window_seconds":3600,"runtime_ms":100},"metadata":{"%1$s":"%1$s"}
                 """
                         .formatted(MARKER));
+        // A page that is not the last one has a token.
+        send(200, api.get("/api/v1/agents").query("limit", "1").key(AGENT_KEY));
         sendHeartbeat(AGENT, ",\"current_load\":1,\"tasks_in_progress\":[\"" + MARKER + "\"]");
         leases();
         outcomes(MARKER);

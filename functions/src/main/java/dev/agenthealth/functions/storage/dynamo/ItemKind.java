@@ -119,6 +119,8 @@ public enum ItemKind {
     SWEEP_STATE("SYSTEM", "S"),
     /** Runtime configuration. */
     CONFIGURATION("SYSTEM", "C"),
+    /** The key that encrypts page tokens. It has its own partition, because functions that only read the rest may write it. */
+    PAGE_TOKEN_KEY("PAGES", "K"),
     /** Statistics of the fleet as the sweep last counted them. */
     FLEET_STATISTICS("SYSTEM", "F"),
     /** Counts of the fleet in one minute. */

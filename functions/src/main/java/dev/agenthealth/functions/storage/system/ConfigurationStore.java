@@ -43,7 +43,7 @@ public final class ConfigurationStore {
             .<StoredSetting<?>>map(ConfigurationStore::stored)
             .toList();
 
-    /** Every item with a configuration has this attribute. The item may exist before, with only the key of page tokens. */
+    /** Every item with a configuration has this attribute. In an item of an earlier version, the key of page tokens may stand alone. */
     private static final String PASSES =
             RuntimeSettings.SWEEP_PASSES_PER_MINUTE.description().attribute();
 

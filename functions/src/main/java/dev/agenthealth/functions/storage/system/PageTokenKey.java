@@ -10,8 +10,8 @@ import java.security.SecureRandom;
 import java.util.Optional;
 
 /**
- * The key that encrypts page tokens, in the item of the runtime configuration. It is created for the first token, never changes, and is the
- * same for all functions. Thread-safe.
+ * The key that encrypts page tokens, in an item of its own. It is created for the first token, never changes, and is the same for all
+ * functions. Earlier versions stored it in the item of the runtime configuration, from which it is copied. Thread-safe.
  */
 public final class PageTokenKey {
 
@@ -29,10 +29,8 @@ public final class PageTokenKey {
     public synchronized byte[] get() {
         read(false);
         if (cached.length == 0) {
-            byte[] made = new byte[LENGTH];
-            new SecureRandom().nextBytes(made);
-            Update update = Update.upsert(ItemKind.CONFIGURATION.key())
-                    .set(PAGE_KEY, made)
+            Update update = Update.upsert(ItemKind.PAGE_TOKEN_KEY.key())
+                    .set(PAGE_KEY, older().orElseGet(PageTokenKey::created))
                     .when(PAGE_KEY.isAbsent());
             cached = PAGE_KEY.of(registry.updateAndGet(update).item());
         }
@@ -43,12 +41,24 @@ public final class PageTokenKey {
     public synchronized Optional<byte[]> find() {
         read(false);
         read(true);
-        return cached.length == 0 ? Optional.empty() : Optional.of(cached.clone());
+        return cached.length == 0 ? older() : Optional.of(cached.clone());
+    }
+
+    /** Returns the key of an earlier version. */
+    private Optional<byte[]> older() {
+        byte[] key = PAGE_KEY.of(registry.get(ItemKind.CONFIGURATION.key()));
+        return key.length == 0 ? Optional.empty() : Optional.of(key);
+    }
+
+    private static byte[] created() {
+        byte[] key = new byte[LENGTH];
+        new SecureRandom().nextBytes(key);
+        return key;
     }
 
     private void read(boolean consistent) {
         if (cached.length == 0) {
-            cached = PAGE_KEY.of(registry.get(ItemKind.CONFIGURATION.key(), consistent));
+            cached = PAGE_KEY.of(registry.get(ItemKind.PAGE_TOKEN_KEY.key(), consistent));
         }
     }
 }

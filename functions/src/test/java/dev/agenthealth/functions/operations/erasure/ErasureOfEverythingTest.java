@@ -116,6 +116,7 @@ class ErasureOfEverythingTest {
                 ItemKind.REVOKED_KEY,
                 ItemKind.EXPIRING_KEY,
                 ItemKind.KEY_USE,
+                ItemKind.PAGE_TOKEN_KEY,
                 ItemKind.SWEEP_STATE,
                 ItemKind.CONFIGURATION,
                 ItemKind.FLEET_STATISTICS,

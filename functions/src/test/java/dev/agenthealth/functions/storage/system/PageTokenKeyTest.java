@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.testing.TestSystem;
-import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
 import dev.agenthealth.testkit.TestTables;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** The key of page tokens beside the runtime configuration. */
+/** The key of page tokens in its own partition, and the key of an earlier version in the runtime configuration. */
 @Tag("SYS-02")
 @Tag("SYS-06")
 class PageTokenKeyTest {
@@ -27,9 +27,9 @@ class PageTokenKeyTest {
         system.meter().reset();
         assertThat(second.find()).isEmpty();
         assertThat(system.meter().readUnits())
-                .as("a second, consistent read sees a key that another function has just made")
-                .isEqualTo(1.5);
-        assertThat(item()).isEmpty();
+                .as("consistent reads see a key that another function has just made, or an earlier version")
+                .isEqualTo(2.5);
+        assertThat(item(ItemKind.PAGE_TOKEN_KEY)).isEmpty();
         assertThat(first.get()).hasSize(32).isEqualTo(second.get());
         system.meter().reset();
         assertThat(first.get()).isEqualTo(second.get());
@@ -40,25 +40,29 @@ class PageTokenKeyTest {
     }
 
     @Test
-    void the_defaults_become_the_configuration_whichever_is_first() {
-        byte[] key = new PageTokenKey(system.database()).get();
-        assertThat(new ConfigurationStore(system.database()).current()).isEqualTo(RuntimeConfiguration.DEFAULT);
-        assertThat(item()).containsKeys("passes", "default_window");
-        assertThat(new PageTokenKey(system.database()).get()).isEqualTo(key);
+    void it_has_a_partition_of_its_own_that_the_public_reader_may_write() {
+        new PageTokenKey(system.database()).get();
+        assertThat(item(ItemKind.PAGE_TOKEN_KEY)).containsKey("page_key");
+        assertThat(item(ItemKind.CONFIGURATION)).isEmpty();
     }
 
     @Test
-    void a_changed_configuration_keeps_the_key() {
-        ConfigurationStore configuration = new ConfigurationStore(system.database());
-        assertThat(configuration.current()).isEqualTo(RuntimeConfiguration.DEFAULT);
-        byte[] key = new PageTokenKey(system.database()).get();
-        configuration.replace(configuration.current(), RuntimeConfiguration.DEFAULT);
-        assertThat(new PageTokenKey(system.database()).get()).isEqualTo(key);
+    void the_key_of_an_earlier_version_stays_in_force() {
+        byte[] older = new byte[32];
+        older[7] = 1;
+        new ConfigurationStore(system.database()).current();
+        system.dynamoDb().updateItem(r -> r.tableName(TestTables.REGISTRY)
+                .key(ItemKind.CONFIGURATION.key())
+                .updateExpression("SET page_key = :key")
+                .expressionAttributeValues(Map.of(":key", AttributeValue.fromB(SdkBytes.fromByteArray(older)))));
+        assertThat(new PageTokenKey(system.database()).find()).contains(older);
+        assertThat(new PageTokenKey(system.database()).get()).isEqualTo(older);
+        assertThat(item(ItemKind.PAGE_TOKEN_KEY)).containsKey("page_key");
     }
 
-    private Map<String, AttributeValue> item() {
+    private Map<String, AttributeValue> item(ItemKind kind) {
         return system.dynamoDb()
-                .getItem(r -> r.tableName(TestTables.REGISTRY).key(ItemKind.CONFIGURATION.key()))
+                .getItem(r -> r.tableName(TestTables.REGISTRY).key(kind.key()))
                 .item();
     }
 }
