@@ -255,7 +255,7 @@ deploy DeploymentType=AllAtOnce PulsesWriteUnits=0
 
 section("Events and asynchronous work")
 by_hand("the publisher gives up after 100 attempts or 23 hours, whichever comes first, and leaves a message", "deny `events:PutEvents` to its role for a day",
-        "a message in `PublisherDeadLetters`; `OutboxLate` is active", "takes a day")
+        "a message in `PublisherDeadLetters`; `EventsUnpublished` is active", "takes a day")
 claim("worker", "a replay sends events of the archive again", """
 aws events start-replay --replay-name $STACK-$(date +%s) --event-source-arn $(output EventArchiveArn) --destination Arn=$(output EventBusArn) \\
   --event-start-time $(date -u -d '3 hours ago' +%FT%TZ) --event-end-time $(date -u +%FT%TZ) --query State

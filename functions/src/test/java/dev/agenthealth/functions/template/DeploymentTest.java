@@ -172,19 +172,22 @@ class DeploymentTest {
                     text.properties("AWS::CloudWatch::Alarm").get(alarm);
             assertThat(References.in(properties))
                     .as(alarm + " looks at " + logicalId + ", and waits for no alias, which waits for the alarm")
-                    .isSubsetOf(logicalId, "AWS::StackName")
-                    .contains(logicalId);
+                    .isSubsetOf(logicalId, logicalId + ".Version.Version", "AWS::StackName")
+                    .contains(logicalId, logicalId + ".Version.Version");
             assertThat(properties.toString()).contains("Errors", "AWS/Lambda");
-            Map<String, Object> answers = list(properties.get("Metrics")).stream()
-                    .map(TemplateText::map)
-                    .filter(metric ->
-                            at(metric, "MetricStat", "Metric", "MetricName").equals(Metric.SERVER_ERRORS.wireName()))
-                    .findFirst()
-                    .orElseThrow();
-            assertThat(list(at(answers, "MetricStat", "Metric", "Dimensions")))
-                    .as("metrics have the class names of the functions")
-                    .anySatisfy(dimension ->
-                            assertThat(dimension).isEqualTo(Map.of("Name", "Function", "Value", logicalId)));
+            Set<String> dimensions = new TreeSet<>();
+            for (Object metric : list(properties.get("Metrics"))) {
+                list(at(metric, "MetricStat", "Metric", "Dimensions"))
+                        .forEach(dimension -> dimensions.add(String.valueOf(at(dimension, "Name"))));
+                if (at(metric, "MetricStat", "Metric", "MetricName").equals(Metric.VERSION_SERVER_ERRORS.wireName())) {
+                    assertThat(String.valueOf(metric))
+                            .as("the dimension has the class name of the function, as the function reports it")
+                            .contains(logicalId + ":${Version}");
+                }
+            }
+            assertThat(dimensions)
+                    .as("every metric is of the new version alone")
+                    .containsExactlyInAnyOrder("ExecutedVersion", "FunctionName", "Resource", "Stack", "Version");
         }
     }
 

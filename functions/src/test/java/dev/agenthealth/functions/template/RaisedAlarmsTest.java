@@ -62,7 +62,8 @@ class RaisedAlarmsTest {
         assertThat(new Expression(expression, values(values)).value()).isEqualTo(expected);
     }
 
-    private static boolean isRaised(Map<String, Object> alarm, List<String> periods) {
+    /** Returns whether the periods raise the alarm. */
+    static boolean isRaised(Map<String, Object> alarm, List<String> periods) {
         int evaluated = Integer.parseInt(String.valueOf(alarm.get("EvaluationPeriods")));
         int needed = Integer.parseInt(String.valueOf(alarm.getOrDefault("DatapointsToAlarm", evaluated)));
         double threshold = Double.parseDouble(String.valueOf(alarm.get("Threshold")));

@@ -64,7 +64,11 @@ final class References {
                         if (argument instanceof String text) {
                             found.addAll(inText(text));
                         } else {
-                            throw new IllegalArgumentException("a substitution with variables of its own: " + argument);
+                            List<?> arguments = TemplateText.list(argument);
+                            Set<String> names = inText(String.valueOf(arguments.get(0)));
+                            names.removeAll(TemplateText.map(arguments.get(1)).keySet());
+                            found.addAll(names);
+                            collect(arguments.get(1), found);
                         }
                     }
                     default -> collect(argument, found);

@@ -144,6 +144,7 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
         Answer answer = throttles.during(tally, () -> noted(route, request, answerOfProxied(route, request)));
         boolean sampled = route.filter(found -> found.is(Route.Option.SAMPLED)).isPresent();
         record(request, answer, sampled, clock.millis() - startedAt, tally.use());
+        countFailure(answer, context);
         ApiResponse response =
                 request.method().equals("HEAD") ? answer.response().withoutBody() : answer.response();
         return route.filter(found -> found.is(Route.Option.ANY_ORIGIN)).isPresent()
@@ -256,7 +257,15 @@ public abstract class HttpFunction implements RequestHandler<APIGatewayV2HTTPEve
                     use,
                     first));
         }
+    }
+
+    /** Counts a failure for the function, and for its version: an alarm compares a new version with itself alone. */
+    private void countFailure(Answer answer, Context context) {
+        int status = answer.response().status();
         if (status == INTERNAL_ERROR || status == UNAVAILABLE && !OF_OTHERS.contains(answer.error())) {
+            if (context != null) {
+                log.metric(Metric.VERSION_SERVER_ERRORS, 1, name + ":" + context.getFunctionVersion());
+            }
             log.metric(Metric.SERVER_ERRORS, 1, name);
         }
     }

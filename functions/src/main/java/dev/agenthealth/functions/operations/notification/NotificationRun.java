@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.observation.Metric;
+import dev.agenthealth.functions.runtime.observation.Metrics;
 import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
 import dev.agenthealth.functions.runtime.threads.DaemonThreads;
 import dev.agenthealth.functions.runtime.threads.Waiting;
@@ -104,6 +106,8 @@ public final class NotificationRun {
         long failures = Stream.concat(Stream.of(events, released, counted), messages.stream())
                 .filter(OptionalInt::isEmpty)
                 .count();
+        log.metrics(
+                new Metrics().with(Metric.NOTIFICATION_RUNS, 1).withNonZero(Metric.NOTIFICATION_FAILURES, failures));
         return new Result(
                 events.orElse(0),
                 messages.stream().mapToInt(sent -> sent.orElse(0)).sum(),

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.operations.sources;
 
 import com.amazonaws.services.lambda.runtime.Context;
 import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.observation.Metric;
 import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -62,6 +63,7 @@ public final class SourceSchedule {
                     read += read(source, until.isBefore(end) ? until : end) ? 1 : 0;
                 }
             }
+            log.metric(Metric.SOURCE_RUNS, 1);
             return new Result(due.size(), read);
         });
     }

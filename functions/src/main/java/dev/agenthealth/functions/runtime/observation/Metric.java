@@ -12,6 +12,8 @@ public enum Metric {
     HEARTBEATS("Heartbeats", Unit.COUNT),
     /** Responses 500 and 503, by function. A canary deployment rolls back if they occur. */
     SERVER_ERRORS("ServerErrors", Unit.COUNT, "Function"),
+    /** Answers 500 and 503 of one version of a function. The dimension is the function and its version. */
+    VERSION_SERVER_ERRORS("VersionServerErrors", Unit.COUNT, "Version"),
     /** Throttled DynamoDB requests, by function. */
     STORAGE_THROTTLES("StorageThrottles", Unit.COUNT, "Function"),
     /** Heartbeats with a drifting clock. */
@@ -58,6 +60,12 @@ public enum Metric {
     EVENTS_REJECTED("EventsRejected", Unit.COUNT),
     /** The age of the oldest event of a batch when the function sent it to the bus. */
     OUTBOX_LAG("OutboxLag", Unit.MILLISECONDS),
+    /** Runs of notifications that ended. A missing run means that operators learn nothing. */
+    NOTIFICATION_RUNS("NotificationRuns", Unit.COUNT),
+    /** Rules and batches of events that failed in runs of notifications. */
+    NOTIFICATION_FAILURES("NotificationFailures", Unit.COUNT),
+    /** Runs of sources that ended. */
+    SOURCE_RUNS("SourceRuns", Unit.COUNT),
     /** Invocations that failed, by kind of failure. */
     INVOCATION_FAILURES("InvocationFailures", Unit.COUNT, "Kind"),
     /** Requests that were refused because of their sender: key, token, address, role or agent. */
