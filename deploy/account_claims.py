@@ -352,13 +352,27 @@ status""", "`IMPORT_COMPLETE`, then `UPDATE_COMPLETE`; differences are what step
       how="steps 3 to 7 of [Restoring a table](recovery.md#restoring-a-table)")
 claim("again", "the tables of a removed stack carry the next one", """
 agent try-kept > /dev/null
+admin PUT /v1/admin/notifications/kept '{"events":["agent.lifecycle"],"target":{"type":"webhook","url":"https://example.com/"}}' > /dev/null
 BEFORE=$(aws dynamodb describe-table --table-name $(name RegistryTable) --query Table.LatestStreamArn --output text)
 """ + procedure("recovery.md", "Removing the stack", "sam delete") + """
-(umask 077; echo "BEFORE=$BEFORE REGISTRY=$REGISTRY SECRETS=$SECRETS" > kept.sh)
+(umask 077; echo "BEFORE=$BEFORE PULSES=$PULSES REGISTRY=$REGISTRY SECRETS=$SECRETS" > kept.sh)
 """ + procedure("recovery.md", "Creating the stack again on its tables") + """
 API=$(output ApiUrl)
 call GET /api/v1/agents/try-kept; call GET /api/v1/agents/try-kept/events""", "agents, keys and events are there", r'(?s)"agent_id":"try-kept".*"events":\[\{', minutes=10,
       how="[Creating the stack again on its tables](recovery.md#creating-the-stack-again-on-its-tables)")
+claim("again", "secrets of the removed stack are readable with its key", "admin POST /v1/admin/notifications/kept/test", "the answer of `example.com`", r"answered with the HTTP status|delivered\": ?true",
+      how="write a rule with a webhook before the stack is removed, and test the rule afterwards")
+claim("again", "KMS denies a secret whose key the role may not use, and the rule says so", """
+. ./kept.sh
+sam deploy -t restored.yaml --stack-name $STACK --no-confirm-changeset --parameter-overrides 'RestoredSecretsKeyArn=""'
+admin POST /v1/admin/notifications/kept/test
+sam deploy -t restored.yaml --stack-name $STACK --no-confirm-changeset --parameter-overrides \\
+  RestoredSecretsKeyArn=$(aws kms describe-key --key-id $SECRETS --query KeyMetadata.Arn --output text)""", "`the target cannot be decrypted: write the rule again`", "write the rule again", minutes=8,
+      how="deploy without `RestoredSecretsKeyArn`, and test the rule")
+claim("again", "the key of the secrets can be imported with the tables", ". ./kept.sh\n" + procedure("recovery.md", "Restoring a table", "import.json") + """
+name SecretsKey
+admin POST /v1/admin/notifications/kept/test""", "the id of the key, and the answer of `example.com`", r"(?s)[0-9a-f-]{36}.*(answered with the HTTP status|delivered\": ?true)", minutes=8,
+      how="step 7 of [Restoring a table](recovery.md#restoring-a-table)")
 claim("again", "the stream of a table outlives its stack", """
 . ./kept.sh
 [ "$(aws dynamodb describe-table --table-name $REGISTRY --query Table.LatestStreamArn --output text)" = $BEFORE ] && echo the same stream""", "the same `LatestStreamArn`", "the same stream",

@@ -10,6 +10,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.kms.KmsClient;
@@ -20,6 +22,7 @@ import software.amazon.awssdk.services.kms.model.GenerateDataKeyResponse;
 import software.amazon.awssdk.services.kms.model.GetPublicKeyRequest;
 import software.amazon.awssdk.services.kms.model.GetPublicKeyResponse;
 import software.amazon.awssdk.services.kms.model.InvalidCiphertextException;
+import software.amazon.awssdk.services.kms.model.KmsException;
 import software.amazon.awssdk.services.kms.model.KmsInvalidStateException;
 import software.amazon.awssdk.services.kms.model.MessageType;
 import software.amazon.awssdk.services.kms.model.NotFoundException;
@@ -27,10 +30,14 @@ import software.amazon.awssdk.services.kms.model.SignRequest;
 import software.amazon.awssdk.services.kms.model.SignResponse;
 import software.amazon.awssdk.services.kms.model.SigningAlgorithmSpec;
 
-/** The operations of KMS for stored secrets, with one key that can be lost, and for signatures, with another key. Thread-safe. */
+/**
+ * The operations of KMS for stored secrets, with a key that can be lost or replaced, and for signatures, with another key. Like KMS, it denies
+ * access to a ciphertext whose key does not exist or may not be used. Thread-safe.
+ */
 public final class TestKms {
 
     private static final KeyPair PAIR = pair();
+    private static final String ENCRYPTED = "encrypted by key ";
 
     private final ScriptedCalls<GenerateDataKeyRequest, GenerateDataKeyResponse> dataKeyCalls =
             new ScriptedCalls<>(this::dataKey);
@@ -41,7 +48,9 @@ public final class TestKms {
                     .publicKey(SdkBytes.fromByteArray(PAIR.getPublic().getEncoded()))
                     .build());
     private final Map<SdkBytes, DataKey> dataKeys = new HashMap<>();
+    private int keyNumber = 1;
     private boolean lost;
+    private boolean denied;
 
     private record DataKey(SdkBytes plain, Map<String, String> context) {}
 
@@ -117,12 +126,27 @@ public final class TestKms {
         lost = true;
     }
 
+    /** Replaces the key by a new one, as a new stack does. The caller may not use the former key. */
+    public synchronized void replaceKey() {
+        keyNumber++;
+    }
+
+    /** Takes away or returns the caller's permissions, as a faulty policy does. */
+    public synchronized void deny(boolean everything) {
+        denied = everything;
+    }
+
     private synchronized GenerateDataKeyResponse dataKey(GenerateDataKeyRequest request) {
-        requireKey();
+        if (denied) {
+            throw accessDenied();
+        }
+        if (lost) {
+            throw NotFoundException.builder().build();
+        }
         byte[] plain = new byte[32];
         int number = dataKeys.size() + 1;
         Arrays.fill(plain, (byte) number);
-        SdkBytes encrypted = SdkBytes.fromString("encrypted key " + number, StandardCharsets.UTF_8);
+        SdkBytes encrypted = SdkBytes.fromString(ownPrefix() + number, StandardCharsets.UTF_8);
         DataKey key = new DataKey(SdkBytes.fromByteArray(plain), request.encryptionContext());
         dataKeys.put(encrypted, key);
         return GenerateDataKeyResponse.builder()
@@ -133,12 +157,31 @@ public final class TestKms {
     }
 
     private synchronized DecryptResponse decrypted(DecryptRequest request) {
-        requireKey();
+        String text = new String(request.ciphertextBlob().asByteArray(), StandardCharsets.ISO_8859_1);
+        if (denied || (text.startsWith(ENCRYPTED) && (lost || !text.startsWith(ownPrefix())))) {
+            throw accessDenied();
+        }
         DataKey key = dataKeys.get(request.ciphertextBlob());
         if (key == null || !key.context().equals(request.encryptionContext())) {
             throw InvalidCiphertextException.builder().build();
         }
         return DecryptResponse.builder().plaintext(key.plain()).build();
+    }
+
+    private String ownPrefix() {
+        return ENCRYPTED + keyNumber + ": ";
+    }
+
+    /** Returns the answer of KMS for a key that does not exist or may not be used. The SDK has no class for it. */
+    private static AwsServiceException accessDenied() {
+        return KmsException.builder()
+                .statusCode(400)
+                .message("The ciphertext refers to a key that does not exist or may not be used.")
+                .awsErrorDetails(AwsErrorDetails.builder()
+                        .serviceName("Kms")
+                        .errorCode("AccessDeniedException")
+                        .build())
+                .build();
     }
 
     private static KeyPair pair() {
@@ -167,12 +210,6 @@ public final class TestKms {
                     .build();
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
-        }
-    }
-
-    private void requireKey() {
-        if (lost) {
-            throw NotFoundException.builder().build();
         }
     }
 }

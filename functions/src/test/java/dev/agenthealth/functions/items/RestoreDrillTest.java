@@ -15,6 +15,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.TestSqs;
 import dev.agenthealth.testkit.TestTables;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,6 +40,7 @@ class RestoreDrillTest {
 
     private static final String KEY = "key-of-the-agents";
     private static final String ADMIN = TestSystem.ADMINISTRATOR_KEY;
+    private static final String CREDENTIAL = "/v1/agents/callable/credential";
     private static final Duration PAUSE = Duration.ofMinutes(45);
 
     private final DeployedSystem lost = new DeployedSystem();
@@ -179,6 +181,76 @@ class RestoreDrillTest {
         assertThat(sendHeartbeat(restored, "later")).isEqualTo(200);
         assertThat(List.of(status("steady"), status("leaving"), status("holding"), status("later")))
                 .containsOnly("active");
+    }
+
+    @Test
+    void secrets_of_a_lost_key_are_reported_and_written_again() {
+        String rule =
+                """
+                {"events":["agent.lifecycle"],"target":{"type":"webhook","url":"https://hooks.example/in"}}""";
+        put(lost, "/v1/admin/notifications/on-call", rule);
+        String callable = "{\"agent_id\":\"callable\",\"role_id\":\"r\",\"endpoint\":\"https://callable.example\"}";
+        assertThat(post(lost, "/api/v1/agents", callable).status()).isEqualTo(201);
+        put(lost, CREDENTIAL, "{\"bearer_token\":\"geheim\"}");
+        copy(TestTables.PULSES);
+        copy(TestTables.REGISTRY);
+        restored.kms().replaceKey();
+        goOn();
+
+        restored.kms().deny(true);
+        notifyOfDeath("first");
+        assertThat(lastError()).as("a fault of the permissions").isEqualTo("the target cannot be decrypted now");
+        assertThat(deadLetters()).isEmpty();
+        restored.kms().deny(false);
+        restored.clock().advance(Duration.ofMinutes(30));
+        notifyOfDeath("second");
+        assertThat(lastError()).isEqualTo("the target cannot be decrypted: write the rule again");
+        assertThat(deadLetters()).hasSizeGreaterThanOrEqualTo(1).allMatch(text -> !text.contains("hooks.example"));
+        sweep(restored);
+        Response refused = post(restored, "/v1/agents/callable/invoke", "{\"message\":\"hello\"}");
+        assertThat(refused.json().path("error").asText()).as(refused.text()).isEqualTo("credential_unreadable");
+
+        put(restored, "/v1/admin/notifications/on-call", rule);
+        put(restored, CREDENTIAL, "{\"bearer_token\":\"geheim\"}");
+        assertThat(restored.kms().decryptRequests()).isNotEmpty();
+    }
+
+    private void notifyOfDeath(String agentId) {
+        Map<String, String> environment =
+                restored.function("NotificationFunction").environment();
+        String event =
+                """
+                {"source":"agent-health","detail-type":"agent.lifecycle","detail":{"type":"agent.lifecycle","agent_id":"%s",\
+                "previous_status":"active","new_status":"dead","reason":"heartbeat_timeout","timestamp":"%s","capabilities":[],\
+                "severity":"error","event_id":"agent:%s:7","incarnation":1,"sequence":7}}"""
+                        .formatted(agentId, restored.clock().instant(), agentId);
+        restored.sqs().client().sendMessage(request -> request.queueUrl(environment.get("NOTIFICATION_QUEUE_URL"))
+                .messageBody(event));
+        restored.invoke("NotificationFunction", "{}");
+        restored.clock().advance(Duration.ofMinutes(2));
+        restored.invoke("NotificationFunction", "{}");
+    }
+
+    private String lastError() {
+        return restored.api()
+                .get("/v1/admin/notifications/on-call")
+                .key(ADMIN)
+                .send()
+                .json()
+                .path("last_error")
+                .asText();
+    }
+
+    private List<String> deadLetters() {
+        return restored.sqs().messages().stream()
+                .filter(message -> message.queueUrl().endsWith("NotificationDeadLetters"))
+                .map(TestSqs.Message::body)
+                .toList();
+    }
+
+    private static void put(DeployedSystem system, String path, String body) {
+        Response answer = system.api().put(path).key(ADMIN).body(body).send();
+        assertThat(answer.status()).as(answer.text()).isBetween(200, 201);
     }
 
     /** What the commands of "Restoring in another account or Region" do. */

@@ -36,6 +36,15 @@ class RestoredTemplateTest {
         assertThat(restored)
                 .contains("\n  RestoredPulses:\n", "\n  RestoredRegistry:\n", "\n  RestoredRegistryStream:\n")
                 .contains("PULSES_TABLE: !Ref RestoredPulses", "Stream: !Ref RestoredRegistryStream");
+        assertThat(restored)
+                .contains("\n  RestoredSecretsKeyArn:\n", "\n  HasSecretsKey: ")
+                .contains("\n  SecretsKey:\n    Type: AWS::KMS::Key\n    Condition: HasSecretsKey\n");
+        assertThat(Pattern.compile("SecretsKey\\.Arn(?!, !Ref RestoredSecretsKeyArn\\])")
+                        .matcher(restored)
+                        .results()
+                        .map(MatchResult::group))
+                .as("uses of the key that ignore the parameter")
+                .isEmpty();
         assertThat(Pattern.compile("(!Ref|!GetAtt|\\$\\{) *(PulsesTable|RegistryTable)\\b")
                         .matcher(restored)
                         .results()

@@ -6,10 +6,12 @@ import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.outbound.Delivery;
 import dev.agenthealth.functions.runtime.secrets.SecretBox;
 import dev.agenthealth.functions.runtime.secrets.UnreadableSecretException;
+import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
 import dev.agenthealth.model.operations.notification.NotificationMessage;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -44,7 +46,12 @@ final class Dispatcher {
 
     /** Sends a message to the target of a rule, once. */
     Delivery send(StoredRule rule, NotificationMessage message, Instant attemptAt) {
-        Optional<Target> target = open(rule);
+        Optional<Target> target;
+        try {
+            target = open(rule);
+        } catch (StorageBusyException e) {
+            return new Delivery.Retry(Duration.ZERO, "the target cannot be decrypted now");
+        }
         if (target.isEmpty()) {
             return new Delivery.Refused("the target cannot be decrypted: write the rule again");
         }

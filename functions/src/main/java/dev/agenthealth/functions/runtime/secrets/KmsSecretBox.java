@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.kms.KmsClient;
@@ -22,7 +23,7 @@ import software.amazon.awssdk.services.kms.model.NotFoundException;
 
 /**
  * Encrypts each secret with its own data key, which a KMS key encrypts. Secrets may therefore be longer than the 4 KB that KMS takes, and
- * one request decrypts a secret. Decrypted data keys are kept for {@link #KEPT}, so that frequent use costs few requests. Thread-safe.
+ * one request decrypts a secret. If KMS denies a secret but not the key of this installation, the secret is unreadable. Decrypted data keys are kept for {@link #KEPT}, so that frequent use costs few requests. Thread-safe.
  */
 final class KmsSecretBox implements SecretBox {
 
@@ -33,6 +34,9 @@ final class KmsSecretBox implements SecretBox {
     private static final byte FORMAT = 2;
     private static final String CONTEXT = "agent-health";
     private static final String SERVICE = "KMS";
+
+    /** The answer for a key that is not in this Region, is gone, or may not be used. */
+    private static final String DENIED = "AccessDeniedException";
 
     private final Supplier<KmsClient> kms;
     private final String keyArn;
@@ -120,7 +124,43 @@ final class KmsSecretBox implements SecretBox {
         } catch (NotFoundException | DisabledException | KmsInvalidStateException e) {
             throw new UnreadableSecretException("the key of a stored secret is gone or disabled", e);
         } catch (SdkException e) {
+            if (isDenied(e) && !ownKeyIsDenied()) {
+                throw new UnreadableSecretException("the key of a stored secret may not be used, or is gone", e);
+            }
             throw new StorageBusyException(SERVICE, e);
         }
+    }
+
+    /**
+     * Encrypts and decrypts with the key of this installation. KMS denies a secret for two reasons: the secret belongs to a key that this function may
+     * not use, as after a restore, or this function lost its permissions. The second reason also denies the key of the installation.
+     *
+     * @return {@code false} if the key works or does not exist
+     * @throws StorageBusyException if KMS does not answer
+     */
+    private boolean ownKeyIsDenied() {
+        Map<String, String> context = Map.of(CONTEXT, "self-test");
+        try {
+            SdkBytes encrypted = kms.get()
+                    .generateDataKey(request ->
+                            request.keyId(keyArn).keySpec(DataKeySpec.AES_256).encryptionContext(context))
+                    .ciphertextBlob();
+            kms.get().decrypt(request -> request.ciphertextBlob(encrypted).encryptionContext(context));
+            return false;
+        } catch (NotFoundException e) {
+            return false;
+        } catch (SdkException e) {
+            if (isDenied(e)) {
+                return true;
+            }
+            throw new StorageBusyException(SERVICE, e);
+        }
+    }
+
+    /** Returns whether KMS refused access. The SDK has no class for this error. */
+    private static boolean isDenied(SdkException failure) {
+        return failure instanceof AwsServiceException answer
+                && answer.awsErrorDetails() != null
+                && DENIED.equals(answer.awsErrorDetails().errorCode());
     }
 }

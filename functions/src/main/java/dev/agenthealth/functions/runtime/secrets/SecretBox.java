@@ -21,8 +21,8 @@ public interface SecretBox {
      * Decrypts a secret.
      *
      * @param context the context with which the secret was encrypted
-     * @throws StorageBusyException if KMS does not answer or refuses: a retry may succeed
-     * @throws UnreadableSecretException if the secret was changed, was encrypted for another context, or its key is lost
+     * @throws StorageBusyException if KMS does not answer, or denies the key of this installation: a retry may succeed
+     * @throws UnreadableSecretException if the secret was changed or was encrypted for another context, or its key is lost or may not be used
      */
     byte[] open(String context, byte[] sealed);
 

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.registry.lifesigns.SignsOfLife;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
 import dev.agenthealth.functions.runtime.outbound.AddressCheck;
+import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.PinnedHttpClient;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
@@ -296,7 +297,8 @@ public final class Probes {
 
     /**
      * Returns the credential of the agent's endpoint, if the endpoint implies the address of the probe or the address is at or below the
-     * endpoint. A coordinator may set the address of the probe, but not receive the credential at another path of the host.
+     * endpoint. A coordinator may set the address of the probe, but not receive the credential at another path of the host. Without a readable
+     * credential, the agent is asked without one, and its answer is the result.
      */
     private Map<String, String> headers(AgentProfile agent) {
         Optional<Endpoint> endpoint = Endpoint.of(agent.agentInterface().endpoint());
@@ -304,6 +306,10 @@ public final class Probes {
                 && address(agent)
                         .filter(asked -> agent.asked().url().isEmpty() || asked.isAtOrBelow(endpoint.get()))
                         .isPresent();
-        return belongs ? credentials.headers(agent) : Map.of();
+        try {
+            return belongs ? credentials.headers(agent) : Map.of();
+        } catch (CallFailedException e) {
+            return Map.of();
+        }
     }
 }

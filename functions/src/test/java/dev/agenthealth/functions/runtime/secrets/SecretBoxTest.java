@@ -142,6 +142,29 @@ class SecretBoxTest {
         assertUnreadable(deployed(own), CONTEXT, sealed);
     }
 
+    @Test
+    void a_denied_secret_is_unreadable_after_its_key_was_replaced_but_not_while_all_is_denied() {
+        TestKms own = new TestKms();
+        byte[] sealed = deployed(own).seal(CONTEXT, SECRET);
+        own.deny(true);
+        assertThatThrownBy(() -> deployed(own).open(CONTEXT, sealed)).isInstanceOf(StorageBusyException.class);
+        own.deny(false);
+        assertThat(deployed(own).open(CONTEXT, sealed)).isEqualTo(SECRET);
+        own.replaceKey();
+        assertUnreadable(deployed(own), CONTEXT, sealed);
+        byte[] again = deployed(own).seal(CONTEXT, SECRET);
+        assertThat(deployed(own).open(CONTEXT, again)).isEqualTo(SECRET);
+    }
+
+    @Test
+    void a_denied_secret_may_be_readable_later_if_the_test_of_the_own_key_gets_no_answer() {
+        TestKms own = new TestKms();
+        byte[] sealed = deployed(own).seal(CONTEXT, SECRET);
+        own.replaceKey();
+        own.failDataKey(KmsException.builder().build());
+        assertThatThrownBy(() -> deployed(own).open(CONTEXT, sealed)).isInstanceOf(StorageBusyException.class);
+    }
+
     private static void assertUnreadable(SecretBox box, String context, byte[] sealed) {
         assertThatThrownBy(() -> box.open(context, sealed))
                 .isInstanceOf(UnreadableSecretException.class)
