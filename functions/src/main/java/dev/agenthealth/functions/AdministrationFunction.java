@@ -41,7 +41,7 @@ public final class AdministrationFunction extends HttpFunction {
         new AdministrationRoutes(wiring, database(), authenticator(), log()).addTo(routes());
         new TrustRoutes(wiring, database(), log()).addBlocksTo(routes());
         new AgentErasure(database(), wiring.clock(), log()).addTo(routes());
-        new Republishing(wiring, new EventStore(database()), log()).addTo(routes());
+        new Republishing(wiring, EventStore.ofSystem(wiring, database()), log()).addTo(routes());
         new NotificationRoutes(wiring, database(), Channels.of(wiring, resolver, tls), log()).addTo(routes());
         new SilenceRoutes(wiring, database(), log()).addTo(routes());
         SourceSync sync = new SourceSync(wiring, database(), authenticator(), resolver, tls, log());

@@ -53,6 +53,7 @@ final class FleetSimulation {
     private final Environments environments;
     private final TokenBucket table;
     private final TokenBucket[] partitions;
+    private final TokenBucket[] feed;
     private final EventQueue bus;
 
     private final int[] failures;
@@ -93,6 +94,13 @@ final class FleetSimulation {
                 i -> new TokenBucket(
                         limits.table().partitionUnits(),
                         BURST_SECONDS * limits.table().partitionUnits()));
+        this.feed = new TokenBucket[limits.feed().shards()];
+        // A bucket holds at least one event, also if a simulated agent stands for many agents.
+        Arrays.setAll(
+                feed,
+                i -> new TokenBucket(
+                        limits.feed().shardUnits(),
+                        Math.max(Scenario.FEED_UNITS, limits.feed().shardUnits())));
         this.bus = new EventQueue(
                 Math.min(limits.events().onBus(), number * limits.events().perShard()));
         this.failures = new int[agents];
@@ -177,6 +185,8 @@ final class FleetSimulation {
             throttled = Optional.of(Stage.PARTITION);
         } else if (!table.take(units, now)) {
             throttled = Optional.of(Stage.TABLE);
+        } else if (returns && !toFeed(event.agent(), now)) {
+            throttled = Optional.of(Stage.FEED);
         }
         if (throttled.isEmpty()) {
             unitsOfSecond[(int) now] += units;
@@ -191,6 +201,11 @@ final class FleetSimulation {
             release(event);
             refuse(event, throttled.get());
         }
+    }
+
+    /** Writes the events of an agent's return to the agent's shard. */
+    private boolean toFeed(int agent, double now) {
+        return feed[agent % feed.length].take(Scenario.FEED_UNITS * scenario.firstEvents(), now);
     }
 
     private void accept(Event event, boolean returns) {

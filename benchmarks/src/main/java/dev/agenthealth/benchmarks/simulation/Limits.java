@@ -1,13 +1,14 @@
 package dev.agenthealth.benchmarks.simulation;
 
 /** The limits of the deployed system. */
-record Limits(Api api, Functions functions, Table table, Events events) {
+record Limits(Api api, Functions functions, Table table, Feed feed, Events events) {
 
     /** The limits of {@code FleetSize=small} in an account with the default quotas; the tables are not warmed. */
     static final Limits SMALL = new Limits(
             new Api(4_000, 4_000),
             new Functions(1_000, 100, 0.1, 0.3),
             new Table(4_000, 10_000, 1_000),
+            new Feed(4, 1_000),
             new Events(833, 10_000));
 
     /** The limits of {@code FleetSize=large}, with warmed tables and the account's quotas raised to the template's requirements. */
@@ -15,6 +16,7 @@ record Limits(Api api, Functions functions, Table table, Events events) {
             new Api(40_000, 40_000),
             new Functions(5_000, 100, 0.1, 0.3),
             new Table(40_000, 40_000, 1_000),
+            new Feed(32, 1_000),
             new Events(833, 10_000));
 
     /** The limits that ten million agents, each with a heartbeat per interval, need from the template and the quotas. */
@@ -22,6 +24,7 @@ record Limits(Api api, Functions functions, Table table, Events events) {
             new Api(400_000, 400_000),
             new Functions(40_000, 100, 0.1, 0.3),
             new Table(400_000, 400_000, 1_000),
+            new Feed(32, 1_000),
             new Events(833, 10_000));
 
     /**
@@ -56,6 +59,14 @@ record Limits(Api api, Functions functions, Table table, Events events) {
     record Table(double units, double maxUnits, double partitionUnits) {}
 
     /**
+     * The limits of the index with the feed of events. A refused entry refuses the write of the event, and with it the change.
+     *
+     * @param shards partitions to which the events of an hour are written
+     * @param shardUnits write units per second of a shard: 1,000 (DynamoDB, "Partitions"), and nothing is saved up, as each hour has new partitions
+     */
+    record Feed(int shards, double shardUnits) {}
+
+    /**
      * The limits of events on their way to the bus.
      *
      * @param perShard events per second that the publisher sends from one shard of the stream; assumed: batches of 100 in 120 ms
@@ -73,11 +84,12 @@ record Limits(Api api, Functions functions, Table table, Events events) {
                         functions.occupiedSeconds,
                         functions.restoreSeconds),
                 new Table(table.units / factor, table.maxUnits / factor, table.partitionUnits / factor),
+                new Feed(feed.shards, feed.shardUnits / factor),
                 new Events(events.perShard / factor, events.onBus / factor));
     }
 
     Limits withApi(double rate) {
-        return new Limits(new Api(rate, rate), functions, table, events);
+        return new Limits(new Api(rate, rate), functions, table, feed, events);
     }
 
     Limits withFunctions(double concurrency, double newPerSecond) {
@@ -85,14 +97,19 @@ record Limits(Api api, Functions functions, Table table, Events events) {
                 api,
                 new Functions(concurrency, newPerSecond, functions.occupiedSeconds, functions.restoreSeconds),
                 table,
+                feed,
                 events);
     }
 
     Limits withTable(double units, double max) {
-        return new Limits(api, functions, new Table(units, max, table.partitionUnits), events);
+        return new Limits(api, functions, new Table(units, max, table.partitionUnits), feed, events);
+    }
+
+    Limits withFeed(int shards) {
+        return new Limits(api, functions, table, new Feed(shards, feed.shardUnits), events);
     }
 
     Limits withBus(double entries) {
-        return new Limits(api, functions, table, new Events(events.perShard, entries));
+        return new Limits(api, functions, table, feed, new Events(events.perShard, entries));
     }
 }

@@ -26,6 +26,9 @@ record Scenario(
     /** The write units of a recovery, {@code recovery} of {@code benchmarks/budgets.json}. */
     static final double RECOVERY_UNITS = 7;
 
+    /** The write units of an event in the index of the feed: an event has between one and two kilobytes. */
+    static final double FEED_UNITS = 2;
+
     private static final int MAX_SIMULATED = 50_000;
     private static final int SECONDS = 600;
 

@@ -89,6 +89,11 @@ public final class Simulation {
                 "table × 2",
                 large.withTable(2 * large.table().units(), 2 * large.table().maxUnits()));
         changes.put("table not warmed", large.withTable(4_000, large.table().maxUnits()));
+        changes.put("feed of 4 shards, as in small", large.withFeed(4));
+        changes.put(
+                "table × 2, feed of 4 shards",
+                large.withTable(2 * large.table().units(), 2 * large.table().maxUnits())
+                        .withFeed(4));
         changes.put("bus × 2", large.withBus(2 * large.events().onBus()));
         return changes;
     }

@@ -5,7 +5,8 @@ enum Stage {
     API("throttle of the API"),
     LAMBDA("concurrency of Lambda"),
     TABLE("capacity of the table"),
-    PARTITION("a partition of the table");
+    PARTITION("a partition of the table"),
+    FEED("a shard of the feed");
 
     private final String title;
 

@@ -17,12 +17,14 @@ class FleetSimulationTest {
             new Limits.Api(1e6, 1e6),
             new Limits.Functions(1e6, 1e6, 0.1, 0),
             new Limits.Table(1e6, 1e6, 1e6),
+            new Limits.Feed(4, 1e6),
             new Limits.Events(1e6, 1e6));
 
     private static final Limits NARROW = new Limits(
             new Limits.Api(50, 50),
             new Limits.Functions(30, 1, 0.1, 0.3),
             new Limits.Table(60, 80, 5),
+            new Limits.Feed(4, 50),
             new Limits.Events(50, 60));
 
     private static Scenario returning(int agents, boolean obeysNext) {
@@ -107,6 +109,19 @@ class FleetSimulationTest {
     void events_wait_where_the_bus_takes_fewer_than_there_are() {
         Outcome outcome = FleetSimulation.run(returning(AGENTS, true), PLENTY.withBus(50), 1);
         assertThat(outcome.eventDelaySeconds()).isCloseTo(AGENTS / 50.0, within(2.0));
+    }
+
+    /** Four shards of rate r take 4 r units a second, of which an event needs two. */
+    @Test
+    void a_feed_of_few_shards_lets_the_last_agent_return_no_earlier_than_its_rate_allows() {
+        Limits few =
+                new Limits(PLENTY.api(), PLENTY.functions(), PLENTY.table(), new Limits.Feed(4, 10), PLENTY.events());
+        Scenario once = new Scenario(AGENTS, 3_600, 1, false, 1, 1, 300, AGENTS);
+        Outcome narrow = FleetSimulation.run(once, few, 1);
+        assertThat(narrow.first()).contains(Stage.FEED);
+        assertThat(narrow.returned99Seconds()).isGreaterThanOrEqualTo((0.99 * AGENTS - 40) / 20.0 - 1);
+        Outcome wide = FleetSimulation.run(once, few.withFeed(32), 1);
+        assertThat(wide.returned99Seconds()).isLessThan(narrow.returned99Seconds() / 4);
     }
 
     @Test

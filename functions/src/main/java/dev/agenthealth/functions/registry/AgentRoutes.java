@@ -59,7 +59,7 @@ public final class AgentRoutes {
         this.statusChanges = new StatusChanges(database, clock);
         this.declarations = new Declarations(database);
         this.commands = new Commands(database, new CommandQueue(wiring));
-        this.eventLog = new EventLog(new EventStore(database), access, clock);
+        this.eventLog = new EventLog(EventStore.ofSystem(wiring, database), access, clock);
     }
 
     public void addTo(Routes routes) {

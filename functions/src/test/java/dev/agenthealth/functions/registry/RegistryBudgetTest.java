@@ -2,6 +2,7 @@ package dev.agenthealth.functions.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.Resources;
@@ -146,7 +147,7 @@ class RegistryBudgetTest {
             measured(200, () -> client.read(TestSystem.COORDINATOR_KEY, "/api/v1/events", query)
                     .status());
             assertThat(system.meter().operations())
-                    .hasSize(minutes == 1 ? 4 : 8)
+                    .hasSize((minutes == 1 ? 1 : 2) * Tables.MAX_FEED_SHARDS)
                     .containsOnly("Query");
         }
     }

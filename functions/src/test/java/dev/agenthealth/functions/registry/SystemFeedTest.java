@@ -7,13 +7,16 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.PageToken;
 import dev.agenthealth.functions.runtime.http.TokenCipher;
+import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.system.PageTokenKey;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.testkit.TableContents;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -119,6 +122,37 @@ class SystemFeedTest {
     }
 
     @Test
+    void a_reader_misses_no_event_while_the_size_of_the_fleet_changes() {
+        TestApi large = system.apiThrough(system.dynamoDb(), Map.of("MARK_PARTITIONS", "128"));
+        List<String> written = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            TestApi api = i % 2 == 0 ? system.api() : large;
+            String id = "changing-" + i;
+            assertThat(api.post("/api/v1/agents")
+                            .key(TestSystem.AGENT_KEY)
+                            .body("{\"agent_id\":\"" + id + "\",\"role_id\":\"r\"}")
+                            .send()
+                            .status())
+                    .isEqualTo(201);
+            written.add(id + ":1");
+            system.clock().advanceSeconds(1);
+        }
+        system.clock().advanceSeconds(6);
+        String since = system.clock().instant().minus(Duration.ofHours(1)).toString();
+        for (int limit : new int[] {7, 100}) {
+            Map<String, String> query = Map.of("since", since, "limit", Integer.toString(limit));
+            assertThat(ids(client.pages(TestSystem.ADMINISTRATOR_KEY, PATH, query)))
+                    .containsExactlyElementsOf(written);
+        }
+        assertThat(TableContents.of(system.tables()).items().stream()
+                        .filter(item -> item.containsKey("fp"))
+                        .map(item -> item.get("fp").s())
+                        .filter(shard -> shard.startsWith("F#"))
+                        .distinct())
+                .hasSizeGreaterThan(10);
+    }
+
+    @Test
     void a_page_covers_at_most_one_day_and_has_a_next_token() {
         client.newAgent("");
         system.clock().advance(Duration.ofDays(3));
@@ -130,7 +164,7 @@ class SystemFeedTest {
         assertThat(ids(pages)).hasSize(2).last().isEqualTo(late.id() + ":1");
         system.meter().reset();
         read(Map.of("since", since));
-        assertThat(system.meter().calls()).hasSize(24 * 4);
+        assertThat(system.meter().calls()).hasSize(24 * Tables.MAX_FEED_SHARDS);
     }
 
     @Test

@@ -76,6 +76,11 @@ public final class Database {
         return names.auditRetention();
     }
 
+    /** Returns the number of shards of the feed of events to which events are written. */
+    public int feedShards() {
+        return names.feedShards();
+    }
+
     /** Returns the number of partitions of the index of due agents to which entries are written. */
     public int duePartitions() {
         return names.duePartitions();

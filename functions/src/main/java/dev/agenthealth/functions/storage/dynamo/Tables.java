@@ -23,10 +23,23 @@ public record Tables(
 
     public static final int MAX_DUE_PARTITIONS = 128;
 
+    /** The number of shards of the feed of events, for a small fleet and at most. */
+    public static final int MIN_FEED_SHARDS = 4;
+
+    public static final int MAX_FEED_SHARDS = 32;
+
     public Tables {
         if (duePartitions < MIN_DUE_PARTITIONS || duePartitions > MAX_DUE_PARTITIONS) {
             throw new IllegalArgumentException(duePartitions + " partitions of due agents");
         }
+    }
+
+    /**
+     * Returns the number of shards per hour to which events are written: {@value #MIN_FEED_SHARDS} for a small fleet, {@value #MAX_FEED_SHARDS} for a
+     * large one. An index takes about 1,000 write units a second for each shard.
+     */
+    public int feedShards() {
+        return Math.max(MIN_FEED_SHARDS, duePartitions * MAX_FEED_SHARDS / MAX_DUE_PARTITIONS);
     }
 
     /** Creates the tables of a small fleet. */

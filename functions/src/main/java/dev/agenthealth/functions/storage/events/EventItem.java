@@ -12,6 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.event.Event;
@@ -46,6 +47,11 @@ public final class EventItem {
 
     private EventItem() {}
 
+    /** Returns the item of an event that is written now. */
+    public static Map<String, AttributeValue> of(Event event, Database database) {
+        return of(event, database.now(), database.eventRetention(), database.feedShards());
+    }
+
     /**
      * Returns the item of an event.
      *
@@ -53,13 +59,16 @@ public final class EventItem {
      *     written later must not appear before the position of a reader. The position of a lease event also has its id, because many
      *     lease events may be written at one moment
      * @param retention the time for which the event can be read
+     * @param shards the number of shards of the feed
      */
-    public static Map<String, AttributeValue> of(Event event, Instant writtenAt, Duration retention) {
+    static Map<String, AttributeValue> of(Event event, Instant writtenAt, Duration retention, int shards) {
         Map<String, AttributeValue> item = Attributes.item(key(event, writtenAt));
         item.put(TYPE, s(event.type().wireName()));
         item.put(DETAIL, s(Json.text(json(event.detail()))));
         item.put(AT, moment(event.at()));
-        item.put(Attributes.FEED_PK, s(FeedPosition.partition(writtenAt, FeedPosition.shardOf(event.agentId()))));
+        item.put(
+                Attributes.FEED_PK,
+                s(FeedPosition.partition(writtenAt, FeedPosition.shardOf(event.agentId(), shards))));
         item.put(Attributes.FEED_SK, s(FeedPosition.place(writtenAt, event)));
         item.put(Attributes.EXPIRES, n(writtenAt.plus(retention).getEpochSecond()));
         return item;

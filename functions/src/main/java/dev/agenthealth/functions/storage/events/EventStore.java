@@ -6,6 +6,8 @@ import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.agenthealth.functions.runtime.paging.ListPage;
+import dev.agenthealth.functions.runtime.threads.DaemonThreads;
+import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Condition;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -22,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.function.Predicate;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -30,6 +34,8 @@ public final class EventStore {
 
     /** The delay of the system-wide feed, so that no event appears before the position of a reader. */
     public static final Duration LAG = FeedPosition.LAG;
+
+    private static final int FEED_THREADS = 8;
 
     private static final String ROLE_ID = "role_id";
 
@@ -51,9 +57,22 @@ public final class EventStore {
     private final Database database;
     private final Feed feed;
 
+    /** Returns a store whose reader uses threads of its own for the shards of the feed. */
+    public static EventStore ofSystem(Wiring wiring, Database database) {
+        return new EventStore(
+                database,
+                wiring.storageMeter()
+                        .propagating(Executors.newFixedThreadPool(FEED_THREADS, DaemonThreads.named("feed"))));
+    }
+
+    /** Creates a store that reads the shards of the feed one after the other. */
     public EventStore(Database database) {
+        this(database, Runnable::run);
+    }
+
+    private EventStore(Database database, Executor executor) {
         this.database = database;
-        this.feed = new Feed(database.registry());
+        this.feed = new Feed(database.registry(), executor);
     }
 
     /** Returns the time for which an event can be read. */

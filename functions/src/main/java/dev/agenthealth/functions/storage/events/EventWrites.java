@@ -30,10 +30,7 @@ public final class EventWrites {
     /** Adds new events to a transaction, and returns the transaction. The transaction fails if one of the events is already stored. */
     public static Transaction add(Transaction transaction, Database database, List<Event> events) {
         for (Event event : events) {
-            transaction.put(
-                    database.registry(),
-                    EventItem.of(event, database.now(), database.eventRetention()),
-                    Condition.absent(Attributes.PK));
+            transaction.put(database.registry(), EventItem.of(event, database), Condition.absent(Attributes.PK));
         }
         return transaction;
     }

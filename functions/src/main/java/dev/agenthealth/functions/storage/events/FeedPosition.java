@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.storage.events;
 
 import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.event.Event;
 import java.time.Duration;
@@ -9,13 +10,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The layout of the system-wide feed: a partition per hour and shard, sorted by the millisecond of writing. The events of an agent share a
- * shard, which keeps their order.
+ * The layout of the system-wide feed: a partition per hour and shard, sorted by the millisecond of writing. The number of written shards follows the size
+ * of the fleet. A reader reads the shards of the largest fleet, so that it misses no event if the size changes.
  */
 final class FeedPosition {
-
-    /** The number of shards per hour, over which a mass transition spreads. */
-    static final int SHARDS = 4;
 
     /** The time by which readers stay behind now, so that the cursor of a reader does not pass an event that is committed late. */
     static final Duration LAG = Duration.ofSeconds(5);
@@ -27,8 +25,9 @@ final class FeedPosition {
 
     private FeedPosition() {}
 
-    static int shardOf(String agentId) {
-        return Math.floorMod(agentId.hashCode(), SHARDS);
+    /** Returns the shard of an agent's events. The agents of a mass transition spread over all shards. */
+    static int shardOf(String agentId, int shards) {
+        return Math.floorMod(agentId.hashCode(), shards);
     }
 
     static long hour(Instant moment) {
@@ -43,8 +42,11 @@ final class FeedPosition {
         return "F#" + hour + "#" + shard;
     }
 
+    /** Returns all partitions of an hour, for a fleet of any size. */
     static List<String> partitions(long hour) {
-        return IntStream.range(0, SHARDS).mapToObj(s -> partition(hour, s)).toList();
+        return IntStream.range(0, Tables.MAX_FEED_SHARDS)
+                .mapToObj(s -> partition(hour, s))
+                .toList();
     }
 
     /** Returns the position of an event, which is unique. Events of one agent and millisecond are sorted by their numbers. */

@@ -234,7 +234,7 @@ public final class LeaseStore {
     }
 
     private Map<String, AttributeValue> event(Lease lease, Event event) {
-        Map<String, AttributeValue> item = EventItem.of(event, database.now(), database.eventRetention());
+        Map<String, AttributeValue> item = EventItem.of(event, database);
         EventItem.putOwner(item, lease.owner());
         return item;
     }

@@ -395,7 +395,7 @@ public final class SweepStateStore {
     private boolean write(Update update, Event event) {
         return database.transaction()
                 .update(registry, update)
-                .put(registry, EventItem.of(event, database.now(), database.eventRetention()))
+                .put(registry, EventItem.of(event, database))
                 .commit();
     }
 

@@ -74,7 +74,8 @@ class EventItemTest {
         return EventItem.of(
                 new Event("agent:agent_1:17", EventType.AGENT_SCORE, "agent_1", 17, NOW, detail),
                 NOW,
-                Duration.ofDays(90));
+                Duration.ofDays(90),
+                4);
     }
 
     private static String sent(Map<String, AttributeValue> item) {
