@@ -33,6 +33,20 @@ def jars():
     return [ROOT / properties["CodeUri"] for properties in with_code(yaml_parse(TEMPLATE.read_text()))]
 
 
+def included(value, parse, template):
+    """The template with each file of AWS::Include in its place, as CloudFormation has it before SAM translates."""
+    if isinstance(value, list):
+        return [included(element, parse, template) for element in value]
+    if not isinstance(value, dict):
+        return value
+    if "Fn::Transform" in value:
+        location = value["Fn::Transform"]["Parameters"]["Location"]
+        # A template that a guide makes is deployed from the folder of template.yaml.
+        file = template.parent / location
+        return parse((file if file.is_file() else ROOT / location).read_text())
+    return {key: included(element, parse, template) for key, element in value.items()}
+
+
 def translated(change=lambda document: None, template=TEMPLATE, **parameters):
     """A template in CloudFormation's form, after a change, for these values of parameters and the defaults of the others. Needs samtranslator."""
     os.environ.setdefault("AWS_DEFAULT_REGION", "us-east-1")
@@ -43,7 +57,7 @@ def translated(change=lambda document: None, template=TEMPLATE, **parameters):
     from samtranslator.translator.translator import Translator
     from samtranslator.yaml_helper import yaml_parse
 
-    document = yaml_parse(template.read_text())
+    document = included(yaml_parse(template.read_text()), yaml_parse, template)
     change(document)
     for properties in with_code(document):
         properties["CodeUri"] = f"s3://{CODE_BUCKET}/{Path(properties['CodeUri']).name}"

@@ -17,11 +17,15 @@ locals {
   code = { for path in distinct(flatten(regexall("CodeUri: (\\S+[.]jar)", local.template))) :
     path => "${var.stack_name}/${filesha256("${local.files}/${path}")}.jar"
   }
+  # The routes, which CloudFormation includes in the template.
+  routes     = "deploy/api.yaml"
+  routes_key = "${var.stack_name}/${filesha256("${local.files}/${local.routes}")}.yaml"
   heartbeats = "functions/target/agent-health-functions-heartbeat.jar"
   others     = "functions/target/agent-health-functions-lambda.jar"
-  packaged = replace(replace(local.template,
+  packaged = replace(replace(replace(local.template,
     "CodeUri: ${local.heartbeats}", "CodeUri: s3://${var.code_bucket}/${local.code[local.heartbeats]}"),
-  "CodeUri: ${local.others}", "CodeUri: s3://${var.code_bucket}/${local.code[local.others]}")
+    "CodeUri: ${local.others}", "CodeUri: s3://${var.code_bucket}/${local.code[local.others]}"),
+  "Location: ${local.routes}", "Location: s3://${var.code_bucket}/${local.routes_key}")
 }
 
 resource "aws_s3_object" "code" {
@@ -31,6 +35,14 @@ resource "aws_s3_object" "code" {
   source   = "${local.files}/${each.key}"
 
   # A stack that rolls back needs the code that it had.
+  lifecycle { create_before_destroy = true }
+}
+
+resource "aws_s3_object" "routes" {
+  bucket = var.code_bucket
+  key    = local.routes_key
+  source = "${local.files}/${local.routes}"
+
   lifecycle { create_before_destroy = true }
 }
 
@@ -53,7 +65,7 @@ resource "aws_cloudformation_stack" "registry" {
   capabilities = ["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"]
   parameters   = { for name, value in local.parameters : name => value if value != null }
   tags         = var.tags
-  depends_on   = [aws_s3_object.code]
+  depends_on   = [aws_s3_object.code, aws_s3_object.routes]
 
   timeouts {
     create = "60m"

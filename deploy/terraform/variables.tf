@@ -158,7 +158,7 @@ variable "access_logs" {
 
 variable "event_tools" {
   type        = string
-  description = "Whether subscribers get a log group with the changes of agents, and the schemas of events in EventBridge's schema registry. Each stack takes one of the 10 log policies of an account in a Region, and not every Region has a schema registry."
+  description = "Whether subscribers get a log group with the changes of agents. Each stack takes one of the 10 log policies of an account in a Region."
   default     = null
 }
 

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** A SAM template as written. {@link #stack} resolves it for a deployment. Immutable. */
 public final class Template {
@@ -25,11 +26,8 @@ public final class Template {
      * @throws TemplateException if the file cannot be read or is not a template within the reader's bounds
      */
     public static Template read(Path file) {
-        try {
-            return parse(Files.readString(file, StandardCharsets.UTF_8), file.toString());
-        } catch (IOException e) {
-            throw new TemplateException(file + ": cannot be read: " + e.getMessage(), e);
-        }
+        Path folder = file.toAbsolutePath().getParent();
+        return parse(text(file), file.toString(), name -> text(folder.resolve(name)));
     }
 
     /**
@@ -50,17 +48,38 @@ public final class Template {
     }
 
     /**
-     * Reads a template from text.
+     * Reads a template that includes no file from text.
      *
      * @param origin the source of the text, for error messages
-     * @throws TemplateException if the text is not a template within the reader's bounds
+     * @throws TemplateException if the text is not a template within the reader's bounds, or includes a file
      */
     public static Template parse(String text, String origin) {
-        Map<String, Object> document = YamlDocument.read(text, origin);
+        return parse(text, origin, name -> {
+            throw new TemplateException(origin + ": includes " + name);
+        });
+    }
+
+    /**
+     * Reads a template from text, with the files that it includes by {@code AWS::Include} in their places, as CloudFormation does.
+     *
+     * @param origin the source of the text, for error messages
+     * @param files returns the text of a file by its path relative to the template
+     * @throws TemplateException if the text is not a template within the reader's bounds
+     */
+    public static Template parse(String text, String origin, UnaryOperator<String> files) {
+        Map<String, Object> document = new Includes(files).in(YamlDocument.read(text, origin));
         if (!(document.get("Resources") instanceof Map<?, ?>)) {
             throw new TemplateException(origin + ": has no Resources");
         }
         return new Template(document);
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new TemplateException(file + ": cannot be read: " + e.getMessage(), e);
+        }
     }
 
     /**

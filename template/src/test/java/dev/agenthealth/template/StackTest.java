@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -130,6 +131,26 @@ class StackTest {
                                 List.of("arn:aws:dynamodb:us-east-1:000000000000:table/Store")),
                         new PolicyStatement("Allow", List.of("a:B", "a:C"), List.of("*")),
                         new PolicyStatement("Deny", List.of("a:D"), List.of("*")));
+    }
+
+    @Test
+    void an_included_file_stands_in_its_place() {
+        String body = FUNCTION.substring(FUNCTION.indexOf("        paths:"), FUNCTION.indexOf("  Store: {"));
+        String file = body.replace("!Sub [", "{ \"Fn::Sub\": [")
+                .replace("!Ref Worker.Alias }]", "{ Ref: Worker.Alias } }] }");
+        String template = FUNCTION.replace(
+                "DefinitionBody:\n" + body,
+                "DefinitionBody: { \"Fn::Transform\": { Name: \"AWS::Include\", Parameters: { Location: api.yaml } } }\n");
+        Stack stack =
+                Template.parse(template, "test", Map.of("api.yaml", file)::get).stack(Resolution.local());
+        assertThat(stack.functions().get(0).routes())
+                .extracting(Route::routeKey)
+                .containsExactly("GET /things/{id}", "ANY /rest");
+        assertThatThrownBy(() -> Template.parse(template, "test")).hasMessage("test: includes api.yaml");
+        assertThatThrownBy(() -> Template.parse(template, "test", Map.of("api.yaml", body)::get))
+                .hasMessage("api.yaml: CloudFormation takes only the long form of functions here");
+        assertThatThrownBy(() -> Template.parse(template.replace("AWS::Include", "Other"), "test", name -> file))
+                .hasMessageContaining("only AWS::Include is supported");
     }
 
     @ParameterizedTest

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The resources of {@code template.yaml} that put the schemas into EventBridge's registry, made of the schemas. The registry takes OpenAPI 3 or
+ * The resources of {@code deploy/events.yaml} that put the schemas into EventBridge's registry, made of the schemas. The registry takes OpenAPI 3 or
  * JSON Schema of draft 4, and makes classes of the former only.
  */
 final class RegisteredSchemas {
@@ -25,7 +25,6 @@ final class RegisteredSchemas {
                         """
                                   %sSchema:
                                     Type: AWS::EventSchemas::Schema
-                                    Condition: HasEventTools
                                     Properties: { RegistryName: !GetAtt EventSchemas.RegistryName, SchemaName: %s, Type: OpenApi3,
                                       Content: '%s' }
                                 """

@@ -25,12 +25,13 @@ class RouteDocumentsTest {
     void the_template_has_the_routes_of_the_functions() {
         Map<String, Set<String>> keys = new LinkedHashMap<>();
         routes().forEach((function, routes) -> keys.put(function, routes.keySet()));
+        GeneratedText.of("deploy/api.yaml").check(RoutesInTemplate.definition(keys));
         GeneratedText.between(
                         "template.yaml",
-                        "      # Written from the routes of the functions by \"" + GeneratedText.COMMAND
-                                + "\"; not to be edited by hand.",
+                        "  # Permissions of the API, written from the routes of the functions by \""
+                                + GeneratedText.COMMAND + "\"; not to be edited by hand.",
                         "  # The end of what is written from the routes.")
-                .check(RoutesInTemplate.text(keys));
+                .check(RoutesInTemplate.permissions(keys));
     }
 
     @Test

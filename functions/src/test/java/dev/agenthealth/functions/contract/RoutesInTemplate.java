@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.contract;
 
+import dev.agenthealth.testkit.GeneratedText;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
@@ -10,7 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The API's definition and the permissions to invoke its functions, as they are in {@code template.yaml}. SAM would make a permission for each
+ * The API's definition and the permissions to invoke its functions, as they are in {@code deploy/api.yaml} and {@code template.yaml}. SAM would make a permission for each
  * route, and the policy of a function may have 20,480 bytes; here the routes with the same first segment share one.
  */
 final class RoutesInTemplate {
@@ -22,34 +23,36 @@ final class RoutesInTemplate {
 
     private RoutesInTemplate() {}
 
-    /** @param routes the keys of the routes of each function, by its logical id */
-    static String text(Map<String, Set<String>> routes) {
-        return definition(routes) + permissions(routes);
-    }
-
-    private static String definition(Map<String, Set<String>> routes) {
+    /**
+     * Returns the definition of the API. CloudFormation includes it in the template, and takes only the long form of functions there.
+     *
+     * @param routes the keys of the routes of each function, by its logical id
+     */
+    static String definition(Map<String, Set<String>> routes) {
         Map<String, Map<String, String>> paths = paths(routes);
         RoutesOfEveryMethod.of(paths).forEach((path, function) -> paths.computeIfAbsent(path, added -> new TreeMap<>())
                 .put(ANY_METHOD, function));
         StringBuilder text = new StringBuilder(
                 """
-                      DefinitionBody:
-                        openapi: 3.0.1
-                        info: { title: !Ref AWS::StackName, version: "1.0" }
-                        components:
-                          x-amazon-apigateway-integrations:
-                """);
+                # The API, which `sam deploy` uploads and CloudFormation includes in template.yaml: functions of CloudFormation have their long form here.
+                # Written from the routes of the functions by "%s"; not to be edited by hand.
+                openapi: 3.0.1
+                info: { title: { Ref: "AWS::StackName" }, version: "1.0" }
+                components:
+                  x-amazon-apigateway-integrations:
+                """
+                        .formatted(GeneratedText.COMMAND));
         routes.keySet()
                 .forEach(function -> text.append(
                         """
-                                    %1$s: { type: aws_proxy, httpMethod: POST, payloadFormatVersion: "2.0",
-                                      uri: !Sub ["arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Alias}/invocations", { Alias: !Ref %1$s.Alias }] }
+                            %1$s: { type: aws_proxy, httpMethod: POST, payloadFormatVersion: "2.0",
+                              uri: { "Fn::Sub": ["arn:${AWS::Partition}:apigateway:${AWS::Region}:lambda:path/2015-03-31/functions/${Alias}/invocations", { Alias: { Ref: %1$s.Alias } }] } }
                         """
                                 .formatted(function)));
-        text.append("        paths:\n");
+        text.append("paths:\n");
         paths.forEach((path, operations) -> {
-            text.append("          \"").append(path).append("\":\n");
-            operations.forEach((method, function) -> text.append("            ")
+            text.append("  \"").append(path).append("\":\n");
+            operations.forEach((method, function) -> text.append("    ")
                     .append(method)
                     .append(": { ")
                     .append(parameters(path))
@@ -57,7 +60,7 @@ final class RoutesInTemplate {
                     .append(REFERENCE.formatted(function))
                     .append(" }\n"));
         });
-        return text.append('\n').toString();
+        return text.toString();
     }
 
     /** Returns the function of each method of each path. */
@@ -81,7 +84,8 @@ final class RoutesInTemplate {
         return parameters.isEmpty() ? "" : "parameters: [" + parameters + "], ";
     }
 
-    private static String permissions(Map<String, Set<String>> routes) {
+    /** Returns the permissions of the API to invoke the functions. */
+    static String permissions(Map<String, Set<String>> routes) {
         StringBuilder text = new StringBuilder();
         routes.forEach((function, keys) -> prefixes(keys)
                 .forEach(prefix -> text.append(

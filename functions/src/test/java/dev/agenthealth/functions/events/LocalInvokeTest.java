@@ -76,7 +76,8 @@ class LocalInvokeTest {
                 .as("the lines that the command changes")
                 .allMatch(line -> line.strip().equals("Architectures: [arm64]"))
                 .isNotEmpty();
-        assertThat(Template.parse(text.replace("[arm64]", "[x86_64]"), "copy").document())
+        assertThat(Template.parse(text.replace("[arm64]", "[x86_64]"), "copy", ProjectFiles::text)
+                        .document())
                 .isNotEqualTo(template.document());
     }
 

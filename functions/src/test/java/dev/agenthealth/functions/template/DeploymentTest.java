@@ -13,6 +13,7 @@ import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Route;
 import dev.agenthealth.template.Stack;
 import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.ProjectFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -212,7 +213,8 @@ class DeploymentTest {
         // A name is resolved as a description would be.
         Template named = Template.parse(
                 Files.readString(Path.of("../template.yaml")).replace(" VersionDescription:", " FunctionName:"),
-                "named");
+                "named",
+                ProjectFiles::text);
         Map<String, Set<List<?>>> versions = new TreeMap<>();
         for (Map<String, String> deployment : DEPLOYMENTS) {
             Resolution resolution = Resolution.local()

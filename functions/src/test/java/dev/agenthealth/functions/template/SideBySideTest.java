@@ -12,8 +12,7 @@ import org.junit.jupiter.api.Test;
 class SideBySideTest {
 
     /** Names within a resource that belongs to the stack. */
-    private static final Set<String> WITHIN =
-            Set.of("AWS::ApplicationAutoScaling::ScalingPolicy PolicyName", "AWS::EventSchemas::Schema SchemaName");
+    private static final Set<String> WITHIN = Set.of("AWS::ApplicationAutoScaling::ScalingPolicy PolicyName");
 
     private final TemplateText text = new TemplateText();
 

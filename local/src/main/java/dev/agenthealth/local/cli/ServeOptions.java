@@ -256,12 +256,16 @@ final class ServeOptions {
     }
 
     private static Template readTemplate() {
-        String name = "/template.yaml";
+        return Template.parse(resource("template.yaml"), "template.yaml", ServeOptions::resource);
+    }
+
+    private static String resource(String file) {
+        String name = "/" + file;
         try (InputStream in = ServeOptions.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException(name + " is missing from the jar");
             }
-            return Template.parse(new String(in.readAllBytes(), StandardCharsets.UTF_8), name);
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new IllegalStateException(name + " cannot be read from the jar", e);
         }

@@ -12,6 +12,7 @@ import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.outcome.ErrorType;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.MutableClock;
+import dev.agenthealth.testkit.ProjectFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -91,7 +92,9 @@ class FleetHealthTest {
         String lifecycle = "detail-type: [agent.lifecycle]";
         assertThat(text).contains(lifecycle);
         return Template.parse(
-                text.replace(lifecycle, "detail-type: [agent.lifecycle, agent.health, agent.score]"), "template.yaml");
+                text.replace(lifecycle, "detail-type: [agent.lifecycle, agent.health, agent.score]"),
+                "template.yaml",
+                ProjectFiles::text);
     }
 
     @Test
