@@ -17,15 +17,17 @@ locals {
   code = { for path in distinct(flatten(regexall("CodeUri: (\\S+[.]jar)", local.template))) :
     path => "${var.stack_name}/${filesha256("${local.files}/${path}")}.jar"
   }
-  # The routes, which CloudFormation includes in the template.
-  routes     = "deploy/api.yaml"
-  routes_key = "${var.stack_name}/${filesha256("${local.files}/${local.routes}")}.yaml"
+  # Files that CloudFormation includes in the template.
+  included = { for path in ["deploy/api.yaml", "deploy/dashboard.yaml"] :
+    path => "${var.stack_name}/${filesha256("${local.files}/${path}")}.yaml"
+  }
   heartbeats = "functions/target/agent-health-functions-heartbeat.jar"
   others     = "functions/target/agent-health-functions-lambda.jar"
-  packaged = replace(replace(replace(local.template,
+  packaged = replace(replace(replace(replace(local.template,
     "CodeUri: ${local.heartbeats}", "CodeUri: s3://${var.code_bucket}/${local.code[local.heartbeats]}"),
     "CodeUri: ${local.others}", "CodeUri: s3://${var.code_bucket}/${local.code[local.others]}"),
-  "Location: ${local.routes}", "Location: s3://${var.code_bucket}/${local.routes_key}")
+    "Location: deploy/api.yaml", "Location: s3://${var.code_bucket}/${local.included["deploy/api.yaml"]}"),
+  "Location: deploy/dashboard.yaml", "Location: s3://${var.code_bucket}/${local.included["deploy/dashboard.yaml"]}")
 }
 
 resource "aws_s3_object" "code" {
@@ -38,10 +40,11 @@ resource "aws_s3_object" "code" {
   lifecycle { create_before_destroy = true }
 }
 
-resource "aws_s3_object" "routes" {
-  bucket = var.code_bucket
-  key    = local.routes_key
-  source = "${local.files}/${local.routes}"
+resource "aws_s3_object" "included" {
+  for_each = local.included
+  bucket   = var.code_bucket
+  key      = each.value
+  source   = "${local.files}/${each.key}"
 
   lifecycle { create_before_destroy = true }
 }
@@ -65,7 +68,7 @@ resource "aws_cloudformation_stack" "registry" {
   capabilities = ["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"]
   parameters   = { for name, value in local.parameters : name => value if value != null }
   tags         = var.tags
-  depends_on   = [aws_s3_object.code, aws_s3_object.routes]
+  depends_on   = [aws_s3_object.code, aws_s3_object.included]
 
   timeouts {
     create = "60m"
