@@ -13,7 +13,7 @@ from urllib.parse import quote, urlencode, urlsplit
 
 from ._runtime import Runtime
 from .credentials import Key, TokenFile, is_visible_ascii
-from .errors import AgentHealthError, ProblemError, RegistryUnavailable, Unauthenticated, UnexpectedAnswer, error_of
+from .errors import AgentHealthError, Forbidden, ProblemError, RegistryUnavailable, Unauthenticated, UnexpectedAnswer, error_of
 from .transport import Request, Response, Transport
 
 Json = Dict[str, Any]
@@ -61,6 +61,11 @@ def is_passing(error: AgentHealthError) -> bool:
     if isinstance(error, ProblemError):
         return error.status in (429, 503) or error.code == "internal_error"
     return isinstance(error, RegistryUnavailable)
+
+
+def is_refused(error: AgentHealthError) -> bool:
+    """Whether the registry refuses the key, or what the key may do. An administrator can change that at any time."""
+    return isinstance(error, (Unauthenticated, Forbidden))
 
 
 def checked_url(url: str) -> str:

@@ -8,7 +8,7 @@ import json
 import threading
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
-from ._calls import ONCE, Calls, Json, RetryPolicy, full_jitter, is_passing, parsed_time, path, usable_address
+from ._calls import ONCE, Calls, Json, RetryPolicy, full_jitter, is_passing, is_refused, parsed_time, path, usable_address
 from ._group import Group, Other
 from ._runtime import LOG, Runtime
 from ._states import CLOSING, ENDED, Drain, Hooks, RegisterAgain, State
@@ -20,6 +20,7 @@ from .errors import (
     NotFound,
     RegistryUnavailable,
     Superseded,
+    Unauthenticated,
     UnexpectedAnswer,
 )
 from .outcomes import MAX_BATCH, Outcomes
@@ -46,6 +47,11 @@ _DRAIN_FAILURES = 3
 
 def _text(moment: datetime.datetime) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _interval_of(record: Mapping[str, Any]) -> float:
+    interval = (record.get("heartbeat_config") or {}).get("interval_seconds")
+    return float(interval) if isinstance(interval, (int, float)) and interval > 0 else DEFAULT_INTERVAL_SECONDS
 
 
 class Session:
@@ -84,7 +90,7 @@ class Session:
         self._restarts = False
         self._ended_at = 0.0
         self._failures = 0
-        self._interval = DEFAULT_INTERVAL_SECONDS
+        self._interval = _interval_of(profile)
         self._hint: Optional[float] = None
         self._usual_url = path("/api/v1/agents/{}/heartbeat", agent_id)
         self._heartbeat_url = self._usual_url
@@ -283,8 +289,7 @@ class Session:
         except (KeyError, TypeError, ValueError) as error:
             raise RegistryUnavailable("the record of the agent has no incarnation") from error
         self._unsure = False
-        interval = (record.get("heartbeat_config") or {}).get("interval_seconds")
-        self._interval = float(interval) if isinstance(interval, (int, float)) else DEFAULT_INTERVAL_SECONDS
+        self._interval = _interval_of(record)
         self._take_heartbeat_url(record.get("heartbeat_url"))
         self._hint = None
         if self.state is State.STARTING:
@@ -559,12 +564,29 @@ class Session:
         self._failures = 0
         self.last_error = None
 
+    def failed_at_start(self, error: AgentHealthError, what: str) -> None:
+        """Reports a failed registration of the start. The registry is asked again: after a refusal in an interval, otherwise at once."""
+        if is_refused(error):
+            self._register_at = self._runtime.monotonic() + self._next_pause()
+        self.report(error, what)
+
+    def report(self, error: AgentHealthError, what: str) -> None:
+        """Keeps why the last request failed. A new kind of failure is logged, and the callbacks are called.
+
+        :param what: the agent does now, for the log
+        """
+        known, self.last_error = self.last_error, error
+        if type(known) is type(error):
+            return
+        hint = " (is the key right?)" if isinstance(error, Unauthenticated) else ""
+        LOG.warning("agent %s %s%s: %s", self.agent_id, what, hint, error)
+        self._hooks.call("on_error", error)
+        if is_refused(error):
+            self._hooks.call("on_refused", error)
+
     def _failed(self, error: AgentHealthError) -> Optional[float]:
         self._failures += 1
-        known, self.last_error = self.last_error, error
-        if type(known) is not type(error):
-            LOG.warning("agent %s: %s (the agent goes on, and so do the retries)", self.agent_id, error)
-            self._hooks.call("on_error", error)
+        self.report(error, "goes on, and so do the retries")
         if self.state is State.DRAINING and self._tasks.load == 0 and self._failures >= _DRAIN_FAILURES:
             self._end(State.STOPPED, "drained without the registry")
             return None

@@ -52,6 +52,7 @@ class Hooks:
     on_dead: Callable[[AgentHealthError], Any]
     on_superseded: Callable[[], Any]
     on_error: Callable[[AgentHealthError], Any]
+    on_refused: Callable[[AgentHealthError], Any]
     on_end: Callable[[], Any] = lambda: None
 
     def call(self, name: str, *arguments: Any) -> None:

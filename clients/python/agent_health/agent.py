@@ -13,7 +13,7 @@ import weakref
 from types import FrameType, TracebackType
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Type, TypeVar
 
-from ._calls import Calls, RetryPolicy, is_passing
+from ._calls import Calls, RetryPolicy, is_passing, is_refused
 from ._group import Group
 from ._runtime import LOG, Runtime, SystemRuntime, Worker
 from ._session import Session
@@ -70,7 +70,8 @@ class Agent:
     """A running agent. Use it in a ``with`` block, or call ``start`` and ``close``. Thread-safe.
 
     The registry being away never ends or delays the agent's own work: what cannot be sent is sent later, and callbacks report what
-    happens. ``start`` raises only what a new attempt would not change: a key, a profile or a URL that the registry refuses.
+    happens. A key that the registry refuses does not end the agent either, at the start or later: the client logs the refusal, calls
+    ``on_refused``, and tries again once an interval. ``start`` raises only mistakes of the program: a profile or a URL that cannot be right.
 
     :param url: of the registry, such as ``http://localhost:8080``
     :param key: an API key, a function that returns the current one, for keys that are rotated, or a :class:`TokenFile`
@@ -89,6 +90,8 @@ class Agent:
     :param on_dead: called with the error when the registry has marked the agent as dead. Then the agent registers again.
     :param on_superseded: called when another process has registered the same id. This one never registers again.
     :param on_error: called with the error when heartbeats begin to fail
+    :param on_refused: called with :class:`Unauthenticated` or :class:`Forbidden` when the registry begins to refuse the key, or what the key may do.
+        By default the agent goes on with its work. A program that must not run without the registry ends itself here.
     :param on_outcome: called with each outcome, which is sent all the same, such as :meth:`OwnHealth.record`. It must return fast.
     :param alive: asked before each heartbeat; where it returns ``False``, none is sent, and the registry marks the agent as unhealthy in time
     :param register_again: ``False`` to stop for good instead of registering again after ``on_dead``; ``"always"`` to register again also after an
@@ -121,6 +124,7 @@ class Agent:
         on_dead: Optional[Callable[[AgentHealthError], Any]] = None,
         on_superseded: Optional[Callable[[], Any]] = None,
         on_error: Optional[Callable[[AgentHealthError], Any]] = None,
+        on_refused: Optional[Callable[[AgentHealthError], Any]] = None,
         on_outcome: Optional[Callable[[Dict[str, Any]], Any]] = None,
         alive: Optional[Callable[[], bool]] = None,
         register_again: RegisterAgain = True,
@@ -168,6 +172,7 @@ class Agent:
             on_dead or _nothing,
             on_superseded or _nothing,
             on_error or _nothing,
+            on_refused or _nothing,
             self._ended,
         )
         self._session = Session(
@@ -191,10 +196,9 @@ class Agent:
     # Life
 
     def start(self) -> "Agent":
-        """Registers and begins to send heartbeats; where the registry is away, in the background and as soon as it is back.
+        """Registers and begins to send heartbeats. If the registry is away or refuses the key, the agent starts, and the client retries in the background.
 
-        :raises AgentHealthError: the registry refuses the registration (:class:`Unauthenticated`, :class:`Forbidden`,
-            :class:`InvalidRequest`), or the URL is not that of a registry (:class:`UnexpectedAnswer`)
+        :raises AgentHealthError: the profile breaks a rule (:class:`InvalidRequest`), or the URL is not that of a registry (:class:`UnexpectedAnswer`)
         """
         if self._worker is not None:
             raise RuntimeError("an agent is started once")
@@ -204,15 +208,13 @@ class Agent:
             if self._session.join(group):
                 self._session.register_now(_START_RETRIES, min(self._timeout, _START_TIMEOUT_SECONDS))
         except AgentHealthError as error:
-            if not is_passing(error) and not isinstance(error, Conflict):
+            if not is_passing(error) and not is_refused(error) and not isinstance(error, Conflict):
                 self._restore_handler()
                 if group is not None:
                     group.leave()
                 raise
             waits = isinstance(error, AgentAlreadyRunning)
-            LOG.warning("agent %s %s: %s", self.agent_id, "waits to take over" if waits else "starts without the registry", error)
-            self._session.last_error = error
-            self._hooks.call("on_error", error)
+            self._session.failed_at_start(error, "waits to take over" if waits else "starts without the registry, and retries")
         self._process = os.getpid()
         atexit.register(self.close)
         self._shares = self._session.is_joined

@@ -23,7 +23,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 #: For how many seconds the calling thread waits for the end of each callback; ``None`` without a limit.
-_CALLBACK_SECONDS = {"on_drain": None, "on_restart": 0.0, "on_dead": 30.0, "on_superseded": 0.0, "on_error": 0.0}
+_CALLBACK_SECONDS = {"on_drain": None, "on_restart": 0.0, "on_dead": 30.0, "on_superseded": 0.0, "on_error": 0.0, "on_refused": 0.0}
 
 _LOOK_SECONDS = 0.1
 _TURN_SECONDS = 1.0

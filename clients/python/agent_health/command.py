@@ -21,7 +21,7 @@ from ._runtime import LOG
 from ._states import Drain
 from .agent import RESTART_STATUS, Agent
 from .credentials import key_from_environment
-from .errors import AgentHealthError, Unauthenticated
+from .errors import AgentHealthError
 
 __all__ = ["main"]
 
@@ -255,9 +255,8 @@ class _Registered:
                 self._agent.start()
                 return
             except AgentHealthError as error:
-                # What is refused may be allowed later: a key is issued, a quota is raised.
-                key = ", is the key right?" if isinstance(error, Unauthenticated) else ""
-                LOG.warning("agent %s is not registered: %s%s", self.id, error, key)
+                # A profile that breaks a rule of this registry may be allowed later.
+                LOG.warning("agent %s is not registered: %s", self.id, error)
             if self._stopped.wait(_AGAIN_SECONDS):
                 return
 

@@ -15,7 +15,7 @@ __all__ = ["agent"]
 
 T = TypeVar("T", bound=Callable[..., Any])
 
-_CALLBACKS = ("on_drain", "on_restart", "on_dead", "on_superseded", "on_error", "on_outcome", "alive")
+_CALLBACKS = ("on_drain", "on_restart", "on_dead", "on_superseded", "on_error", "on_refused", "on_outcome", "alive")
 
 
 def agent(agent_id: str, *, url: Optional[str] = None, key: Optional[Key] = None, **options: Any) -> Callable[[T], T]:

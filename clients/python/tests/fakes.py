@@ -181,12 +181,14 @@ class Fixture:
         self.deaths = []
         self.superseded = []
         self.errors = []
+        self.refusals = []
         key = options.pop("key", KEY)
         callbacks = {
             "on_drain": self.drains.append,
             "on_dead": self.deaths.append,
             "on_superseded": lambda: self.superseded.append(True),
             "on_error": self.errors.append,
+            "on_refused": self.refusals.append,
         }
         self.agent = Agent(
             url, key, "agent_a", transport=self.registry, runtime=self.runtime, **{**callbacks, **options}

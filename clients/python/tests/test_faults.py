@@ -40,19 +40,37 @@ class StartTest(unittest.TestCase):
             fixture.agent.start()
         self.assertIn("is the URL that of the registry?", str(raised.exception))
 
-    def test_a_wrong_key_is_an_error_of_the_start(self):
+    def test_a_refused_key_is_reported_once_and_tried_again_each_interval(self):
+        for refusal, kind in ((problem(401, "unauthenticated"), Unauthenticated), (problem(403, "forbidden"), Forbidden)):
+            fixture = Fixture(profile={"heartbeat_config": {"interval_seconds": 10}})
+            fixture.registry.rules["POST /api/v1/agents"] = refusal
+            with self.assertLogs("agent_health", "WARNING") as logged:
+                fixture.agent.start()
+                fixture.runtime.advance(60)
+            self.assertTrue(fixture.agent.accepts_work)
+            self.assertIsInstance(fixture.agent.last_error, kind)
+            self.assertEqual([type(error) for error in fixture.refusals], [kind])
+            self.assertEqual([type(error) for error in fixture.errors], [kind])
+            self.assertEqual(len(logged.records), 1)
+            self.assertEqual("is the key right?" in logged.output[0], kind is Unauthenticated)
+            self.assertIn(len(fixture.registry.registrations()), (6, 7))
+            del fixture.registry.rules["POST /api/v1/agents"]
+            fixture.runtime.advance(10)
+            self.assertEqual(fixture.agent.state, State.ACTIVE)
+
+    def test_a_refused_agent_is_closed_without_a_request(self):
         fixture = Fixture()
         fixture.registry.answers = [problem(401, "unauthenticated")]
-        with self.assertRaises(Unauthenticated):
-            fixture.agent.start()
+        fixture.agent.start()
         fixture.agent.close()
         self.assertEqual(len(fixture.registry.requests), 1)
 
-    def test_an_id_of_another_key_is_an_error_of_the_start(self):
-        fixture = Fixture()
-        fixture.registry.answers = [problem(403, "forbidden")]
-        with self.assertRaises(Forbidden):
+    def test_a_callback_that_fails_for_a_refusal_ends_nothing(self):
+        fixture = Fixture(on_refused=lambda error: 1 / 0)
+        fixture.registry.answers = [problem(401, "unauthenticated")]
+        with self.assertLogs("agent_health", "ERROR"):
             fixture.agent.start()
+        self.assertTrue(fixture.agent.accepts_work)
 
     def test_a_profile_with_mistakes_is_an_error_that_names_them(self):
         fixture = Fixture()
@@ -90,6 +108,7 @@ class StartTest(unittest.TestCase):
         fixture.runtime.advance(120)
         self.assertTrue(fixture.agent.accepts_work)
         self.assertEqual([type(error) for error in fixture.errors], [RegistryUnavailable, Unauthenticated])
+        self.assertEqual([type(error) for error in fixture.refusals], [Unauthenticated])
 
 
 class RunningTest(unittest.TestCase):

@@ -217,13 +217,15 @@ class SystemTest(unittest.TestCase):
         self.assertTrue(agent.accepts_work)
         agent.close()
 
-    def test_a_wrong_key_and_an_id_of_another_key_are_refused_at_the_start(self):
-        with self.assertRaises(Unauthenticated):
-            self.agent(key="ahk_wrong").start()
+    def test_a_wrong_key_and_an_id_of_another_key_end_no_work(self):
+        refusals = []
+        with self.agent(key="ahk_wrong", on_refused=refusals.append) as refused:
+            self.assertTrue(refused.accepts_work)
         other = self.admin.call("POST", "/v1/admin/keys", {"role": "agent", "name": "other"})
         with self.agent():
-            with self.assertRaises(Forbidden):
-                self.agent(key=other["api_key"]).start()
+            with self.agent(key=other["api_key"], on_refused=refusals.append) as refused:
+                self.assertTrue(refused.accepts_work)
+        self.assertEqual([type(refusal) for refusal in refusals], [Unauthenticated, Forbidden])
 
     def test_a_clock_that_is_off_by_a_day_costs_no_outcome(self):
         with self.agent(runtime=WrongClock()) as agent:

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // An agent: registration, heartbeats, outcomes, leases and drain.
-import { Calls, Fetch, isPassing, Key } from "./calls.js";
+import { Calls, Fetch, isPassing, isRefused, Key } from "./calls.js";
 import { Client } from "./client.js";
 import { AgentHealthError, Conflict, Json } from "./errors.js";
 import { Holdings, Lease, LeaseOptions } from "./lease.js";
@@ -56,6 +56,11 @@ export interface AgentOptions {
   readonly onSuperseded?: () => unknown;
   /** Heartbeats begin to fail. */
   readonly onError?: (error: AgentHealthError) => unknown;
+  /**
+   * The registry begins to refuse the key (`Unauthenticated`), or what the key may do (`Forbidden`), at the start or later. By default the agent
+   * goes on with its work, and tries again once an interval. A program that must not run without the registry ends itself here.
+   */
+  readonly onRefused?: (error: AgentHealthError) => unknown;
   /** Each outcome that is recorded, as `OwnHealth.record` takes it. */
   readonly onOutcome?: (outcome: Outcome) => void;
   /** Asked before each heartbeat: where it is `false`, none is sent, and the registry marks the agent as unhealthy in time. */
@@ -93,7 +98,7 @@ const EXIT_SECONDS = 5;
 
 /**
  * A running agent: call `start`, work, and call `close`. The registry being away never ends or delays the agent's own work: what cannot be sent
- * is sent later, and callbacks report what happens. `start` rejects only for what a new attempt would not change.
+ * is sent later, and callbacks report what happens. A refused key does not end the agent either. `start` rejects only for mistakes of the program.
  */
 export class Agent {
   /** Other requests with the same URL and key. */
@@ -136,6 +141,7 @@ export class Agent {
       onDead: (error: AgentHealthError) => options.onDead?.(error),
       onSuperseded: () => options.onSuperseded?.(),
       onError: (error: AgentHealthError) => options.onError?.(error),
+      onRefused: (error: AgentHealthError) => options.onRefused?.(error),
       onEnd: () => (this.#terminated ? this.#endProcess() : undefined),
     };
     const profile = declared({ ...options, instance: options.instance ?? options.profile?.instance ?? hostName() });
@@ -169,9 +175,8 @@ export class Agent {
   }
 
   /**
-   * Registers and begins to send heartbeats; where the registry is away, in the background and as soon as it is back. Rejects with
-   * `Unauthenticated`, `Forbidden` or `InvalidRequest` where the registry refuses the registration, and with `UnexpectedAnswer` where the URL is
-   * not that of a registry.
+   * Registers and begins to send heartbeats. If the registry is away or refuses the key, the agent starts, and the client retries in the
+   * background. Rejects with `InvalidRequest` if the profile breaks a rule, and with `UnexpectedAnswer` if the URL is not that of a registry.
    */
   start(options: { readonly signal?: AbortSignal } = {}): Promise<this> {
     if (this.#starting || this.#closing) throw new Error("an agent is started once");
@@ -184,14 +189,14 @@ export class Agent {
       const timeoutSeconds = Math.min(this.#options.timeoutSeconds ?? 10, START.timeoutSeconds);
       if (this.#session.join(await this.#group())) await this.#session.registerNow({ ...START, timeoutSeconds, signal });
     } catch (error) {
-      if (!(error instanceof AgentHealthError) || (!isPassing(error) && !(error instanceof Conflict))) {
+      if (!(error instanceof AgentHealthError) || (!isPassing(error) && !isRefused(error) && !(error instanceof Conflict))) {
         // A new attempt is up to the caller.
         this.#unlisten();
         this.#session.part();
         this.#starting = undefined;
         throw error;
       }
-      this.#session.failedWith(error);
+      this.#session.failedAtStart(error);
     }
     if (this.#options.closeOnExit ?? true) this.#listeners.push(onProcess("beforeExit", () => void guarded(this.#logger, "close", () => this.close())));
     this.#worker = repeat(this.#runtime, this.#logger, () => this.#session.step());

@@ -1,5 +1,5 @@
 // Requests with a key or a token, retries and typed errors.
-import { AgentHealthError, errorOf, Json, parsedObject, ProblemError, RegistryUnavailable, Unauthenticated, UnexpectedAnswer } from "./errors.js";
+import { AgentHealthError, errorOf, Forbidden, Json, parsedObject, ProblemError, RegistryUnavailable, Unauthenticated, UnexpectedAnswer } from "./errors.js";
 import { Runtime, describe, sleep } from "./runtime.js";
 
 /** A token of an identity provider that is replaced from time to time, such as `TokenFile` of `@agent-health/client/node`. */
@@ -51,6 +51,11 @@ export function fullJitter(failures: number, base: number, limit: number, runtim
 export function isPassing(error: AgentHealthError): boolean {
   if (error instanceof ProblemError) return error.status === 429 || error.status === 503 || error.code === "internal_error";
   return error instanceof RegistryUnavailable;
+}
+
+/** Whether the registry refuses the key, or what the key may do. An administrator can change that at any time. */
+export function isRefused(error: AgentHealthError): boolean {
+  return error instanceof Unauthenticated || error instanceof Forbidden;
 }
 
 export function retryAfterOf(error: AgentHealthError): number | undefined {

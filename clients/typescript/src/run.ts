@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { constants, hostname } from "node:os";
 import { Agent } from "./agent.js";
-import { Json, parsedObject, Unauthenticated } from "./errors.js";
+import { Json, parsedObject } from "./errors.js";
 import { keyFromEnvironment } from "./node.js";
 import type { Result } from "./outcomes.js";
 import type { Drain } from "./session.js";
@@ -201,8 +201,8 @@ class Registered {
         await agent.start({ signal });
         return;
       } catch (error) {
-        // What is refused may be allowed later: a key is issued, a quota is raised.
-        if (!signal.aborted) say(`agent ${this.id} is not registered: ${(error as Error).message}${error instanceof Unauthenticated ? ", is the key right?" : ""}`);
+        // A profile that breaks a rule of this registry may be allowed later.
+        if (!signal.aborted) say(`agent ${this.id} is not registered: ${(error as Error).message}`);
       }
       this.#registers = false;
       await Promise.race([pause(AGAIN_SECONDS), new Promise((resolve) => signal.addEventListener("abort", resolve))]);

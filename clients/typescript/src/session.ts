@@ -1,6 +1,6 @@
 // One agent's registration and heartbeats: what is sent when, and what each answer means.
-import { Calls, CallOptions, fullJitter, isPassing, ONCE, parsedTime, path, retryAfterOf, RetryPolicy, usableAddress } from "./calls.js";
-import { AgentAlreadyRunning, AgentGone, AgentHealthError, Conflict, Json, NotFound, ProblemError, RegistryUnavailable, Superseded, UnexpectedAnswer } from "./errors.js";
+import { Calls, CallOptions, fullJitter, isPassing, isRefused, ONCE, parsedTime, path, retryAfterOf, RetryPolicy, usableAddress } from "./calls.js";
+import { AgentAlreadyRunning, AgentGone, AgentHealthError, Conflict, Json, NotFound, ProblemError, RegistryUnavailable, Superseded, Unauthenticated, UnexpectedAnswer } from "./errors.js";
 import { Group, Told } from "./group.js";
 import { Batch, MAX_BATCH, Outcomes } from "./outcomes.js";
 import { guarded, Logger, Runtime } from "./runtime.js";
@@ -22,6 +22,7 @@ export interface Hooks {
   onDead(error: AgentHealthError): unknown;
   onSuperseded(): unknown;
   onError(error: AgentHealthError): unknown;
+  onRefused(error: AgentHealthError): unknown;
   onEnd(): unknown;
 }
 
@@ -49,6 +50,11 @@ const MEMBER_SECONDS = 1;
 
 type Pause = number | undefined;
 
+function intervalOf(record: Json): number {
+  const interval = (record.heartbeat_config as Json | undefined)?.interval_seconds;
+  return typeof interval === "number" && interval > 0 ? interval : DEFAULT_INTERVAL_SECONDS;
+}
+
 export class Session {
   state: State = "starting";
   incarnation: number | undefined;
@@ -73,7 +79,7 @@ export class Session {
   #restarts = false;
   #endedAt = -Infinity;
   #failures = 0;
-  #interval = DEFAULT_INTERVAL_SECONDS;
+  #interval: number;
   #hint: number | undefined;
   #heartbeatUrl: string;
   #serverTime: readonly [at: number, time: number];
@@ -90,6 +96,7 @@ export class Session {
     private readonly alive?: () => boolean | Promise<boolean>,
   ) {
     this.#runtime = calls.runtime;
+    this.#interval = intervalOf(profile);
     this.#usualUrl = this.#heartbeatUrl = path("/api/v1/agents/{}/heartbeat", agentId);
     this.#serverTime = [this.#runtime.monotonic(), this.#runtime.now()];
     this.#startedAt = new Date(this.#runtime.now()).toISOString();
@@ -315,8 +322,7 @@ export class Session {
     if (typeof record.incarnation !== "number") throw new RegistryUnavailable("the record of the agent has no incarnation");
     this.incarnation = this.#knownIncarnation = record.incarnation;
     this.#unsure = false;
-    const interval = (record.heartbeat_config as Json | undefined)?.interval_seconds;
-    this.#interval = typeof interval === "number" ? interval : DEFAULT_INTERVAL_SECONDS;
+    this.#interval = intervalOf(record);
     this.#takeHeartbeatUrl(record.heartbeat_url);
     this.#hint = undefined;
     if (this.state === "starting") this.state = "active";
@@ -587,12 +593,20 @@ export class Session {
   }
 
   /** Notes why a request failed. Also at the start, where the agent goes on without the registry. */
-  failedWith(error: AgentHealthError): void {
+  private failedWith(error: AgentHealthError): void {
     const known = this.lastError;
     this.lastError = error;
     if (known?.constructor === error.constructor) return;
-    this.logger.warn(`agent ${this.agentId}: ${error.message} (the agent goes on, and so do the retries)`);
+    const hint = error instanceof Unauthenticated ? " (is the key right?)" : "";
+    this.logger.warn(`agent ${this.agentId} goes on, and so do the retries${hint}: ${error.message}`);
     void this.#call("onError", () => this.hooks.onError(error));
+    if (isRefused(error)) void this.#call("onRefused", () => this.hooks.onRefused(error));
+  }
+
+  /** Reports a failed registration of the start. The registry is asked again: after a refusal in an interval, otherwise at once. */
+  failedAtStart(error: AgentHealthError): void {
+    if (isRefused(error)) this.#registerAt = this.#runtime.monotonic() + this.#nextPause();
+    this.failedWith(error);
   }
 
   #failed(error: unknown): Pause {

@@ -19,7 +19,8 @@ test("a URL or key that cannot be valid is refused at once", () => {
 test("the key is in no text of an object or an error", async () => {
   const { agent, runtime, registry } = fixture({ key: "ahk_secret" });
   registry.answers = [problem(403, "forbidden")];
-  const error = await runtime.through(agent.start()).catch((refusal) => refusal);
+  await runtime.through(agent.start());
+  const error = agent.lastError;
   const texts = inspect([agent, agent.client, error], { depth: 9, showHidden: true }) + JSON.stringify([agent, agent.client, error]);
   assert.ok(!texts.includes("ahk_secret"));
   assert.equal(registry.requests[0].init.headers["x-api-key"], "ahk_secret");
@@ -27,8 +28,7 @@ test("the key is in no text of an object or an error", async () => {
 
 test("what a new attempt would not change is an error of the start", async () => {
   const invalid = problem(400, "invalid_request", { errors: [{ field: "name", message: "too long" }] });
-  for (const [answer, kind] of [[response(404, { message: "x" }), UnexpectedAnswer], [problem(401, "unauthenticated"), Unauthenticated],
-    [problem(403, "forbidden"), Forbidden], [invalid, InvalidRequest]]) {
+  for (const [answer, kind] of [[response(404, { message: "x" }), UnexpectedAnswer], [invalid, InvalidRequest]]) {
     const { agent, runtime, registry } = fixture();
     registry.answers = [answer];
     const error = await runtime.through(agent.start()).catch((refusal) => refusal);
@@ -36,6 +36,24 @@ test("what a new attempt would not change is an error of the start", async () =>
     if (kind === InvalidRequest) assert.deepEqual(error.fields, [{ field: "name", message: "too long" }]);
     await agent.close();
     assert.equal(registry.requests.length, 1);
+  }
+});
+
+test("a refused key is reported once, ends nothing, and is tried again each interval", async () => {
+  for (const [answer, kind] of [[problem(401, "unauthenticated"), Unauthenticated], [problem(403, "forbidden"), Forbidden]]) {
+    const { agent, runtime, registry, seen } = fixture({ profile: { heartbeat_config: { interval_seconds: 10 } } });
+    registry.rules["POST /api/v1/agents"] = answer;
+    await runtime.through(agent.start());
+    await runtime.advance(60);
+    assert.ok(agent.acceptsWork);
+    assert.ok(agent.lastError instanceof kind);
+    assert.deepEqual([names(seen.refusals), names(seen.errors)], [[kind.name], [kind.name]]);
+    const tried = registry.registrations().length;
+    assert.ok(tried === 6 || tried === 7, String(tried));
+    delete registry.rules["POST /api/v1/agents"];
+    await runtime.advance(10);
+    assert.equal(agent.state, "active");
+    await runtime.through(agent.close());
   }
 });
 

@@ -137,7 +137,7 @@ export class FakeRegistry {
 export function fixture({ key = KEY, url = URL, ...options } = {}) {
   const runtime = new FakeRuntime();
   const registry = new FakeRegistry(runtime, url);
-  const seen = { drains: [], deaths: [], superseded: 0, errors: [] };
+  const seen = { drains: [], deaths: [], superseded: 0, errors: [], refusals: [] };
   const agent = new Agent(url, key, "agent_a", {
     runtime,
     fetch: registry.fetch,
@@ -147,6 +147,7 @@ export function fixture({ key = KEY, url = URL, ...options } = {}) {
     onDead: (error) => void seen.deaths.push(error),
     onSuperseded: () => void seen.superseded++,
     onError: (error) => void seen.errors.push(error),
+    onRefused: (error) => void seen.refusals.push(error),
     ...options,
   });
   return { runtime, registry, agent, seen };

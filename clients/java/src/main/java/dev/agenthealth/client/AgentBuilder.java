@@ -20,6 +20,7 @@ public final class AgentBuilder {
     private Optional<Consumer<Drain>> onRestart = Optional.empty();
     private IntConsumer exit = ProcessRestart::exit;
     private Consumer<Death> onDead = death -> {};
+    private Consumer<ProblemException> onRefused = refusal -> {};
     private Consumer<AgentEnd> onEnd = end -> {};
     private Consumer<Outcome> onOutcome = outcome -> {};
     private DeathPolicy deathPolicy = DeathPolicy.REGISTER_AGAIN;
@@ -73,6 +74,16 @@ public final class AgentBuilder {
         return this;
     }
 
+    /**
+     * Sets the callback for the begin of refusals of the key ({@link UnauthenticatedException}), or of what the key may do ({@link
+     * ForbiddenException}), at the start or later. By default the agent goes on with its work, and the client retries once per interval. A
+     * program that must not run without the registry ends itself here.
+     */
+    public AgentBuilder onRefused(Consumer<ProblemException> callback) {
+        onRefused = callback;
+        return this;
+    }
+
     /** Sets the callback for the end of the agent, after which the client sends nothing more for it. {@link AgentEnd} lists the reasons. */
     public AgentBuilder onEnd(Consumer<AgentEnd> callback) {
         onEnd = callback;
@@ -111,11 +122,9 @@ public final class AgentBuilder {
     }
 
     /**
-     * Registers the agent and starts to send heartbeats. If the registry is unreachable, this method returns normally, and the client
-     * retries in the background.
+     * Registers the agent and starts to send heartbeats. If the registry is unreachable or refuses the key, this method returns normally,
+     * and the client retries in the background.
      *
-     * @throws UnauthenticatedException for a wrong key
-     * @throws ForbiddenException if another key owns the id
      * @throws ConflictException if the id is in use and must not be replaced
      * @throws UnexpectedAnswerException if the URL does not belong to a registry
      * @throws ProblemException for a registration that breaks a rule
@@ -143,6 +152,10 @@ public final class AgentBuilder {
 
     Consumer<Death> onDead() {
         return onDead;
+    }
+
+    Consumer<ProblemException> onRefused() {
+        return onRefused;
     }
 
     Consumer<AgentEnd> onEnd() {

@@ -33,6 +33,11 @@ public abstract sealed class AgentHealthException extends RuntimeException
                 || this instanceof ProblemException problem && (problem.status() >= 500 || problem.status() == 429);
     }
 
+    /** Returns true if the registry refuses the key, or what the key may do. An administrator can change that at any time. */
+    final boolean isRefusedKey() {
+        return this instanceof UnauthenticatedException || this instanceof ForbiddenException;
+    }
+
     /** Returns true if the registry has no such living agent. */
     final boolean isEndOfAgent() {
         return this instanceof AgentGoneException

@@ -69,6 +69,7 @@ final class AgentSession {
         this.registration = settings.registration().startedAt(context.clock().instant());
         this.activities = new Activities(context.scheduler());
         this.schedule = new RequestSchedule(context.scheduler(), context.backoff());
+        schedule.interval(registration.heartbeatInterval());
     }
 
     /** Returns the id; empty until the registry has generated it. */
@@ -130,9 +131,9 @@ final class AgentSession {
     }
 
     /**
-     * Registers for the first time. If the registry is unreachable, the loop retries.
+     * Registers for the first time. If the registry is unreachable or refuses the key, the loop retries.
      *
-     * @throws AgentHealthException if the registry refuses the registration
+     * @throws AgentHealthException if the registry refuses the registration for another reason
      */
     void registerFirst() {
         synchronized (this) {
@@ -142,7 +143,7 @@ final class AgentSession {
             register().ifPresent(this::registered);
         } catch (RuntimeException | Error e) {
             AgentHealthException failure = AgentHealthException.of(e);
-            if (!failure.isPassing() && !(failure instanceof AgentAlreadyRunningException)) {
+            if (!failure.isPassing() && !failure.isRefusedKey() && !(failure instanceof AgentAlreadyRunningException)) {
                 throw failure;
             }
             failed(failure);
@@ -305,16 +306,22 @@ final class AgentSession {
         }
     }
 
-    private synchronized void failed(AgentHealthException failure) {
-        connection.failed(agentId(), failure);
-        // If load or tasks break a rule, a plain heartbeat may be accepted.
-        plain |= failure.problemStatus() == 400;
-        if (failure instanceof AgentAlreadyRunningException) {
-            schedule.waiting(failure.waitAtLeast());
-        } else if (failure.isPassing()) {
-            schedule.failed(failure.waitAtLeast());
-        } else {
-            schedule.refused();
+    private void failed(AgentHealthException failure) {
+        boolean isNew;
+        synchronized (this) {
+            isNew = connection.failed(agentId(), failure);
+            // If load or tasks break a rule, a plain heartbeat may be accepted.
+            plain |= failure.problemStatus() == 400;
+            if (failure instanceof AgentAlreadyRunningException) {
+                schedule.waiting(failure.waitAtLeast());
+            } else if (failure.isPassing()) {
+                schedule.failed(failure.waitAtLeast());
+            } else {
+                schedule.refused();
+            }
+        }
+        if (isNew && failure.isRefusedKey() && failure instanceof ProblemException refusal) {
+            call(settings.onRefused(), refusal);
         }
     }
 

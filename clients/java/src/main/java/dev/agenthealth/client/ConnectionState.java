@@ -46,18 +46,28 @@ final class ConnectionState {
         drifting = drifts;
     }
 
-    void failed(String agentId, AgentHealthException newFailure) {
+    /** Keeps a failure; returns true if it is of another kind than the failure before. */
+    boolean failed(String agentId, AgentHealthException newFailure) {
         failure = Optional.of(newFailure);
         String kind = newFailure instanceof ProblemException problem
                 ? problem.status() + problem.code()
                 : newFailure.getClass().getSimpleName();
-        if (!kind.equals(logged)) {
-            String what = newFailure instanceof AgentAlreadyRunningException
-                    ? "waits to take over: "
-                    : "cannot reach the registry and retries: ";
-            log(Level.WARNING, agentId, what + newFailure.getMessage());
-            logged = kind;
+        if (kind.equals(logged)) {
+            return false;
         }
+        log(Level.WARNING, agentId, meaning(newFailure) + ": " + newFailure.getMessage());
+        logged = kind;
+        return true;
+    }
+
+    private static String meaning(AgentHealthException failure) {
+        if (failure instanceof AgentAlreadyRunningException) {
+            return "waits to take over";
+        }
+        if (failure instanceof UnauthenticatedException) {
+            return "is refused and retries (is the key right?)";
+        }
+        return failure.isRefusedKey() ? "is refused and retries" : "cannot reach the registry and retries";
     }
 
     static void log(Level level, String agentId, String message) {

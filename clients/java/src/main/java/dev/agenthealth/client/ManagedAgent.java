@@ -15,7 +15,8 @@ import java.util.concurrent.CompletionStage;
  * <tr><th>event</th><th>what the client does</th></tr>
  * <tr><td>registry unreachable, at the start or later</td><td>retries with full jitter, at least once per interval; keeps the last 10,000
  * outcomes</td></tr>
- * <tr><td>key revoked (401), agent given to another key (403)</td><td>retries once per interval with the current key of {@link
+ * <tr><td>key wrong or revoked (401), agent of another key (403), at the start or later</td><td>logs it, calls {@link
+ * AgentBuilder#onRefused}, and retries once per interval with the current key of {@link
  * AgentHealthClientBuilder#apiKey(java.util.function.Supplier)}</td></tr>
  * <tr><td>410 {@code agent_gone}, as after a suspension beyond {@code dead_after_seconds}</td><td>leases are lost, the callback for the
  * death runs, then the agent registers again</td></tr>

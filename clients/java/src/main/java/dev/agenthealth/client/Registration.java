@@ -157,6 +157,11 @@ public final class Registration {
         return with("heartbeat_config", config);
     }
 
+    /** Returns the declared interval between heartbeats; zero if it is not declared. */
+    Duration heartbeatInterval() {
+        return Duration.ofSeconds(heartbeatConfig().path("interval_seconds").asLong());
+    }
+
     private ObjectNode heartbeatConfig() {
         return json.path("heartbeat_config") instanceof ObjectNode config ? config.deepCopy() : Json.object();
     }

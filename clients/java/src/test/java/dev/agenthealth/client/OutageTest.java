@@ -96,13 +96,21 @@ class OutageTest {
     }
 
     @Test
-    void a_wrong_key_is_reported_by_the_start() {
+    void a_refused_key_ends_nothing_is_reported_once_and_tried_again_each_interval() {
+        List<ProblemException> refusals = new ArrayList<>();
         registry.refuse("/agents", 401, "unauthenticated");
+        ManagedAgent agent = agent().onRefused(refusals::add).start();
+        advance(Duration.ofMinutes(5));
 
-        assertThatExceptionOfType(UnauthenticatedException.class).isThrownBy(() -> agent().start());
+        assertThat(agent.state()).isEqualTo(AgentState.REGISTERING);
+        assertThat(refusals)
+                .hasOnlyElementsOfType(UnauthenticatedException.class)
+                .hasSize(1);
+        assertThat(registry.registrations()).hasSizeBetween(10, 12);
 
-        advance(Duration.ofMinutes(10));
-        assertThat(registry.sent).hasSize(1);
+        registry.accept("/agents");
+        advance(Duration.ofSeconds(30));
+        assertThat(agent.state()).isEqualTo(AgentState.ACTIVE);
     }
 
     @Test
@@ -142,10 +150,15 @@ class OutageTest {
     }
 
     @Test
-    void an_id_of_another_key_is_reported_by_the_start() {
+    void an_id_of_another_key_ends_nothing() {
         registry.refuse("/agents", 403, "forbidden");
+        ManagedAgent agent = agent().onRefused(refusal -> {
+                    throw new IllegalStateException("the callback fails");
+                })
+                .start();
 
-        assertThatExceptionOfType(ForbiddenException.class).isThrownBy(() -> agent().start());
+        assertThat(agent.state()).isEqualTo(AgentState.REGISTERING);
+        assertThat(agent.lastFailure()).containsInstanceOf(ForbiddenException.class);
     }
 
     @Test

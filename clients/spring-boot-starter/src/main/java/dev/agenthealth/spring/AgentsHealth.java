@@ -1,7 +1,9 @@
 package dev.agenthealth.spring;
 
 import dev.agenthealth.client.AgentEnd;
+import dev.agenthealth.client.ForbiddenException;
 import dev.agenthealth.client.ManagedAgent;
+import dev.agenthealth.client.UnauthenticatedException;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -11,7 +13,7 @@ import java.util.stream.Stream;
 
 /**
  * The client's view of the agents of the application. An unreachable registry does not mark the application as down: a registered agent
- * stays up, and an agent that is not yet registered is unknown.
+ * stays up, and an agent that is not yet registered is unknown. An agent whose first registration is refused is down until a retry succeeds.
  *
  * @param status the worst status of all agents
  * @param details the details of each agent, by its bean
@@ -46,7 +48,7 @@ record AgentsHealth(Status status, Map<String, Object> details) {
 
     private static Status status(ManagedAgent agent) {
         return switch (agent.state()) {
-            case REGISTERING -> Status.UNKNOWN;
+            case REGISTERING -> isRefused(agent) ? Status.DOWN : Status.UNKNOWN;
             case ACTIVE -> Status.UP;
             case DRAINING -> Status.OUT_OF_SERVICE;
             case ENDED ->
@@ -55,6 +57,12 @@ record AgentsHealth(Status status, Map<String, Object> details) {
                         .map(end -> Status.DOWN)
                         .orElse(Status.OUT_OF_SERVICE);
         };
+    }
+
+    private static boolean isRefused(ManagedAgent agent) {
+        return agent.lastFailure()
+                .filter(failure -> failure instanceof UnauthenticatedException || failure instanceof ForbiddenException)
+                .isPresent();
     }
 
     /** Returns why the agent ended; empty while its last callback runs. */

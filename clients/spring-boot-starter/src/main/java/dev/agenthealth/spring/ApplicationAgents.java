@@ -17,8 +17,9 @@ import org.springframework.context.SmartLifecycle;
  * The agents of a Spring Boot application. Thread-safe.
  *
  * <p>The agents start in the background after the application is ready. They drain before anything else stops, for at most {@code
- * agent-health.close-timeout}. The application starts even if the registry is unreachable or refuses an agent. A refused agent is logged,
- * and marks the health contributor {@code agentHealth} as down.
+ * agent-health.close-timeout}. The application starts even if the registry is unreachable or refuses an agent. A refusal is logged, and
+ * marks the health contributor {@code agentHealth} as down. If the registry refuses the key, the client retries once per interval. An agent
+ * whose registration breaks a rule is not tried again.
  */
 public final class ApplicationAgents implements SmartLifecycle, ApplicationListener<ApplicationReadyEvent> {
 

@@ -160,7 +160,24 @@ class ApplicationAgentsTest {
             assertThat(agents.refused()).containsOnlyKeys("billing");
             assertThat(context.getBean(HealthIndicator.class).health()).satisfies(health -> {
                 assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-                assertThat(health.getDetails().get("billing").toString()).contains("refused", "No such key.");
+                assertThat(health.getDetails().get("billing").toString()).contains("refused", "A broken rule.");
+            });
+        });
+    }
+
+    @Test
+    @Tag("slow")
+    void an_agent_whose_key_is_refused_is_down_until_a_later_attempt_succeeds() throws Exception {
+        registry.refuseKeys();
+        application.withUserConfiguration(OneAgent.class).run(context -> {
+            ApplicationAgents agents = Readiness.of(context.getSourceApplicationContext());
+
+            assertThat(agents.call(() -> "done")).isEqualTo("done");
+            assertThat(agents.agent().orElseThrow().state()).isEqualTo(AgentState.REGISTERING);
+            assertThat(agents.refused()).isEmpty();
+            assertThat(context.getBean(HealthIndicator.class).health()).satisfies(health -> {
+                assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+                assertThat(health.getDetails().get("billing").toString()).contains("No such key.");
             });
         });
     }

@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +23,7 @@ final class RegistryServer implements AutoCloseable {
     private final List<JsonNode> registrations = new CopyOnWriteArrayList<>();
     private final Semaphore arrived = new Semaphore(0);
     private final List<String> drained = new CopyOnWriteArrayList<>();
-    private volatile boolean refuses;
+    private volatile Optional<String> refusal = Optional.empty();
     private volatile boolean hangs;
     private volatile boolean ended;
     private volatile int intervalSeconds = 30;
@@ -32,7 +33,11 @@ final class RegistryServer implements AutoCloseable {
     }
 
     void refuse() {
-        refuses = true;
+        refusal = Optional.of("{'status':400,'error':'invalid_request','detail':'A broken rule.'}");
+    }
+
+    void refuseKeys() {
+        refusal = Optional.of("{'status':401,'error':'unauthenticated','detail':'No such key.'}");
     }
 
     /** Answers nothing from now on. */
@@ -79,12 +84,11 @@ final class RegistryServer implements AutoCloseable {
             registrations.add(((ObjectNode) body.deepCopy()).without("started_at"));
             send(
                     out,
-                    refuses ? 401 : 201,
-                    refuses
-                            ? "{'status':401,'error':'unauthenticated','detail':'No such key.'}"
-                            : "{'agent_id':'" + body.path("agent_id").asText("generated")
-                                    + "','incarnation':1,'version':1,'status':'active','heartbeat_config':{'interval_seconds':"
-                                    + intervalSeconds + "}}");
+                    refusal.map(problem -> problem.contains("401") ? 401 : 400).orElse(201),
+                    refusal.orElseGet(() -> "{'agent_id':'"
+                            + body.path("agent_id").asText("generated")
+                            + "','incarnation':1,'version':1,'status':'active','heartbeat_config':{'interval_seconds':"
+                            + intervalSeconds + "}}"));
             return;
         }
         if (ended && path.endsWith("/heartbeat")) {
