@@ -1,8 +1,9 @@
-"""The commands ``agent-health run`` and ``agent-health sidecar``; docs/guides/run.md has their options."""
+"""The commands ``agent-health-agent run`` and ``agent-health-agent sidecar``; docs/guides/run.md has their options."""
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 import logging
 import os
@@ -27,6 +28,21 @@ __all__ = ["main"]
 
 Check = Callable[[], bool]
 
+_NAME = "agent-health-agent"
+
+#: The commands of the registry's program.
+_OF_REGISTRY = frozenset(
+    "serve demo login logout status agents agent availability problems events drain restart watch block unblock blocks erase ping-url import sources"
+    " silences notifications workflows configuration leases audit keys identity-providers fleet backup restore check completion".split()
+)
+
+#: The variables of this program, of the clients, and of the registry.
+_PREFIX = "AGENT_HEALTH_"
+_VARIABLES = (
+    "URL KEY TOKEN_FILE AGENT_ID ROLE_ID NAME INSTANCE CAPABILITIES INTERVAL_SECONDS PROFILE WATCH WATCH_PORT WATCH_FILE WATCH_MAX_AGE_SECONDS"
+    " WATCH_PID ON_DRAIN ON_EXIT REGISTER_AGAIN VERBOSE PID DRAIN_REASON DRAIN_TIMEOUT_SECONDS PING_URL ADMIN_KEY PORT HOST PUBLIC_URL DATA_DIR"
+).split()
+
 NOT_EXECUTABLE, NOT_FOUND, WRONG_OPTION = 126, 127, 64
 
 _SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2") if hasattr(signal, name)]
@@ -49,8 +65,17 @@ _RESTART_SECONDS = 120.0
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Runs the command line; returns the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given and given[0] in _OF_REGISTRY:
+        sys.stderr.write(
+            "{0}: '{1}' is a command of the registry's own program: run 'agent-health {1}' of its archive, or "
+            "'java -jar agent-health-local.jar {1}'. This program has 'run' and 'sidecar'.\n".format(_NAME, given[0])
+        )
+        return WRONG_OPTION
+    for warning in _mistyped(os.environ):
+        sys.stderr.write("{}: {}\n".format(_NAME, warning))
     try:
-        options = _parser().parse_args(arguments)
+        options = _parser().parse_args(given)
         options.work(options)
     except SystemExit as end:
         # argparse ends with 2, which a command may mean something else by.
@@ -58,8 +83,19 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     return int(options.status)
 
 
+def _mistyped(environment: Mapping[str, str]) -> List[str]:
+    """A warning for each variable that is near to one of this program, but is none."""
+    warnings = []
+    for name in sorted(environment):
+        word = name[len(_PREFIX) :]
+        if name.startswith(_PREFIX) and word not in _VARIABLES:
+            near = difflib.get_close_matches(word, _VARIABLES, 1, 0.8)
+            warnings += ["{} is no variable and is ignored. Is {} meant?".format(name, _PREFIX + one) for one in near]
+    return warnings
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="agent-health", description="Makes a process an agent of Agent Health.")
+    parser = argparse.ArgumentParser(prog=_NAME, description="Makes a process an agent of Agent Health.")
     commands = parser.add_subparsers(required=True, metavar="run|sidecar")
     run = commands.add_parser("run", help="start a command, and send heartbeats while it lives", usage="%(prog)s [options] -- COMMAND ...")
     run.add_argument("command", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
@@ -204,7 +240,7 @@ class _Registered:
     """The agent of a process. Whatever the registry does, the process goes on."""
 
     def __init__(self, options: argparse.Namespace, follow: Callable[[Drain], None], restart: Callable[[Drain], None]) -> None:
-        logging.basicConfig(stream=sys.stderr, format="agent-health: %(message)s")
+        logging.basicConfig(stream=sys.stderr, format="agent-health-agent: %(message)s")
         LOG.setLevel(logging.INFO if options.verbose else logging.WARNING)
         self.id: str = options.id or socket.gethostname()
         self._options = options

@@ -1,4 +1,4 @@
-"""``agent-health run`` and ``sidecar`` as processes, with a registry that misbehaves where a test says so."""
+"""``agent-health-agent run`` and ``sidecar`` as processes, with a registry that misbehaves where a test says so."""
 
 import http.server
 import os
@@ -176,6 +176,18 @@ class RunTest(ProcessCase):
                 status, out, errors = self.ended(self.begin("run", "--", "echo", "worked", registry=registry, **environment))
                 self.assertEqual((status, out), (0, "worked\n"))
                 self.assertIn(said, errors)
+
+    def test_a_command_of_the_registry_is_answered_with_the_place_of_that_program(self):
+        status, out, errors = self.ended(self.begin("keys", "list"))
+        self.assertEqual((status, out), (64, ""))
+        self.assertIn("agent-health keys", errors)
+        self.assertIn("java -jar agent-health-local.jar keys", errors)
+
+    def test_a_mistyped_variable_is_a_warning_with_the_nearest_name(self):
+        status, out, errors = self.ended(self.begin("run", "--", "echo", "worked", AGENT_HEALTH_ROLEID="x", AGENT_HEALTH_OTHER="y"))
+        self.assertEqual((status, out), (0, "worked\n"))
+        self.assertIn("AGENT_HEALTH_ROLEID is no variable and is ignored. Is AGENT_HEALTH_ROLE_ID meant?", errors)
+        self.assertNotIn("AGENT_HEALTH_OTHER", errors)
 
     def test_a_command_that_does_not_answer_sends_no_heartbeats(self):
         with tempfile.TemporaryDirectory() as folder:

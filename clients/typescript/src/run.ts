@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The commands `agent-health run` and `agent-health sidecar`; docs/guides/run.md has their options.
+// The commands `agent-health-agent run` and `agent-health-agent sidecar`; docs/guides/run.md has their options.
 import { ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
@@ -27,17 +27,49 @@ const ENDING: readonly string[] = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"];
 /** What the terminal itself sends to all processes in its foreground. */
 const OF_TERMINAL: readonly string[] = ["SIGINT", "SIGQUIT"];
 const [CHECK_SECONDS, AGAIN_SECONDS, END_SECONDS, RESTART_SECONDS, LOOK_SECONDS] = [5, 60, 5, 120, 0.2];
-const USAGE = `usage: agent-health run [options] -- COMMAND ...
-       agent-health sidecar [options]
+const USAGE = `usage: agent-health-agent run [options] -- COMMAND ...
+       agent-health-agent sidecar [options]
 
 options, each also as a variable AGENT_HEALTH_...: ${Object.entries(VARIABLES).map(([name, variable]) => `\n  ${name.padEnd(16)}${variable}`).join("")}
   --url           the same as --watch
   --verbose       VERBOSE\n`;
 
+/** The commands of the registry's program. */
+const OF_REGISTRY: readonly string[] = (
+  "serve demo login logout status agents agent availability problems events drain restart watch block unblock blocks erase ping-url import sources " +
+  "silences notifications workflows configuration leases audit keys identity-providers fleet backup restore check completion"
+).split(" ");
+/** The variables of this program, of the clients, and of the registry. */
+const KNOWN: readonly string[] = [
+  ...Object.values(VARIABLES), "KEY", "TOKEN_FILE", "VERBOSE", "PID", "DRAIN_REASON", "DRAIN_TIMEOUT_SECONDS", "PING_URL", "ADMIN_KEY", "PORT", "HOST",
+  "PUBLIC_URL", "DATA_DIR",
+];
+const PREFIX = "AGENT_HEALTH_";
+
+/** A warning for each variable that is near to one of this program, but is none. */
+function mistyped(environment: NodeJS.ProcessEnv): string[] {
+  const words = Object.keys(environment).filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length)).sort();
+  return words.filter((word) => !KNOWN.includes(word)).flatMap((word) => {
+    const near = KNOWN.filter((known) => distance(known, word) <= Math.min(3, known.length / 3)).sort((a, b) => distance(a, word) - distance(b, word))[0];
+    return near ? [`${PREFIX}${word} is no variable and is ignored. Is ${PREFIX}${near} meant?`] : [];
+  });
+}
+
+/** The Levenshtein distance. */
+function distance(a: string, b: string): number {
+  let row = [...Array(b.length + 1).keys()];
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) next.push(Math.min(row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1), row[j]! + 1, next[j - 1]! + 1));
+    row = next;
+  }
+  return row[b.length]!;
+}
+
 class WrongOption extends Error {}
 
 const pause = (seconds: number) => new Promise<void>((resolve) => setTimeout(resolve, seconds * 1000));
-const say = (text: string) => void process.stderr.write(`agent-health: ${text}\n`);
+const say = (text: string) => void process.stderr.write(`agent-health-agent: ${text}\n`);
 
 function parsed(work: string, given: string[]): Options {
   const found: Partial<Record<Option, string>> = {};
@@ -330,13 +362,18 @@ async function main([work = "", ...given]: string[]): Promise<number> {
     process.stdout.write(USAGE);
     return 0;
   }
+  if (OF_REGISTRY.includes(work)) {
+    process.stderr.write(`agent-health-agent: '${work}' is a command of the registry's own program: run 'agent-health ${work}' of its archive, or 'java -jar agent-health-local.jar ${work}'. This program has 'run' and 'sidecar'.\n`);
+    return WRONG_OPTION;
+  }
+  for (const warning of mistyped(process.env)) say(warning);
   try {
     if (work === "run") return await run(parsed(work, given));
     if (work === "sidecar") return await sidecar(parsed(work, given));
     throw new WrongOption(work ? `unknown command ${work}` : "a command is missing");
   } catch (error) {
     if (!(error instanceof WrongOption)) throw error;
-    process.stderr.write(`agent-health: ${error.message}\n${USAGE}`);
+    process.stderr.write(`agent-health-agent: ${error.message}\n${USAGE}`);
     return WRONG_OPTION;
   }
 }

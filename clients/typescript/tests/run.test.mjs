@@ -102,7 +102,7 @@ describe("agent-health", { concurrency: 1 }, () => {
     const hook = 'echo "$AGENT_HEALTH_DRAIN_REASON $AGENT_HEALTH_DRAIN_TIMEOUT_SECONDS"; exit 1';
     const run = start(["run", "--id", "a", "--on-drain", hook, "--", "sleep", "60"]);
     assert.equal(await run.ended, 143);
-    assert.deepEqual([run.out, run.errors], ["new version 9\n", "agent-health: --on-drain ended with status 1\n"]);
+    assert.deepEqual([run.out, run.errors], ["new version 9\n", "agent-health-agent: --on-drain ended with status 1\n"]);
     commands = [{ command: "restart", reason: "stuck", drain_timeout_seconds: 1 }];
     const stuck = start(["run", "--id", "a", "--", "sh", "-c", "trap '' TERM; while :; do sleep 0.05; done"]);
     assert.equal(await stuck.ended, 75);
@@ -196,12 +196,21 @@ describe("agent-health", { concurrency: 1 }, () => {
     assert.equal(await start(["run", "--register-again", "never", "--", "true"]).ended, 64);
   });
 
+  test("a command of the registry is answered with the place of that program, and a mistyped variable with the nearest name", async () => {
+    const other = start(["keys", "list"]);
+    assert.equal(await other.ended, 64);
+    assert.match(other.errors, /agent-health keys.*java -jar agent-health-local.jar keys/);
+    const run = start(["run", "--", "true"], { AGENT_HEALTH_ROLEID: "x", AGENT_HEALTH_OTHER: "y" });
+    assert.equal(await run.ended, 0);
+    assert.equal(run.errors, "agent-health-agent: AGENT_HEALTH_ROLEID is no variable and is ignored. Is AGENT_HEALTH_ROLE_ID meant?\n");
+  });
+
   test("a registry that is away or refuses, and a wrong setting, leave the command alone", async () => {
     for (const environment of [{ AGENT_HEALTH_URL: "http://127.0.0.1:1" }, { AGENT_HEALTH_URL: "" }, { AGENT_HEALTH_KEY: "" }, { AGENT_HEALTH_KEY: "ahk_refused" }]) {
       const began = Date.now();
       const run = start(["run", "--", "sh", "-c", "sleep 0.3; echo worked"], environment);
       assert.deepEqual([await run.ended, run.out], [0, "worked\n"]);
-      assert.match(run.errors, /^agent-health: .+\n$/);
+      assert.match(run.errors, /^agent-health-agent: .+\n$/);
       assert.ok(Date.now() - began < 4000);
       assert.doesNotMatch(run.errors, /ahk_secret/);
     }
