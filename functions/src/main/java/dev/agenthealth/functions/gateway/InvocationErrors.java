@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.outbound.AddressCheck;
 import dev.agenthealth.model.gateway.InvocationFailure;
 
 /** The problem documents of failed invocations. They do not show the agent's address. */
@@ -40,7 +41,9 @@ final class InvocationErrors {
                 "The agent's card names neither JSON-RPC nor HTTP+JSON for its endpoint. Other bindings, such as gRPC, are not called.";
             case NO_ENDPOINT -> "The agent declares no endpoint at which it could be called.";
             case CREDENTIAL_UNREADABLE -> "The agent's credential cannot be decrypted. Its owner has to set it again.";
-            case ENDPOINT_NOT_ALLOWED -> "The agent's endpoint is not one that may be called.";
+            case ENDPOINT_NOT_ALLOWED ->
+                "The agent's endpoint may not be called: it must be a public https address; "
+                        + AddressCheck.LOOPBACK_OPTION + ".";
             case INTERRUPTED -> "The invocation was interrupted before it was known how it ended.";
         };
     }

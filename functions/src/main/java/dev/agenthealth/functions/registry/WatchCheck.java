@@ -65,15 +65,19 @@ final class WatchCheck {
                             : "needs an endpoint or a watch to ask");
             return;
         }
+        String remedy = AddressCheck.remedy(address.get());
         switch (addresses.judge(address.get())) {
             case INSECURE ->
-                body.refuse(field, field.equals(URL) ? "must be an https URL" : "needs an endpoint with an https URL");
+                body.refuse(
+                        field,
+                        (field.equals(URL) ? "must be an https URL" : "needs an endpoint with an https URL") + remedy);
             case FORBIDDEN ->
                 body.refuse(
                         field,
-                        field.equals(URL)
-                                ? "must lead to a public address"
-                                : "needs an endpoint with a public address");
+                        (field.equals(URL)
+                                        ? "must lead to a public address"
+                                        : "needs an endpoint with a public address")
+                                + remedy);
             case ALLOWED -> {
                 // The key of an agent declares the addresses of its agents. It cannot make the registry send requests
                 // to other addresses.

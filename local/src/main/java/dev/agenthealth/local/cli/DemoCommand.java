@@ -141,7 +141,7 @@ final class DemoCommand implements Callable<Integer> {
         terminal.out().println();
         terminal.out()
                 .println(
-                        "The key in the address may only look; it is never sent as part of the address. Press Ctrl-C to stop.");
+                        "The key in the address may only look; it is never sent as part of the address. Press Ctrl-C to stop, which deletes the data.");
         return page;
     }
 

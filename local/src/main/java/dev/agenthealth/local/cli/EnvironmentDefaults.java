@@ -1,5 +1,6 @@
 package dev.agenthealth.local.cli;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import picocli.CommandLine.IDefaultValueProvider;
@@ -44,10 +45,19 @@ final class EnvironmentDefaults implements IDefaultValueProvider {
         return value.isEmpty() ? null : value;
     }
 
+    /** Returns the variables of all options. */
+    static List<String> variables() {
+        return WITH_VARIABLE.stream().map(EnvironmentDefaults::variable).toList();
+    }
+
+    private static String variable(String option) {
+        return PREFIX + option.substring(2).replace('-', '_').toUpperCase(Locale.ROOT);
+    }
+
     /** Returns the variable of an option; empty if the option has no variable. */
     static String variable(ArgSpec argument) {
         return argument instanceof OptionSpec option && WITH_VARIABLE.contains(option.longestName())
-                ? PREFIX + option.longestName().substring(2).replace('-', '_').toUpperCase(Locale.ROOT)
+                ? variable(option.longestName())
                 : "";
     }
 }

@@ -29,6 +29,10 @@ final class ServeCommand implements Callable<Integer> {
 
     static final String NAME = "serve";
 
+    /** The line after the start of a registry without a data folder. */
+    static final String TEMPORARY =
+            "The data is temporary: the end of this process deletes it. --data-dir FOLDER (AGENT_HEALTH_DATA_DIR) keeps it.";
+
     private final Terminal terminal;
 
     @Mixin
@@ -53,6 +57,9 @@ final class ServeCommand implements Callable<Integer> {
         LocalSystem system = start(start.options().out(log));
         system.warnings().forEach(warning -> terminal.errors().println("Warning: " + warning));
         terminal.out().println(readyLine(system, start));
+        if (!options.keepsData()) {
+            terminal.out().println(TEMPORARY);
+        }
         warnOfPlainHttp(start.options().host());
         waitUntilStopped(system);
         return ExitStatus.OK;

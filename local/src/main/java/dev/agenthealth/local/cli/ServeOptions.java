@@ -189,6 +189,11 @@ final class ServeOptions {
         return host;
     }
 
+    /** Returns true if a folder keeps the data after the end of the process. */
+    boolean keepsData() {
+        return !dataDir.toString().isEmpty();
+    }
+
     /** Returns the port to listen on; 0 for a free port. */
     int port() {
         return port;

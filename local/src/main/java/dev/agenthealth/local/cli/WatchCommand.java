@@ -65,7 +65,8 @@ final class WatchCommand implements Callable<Integer> {
     @Option(
             names = "--endpoint",
             paramLabel = "URL",
-            description = "where the agent is called; an agent's key watches addresses of this host only")
+            description =
+                    "where the agent is called; an agent's key watches addresses of this host only. By default ADDRESS, without its path unless it is asked by mcp")
     private String endpoint;
 
     @Option(
@@ -143,8 +144,13 @@ final class WatchCommand implements Callable<Integer> {
         Registration registration = Registration.of(id)
                 .heartbeat(interval, interval.multipliedBy(PROBES_TO_UNHEALTHY), interval.multipliedBy(PROBES_TO_DEAD))
                 .with("watch", Map.of("by", kind.name(), "url", address, "interval_seconds", intervalSeconds));
-        registration = endpoint == null ? registration : registration.with("endpoint", endpoint);
+        registration = registration.with("endpoint", endpoint == null ? endpoint(kind) : endpoint);
         return owner == null ? registration : registration.ownerKey(owner);
+    }
+
+    /** Returns where an agent is called that is watched at the address: a server of MCP there, another agent at the root of the host. */
+    private String endpoint(Kind kind) {
+        return kind == Kind.mcp ? address : address().resolve("/").toString();
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.gateway;
 
+import dev.agenthealth.model.address.AddressKind;
 import dev.agenthealth.model.address.IpAddress;
 import java.util.Locale;
 import java.util.Optional;
@@ -51,6 +52,13 @@ public record Endpoint(boolean secure, Host host, int port, String target) {
 
         /** An address, which needs no resolution. */
         record Literal(String text, IpAddress address) implements Host {}
+    }
+
+    /** Returns true if the host is this machine by its form: a loopback address, or a name that always leads to one (RFC 6761 §6.3). */
+    public boolean isLoopback() {
+        return host instanceof Host.Literal literal
+                ? literal.address().kind() == AddressKind.LOOPBACK
+                : host.text().equals("localhost") || host.text().endsWith(".localhost");
     }
 
     /** Returns the endpoint in a text; empty if the text is no endpoint. */

@@ -79,9 +79,11 @@ final class IdentityProviderFields {
         }
         Verdict verdict = addresses.judge(endpoint.get());
         if (verdict == Verdict.INSECURE) {
-            body.refuse("issuer", "must be an https URL");
+            body.refuse("issuer", "must be an https URL" + AddressCheck.remedy(endpoint.get()));
         } else if (verdict == Verdict.FORBIDDEN && !hasKeys) {
-            body.refuse("issuer", "must lead to a public address, unless jwks has the keys");
+            body.refuse(
+                    "issuer",
+                    "must lead to a public address, unless jwks has the keys" + AddressCheck.remedy(endpoint.get()));
         }
         return issuer;
     }

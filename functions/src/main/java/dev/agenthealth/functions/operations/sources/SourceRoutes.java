@@ -141,8 +141,8 @@ public final class SourceRoutes {
             return;
         }
         switch (addresses.judge(endpoint.get())) {
-            case INSECURE -> body.refuse("url", "must be an https URL");
-            case FORBIDDEN -> body.refuse("url", "must lead to a public address");
+            case INSECURE -> body.refuse("url", "must be an https URL" + AddressCheck.remedy(endpoint.get()));
+            case FORBIDDEN -> body.refuse("url", "must lead to a public address" + AddressCheck.remedy(endpoint.get()));
             case ALLOWED -> {
                 // The host name is resolved when the source is read.
             }

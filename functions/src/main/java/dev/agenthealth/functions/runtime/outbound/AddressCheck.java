@@ -30,6 +30,10 @@ public final class AddressCheck {
     /** The maximum duration of a resolution: a resolver that hangs must not use up the timeout of the call. */
     private static final Duration MAX_RESOLUTION = Duration.ofSeconds(3);
 
+    /** Names the option that allows addresses of this machine. */
+    public static final String LOOPBACK_OPTION =
+            "on one machine, --allow-loopback-endpoints (AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS=true) allows addresses of this machine";
+
     private final EndpointRule rule;
     private final NameResolver resolver;
     private final ExecutorService resolutions = Executors.newCachedThreadPool(DaemonThreads.named("resolution"));
@@ -47,6 +51,14 @@ public final class AddressCheck {
     /** Applies the rule to an endpoint, as far as possible without resolving its name. */
     public Verdict judge(Endpoint endpoint) {
         return rule.judge(endpoint);
+    }
+
+    /**
+     * Returns the end of a message that refuses an endpoint: for an address of this machine, the option that allows it; otherwise empty. The
+     * option exists on one machine only, and a deployed registry says so.
+     */
+    public static String remedy(Endpoint endpoint) {
+        return endpoint.isLoopback() ? "; " + LOOPBACK_OPTION : "";
     }
 
     /** Returns whether the endpoint may be called, as far as that is known without resolving its name. */

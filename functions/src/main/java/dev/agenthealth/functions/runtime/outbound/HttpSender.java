@@ -61,8 +61,8 @@ public final class HttpSender {
             return Optional.of("must be a URL without credentials and fragment, such as https://example.com/hook");
         }
         return switch (addresses.judge(endpoint.get())) {
-            case INSECURE -> Optional.of("must begin with https://");
-            case FORBIDDEN -> Optional.of("must lead to a public address");
+            case INSECURE -> Optional.of("must begin with https://" + AddressCheck.remedy(endpoint.get()));
+            case FORBIDDEN -> Optional.of("must lead to a public address" + AddressCheck.remedy(endpoint.get()));
             case ALLOWED -> Optional.empty();
         };
     }
