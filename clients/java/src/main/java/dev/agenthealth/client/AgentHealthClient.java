@@ -1,6 +1,7 @@
 package dev.agenthealth.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
@@ -165,6 +166,37 @@ public final class AgentHealthClient implements AutoCloseable {
                 () -> Call.get("/api/v1/events").query("since", since).query("limit", MAX_PAGE),
                 "events",
                 event -> event);
+    }
+
+    /**
+     * Sends any request of the API, such as {@code PUT /v1/admin/notifications/on-call}. The request must bear repetition.
+     *
+     * @param path the path with encoded segments, and with a query if the request has one
+     * @param body the members of the JSON body; empty for a request without a body
+     * @return the JSON of the answer; an empty object for an answer without a body
+     */
+    public JsonNode call(String method, String path, Map<String, ?> body) {
+        Call call = Call.of(method, path);
+        return context.api().send(body.isEmpty() ? call : call.body((ObjectNode) Json.of(body)));
+    }
+
+    /**
+     * Returns the items of any list of the API, over all of its pages.
+     *
+     * @param path the path with encoded segments
+     * @param query the parameters; empty values are left out
+     * @param items the member of an answer that has the items
+     */
+    public Stream<JsonNode> list(String path, Map<String, ?> query, String items) {
+        return Pages.stream(
+                context.api(),
+                () -> {
+                    Call call = Call.get(path);
+                    query.forEach(call::query);
+                    return call;
+                },
+                items,
+                item -> item);
     }
 
     /** Returns a call of an agent through the gateway; {@link Invocation#call} sends it. */

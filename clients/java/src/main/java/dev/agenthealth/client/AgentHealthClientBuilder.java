@@ -101,6 +101,14 @@ public final class AgentHealthClientBuilder {
         return transport(new HttpTransport(http));
     }
 
+    /**
+     * Prepares the client for a process that sends few requests and ends, such as a command: its first request is sent sooner, and later
+     * requests are no faster. By default, the client uses the JDK's HTTP client.
+     */
+    public AgentHealthClientBuilder fewRequests() {
+        return transport(new ConnectionTransport(CONNECT_TIMEOUT, this::defaultHttpClient));
+    }
+
     /** Sets whether agents drain when the JVM shuts down; true by default. */
     public AgentHealthClientBuilder drainOnShutdown(boolean drains) {
         drainsOnShutdown = drains;

@@ -28,6 +28,11 @@ final class Call {
         target.append(path);
     }
 
+    /** Returns a request of any method. */
+    static Call of(String method, String path) {
+        return new Call(method, path);
+    }
+
     static Call get(String path) {
         return new Call("GET", path);
     }

@@ -37,7 +37,7 @@ final class HttpTransport implements Transport {
     }
 
     /** Returns the body without a byte order mark. Some servers and proxies write it; RFC 8259 §8.1 allows readers of JSON to ignore it. */
-    private static String withoutByteOrderMark(String body) {
+    static String withoutByteOrderMark(String body) {
         return body.startsWith("\uFEFF") ? body.substring(1) : body;
     }
 }

@@ -6,6 +6,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
+        // A request that may have had an effect is not sent again without the caller's knowledge.
+        System.setProperty("sun.net.http.retryPost", "false");
         System.exit(new CommandLineTool(Terminal.ofProcess()).run(arguments));
     }
 }
