@@ -209,7 +209,7 @@ final class EndpointHandler extends Handler.Abstract {
 
         private RawResponse answer(RawRequest whole) {
             try {
-                return endpoint.answer(whole);
+                return Compression.of(endpoint.answer(whole), whole);
             } catch (RuntimeException | Error e) {
                 // An error, such as a lack of memory, must not leave the request without a response.
                 log.failure("request_failed", whole.method(), e);
