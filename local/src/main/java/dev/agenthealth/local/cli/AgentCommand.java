@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Prints one agent. */
@@ -33,8 +32,8 @@ final class AgentCommand implements Callable<Integer> {
     @Parameters(paramLabel = "AGENT", description = "id of the agent")
     private String agentId;
 
-    @Option(names = "--json", description = "print JSON: the answer of GET /api/v1/agents/AGENT")
-    private boolean json;
+    @Mixin
+    private OutputOptions output;
 
     AgentCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -48,7 +47,7 @@ final class AgentCommand implements Callable<Integer> {
 
     private int print(AgentHealthClient client) {
         AgentRecord agent = client.agents().get(agentId);
-        if (json) {
+        if (output.isJson()) {
             terminal.out().println(Text.json(agent.json()));
         } else {
             print(agent.json(), client.health().score(agentId), client.agents().pingAddress(agentId));

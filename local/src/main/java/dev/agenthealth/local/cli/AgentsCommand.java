@@ -5,13 +5,15 @@ import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.AgentQuery;
 import dev.agenthealth.client.AgentSummary;
 import java.time.Instant;
-import java.util.Iterator;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Lists agents. */
 @Command(
@@ -21,7 +23,6 @@ import picocli.CommandLine.Option;
                 "Lists agents; without --status and --verdict all that are not gone. Several values of a filter are separated by commas.")
 final class AgentsCommand implements Callable<Integer> {
 
-    /** The number of rows that are printed together, with columns of the same width. */
     private static final int PAGE = 1_000;
 
     /** Values of a filter, in lower case for input and output. */
@@ -52,10 +53,15 @@ final class AgentsCommand implements Callable<Integer> {
             .toList();
 
     private final Terminal terminal;
-    private final Text text;
 
     @Mixin
     private RegistryOptions registry;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "NAME",
+            description = "agents whose id or name has this part, or matches a pattern such as 'billing-*'")
+    private String pattern;
 
     @Option(names = "--kind", paramLabel = "KIND", description = "agent, mcp_server")
     private Kind kind;
@@ -90,21 +96,22 @@ final class AgentsCommand implements Callable<Integer> {
     @Option(names = "--limit", paramLabel = "N", description = "print the first N agents only")
     private long limit = Long.MAX_VALUE;
 
-    @Option(names = "--json", description = "print JSON: {\"agents\": [...]}, rows as GET /api/v1/agents has them")
-    private boolean json;
+    @Mixin
+    private ListOptions output;
 
     AgentsCommand(Terminal terminal) {
         this.terminal = terminal;
-        this.text = new Text(terminal);
     }
 
     @Override
     public Integer call() {
+        listing().check(output);
         return registry.call(terminal, "viewer, coordinator or administrator", this::print);
     }
 
     private int print(AgentHealthClient client) {
-        AgentQuery query = client.agents().find().pageSize((int) Math.min(PAGE, Math.max(1, limit)));
+        AgentQuery query =
+                client.agents().find().pageSize(pattern == null ? (int) Math.min(PAGE, Math.max(1, limit)) : PAGE);
         query = statuses.isEmpty() ? query : query.status(names(statuses));
         query = kind == null ? query : query.kind(kind.name());
         query = role == null ? query : query.role(role);
@@ -112,55 +119,53 @@ final class AgentsCommand implements Callable<Integer> {
         query = shown.isEmpty() ? query : query.verdict(names(shown));
         query = stalled ? query.stalled(true) : query;
         query = capabilities.length == 0 ? query : query.capabilities(capabilities);
-        Iterator<AgentSummary> agents = query.stream().limit(Math.max(0, limit)).iterator();
-        if (json) {
-            printJson(agents);
-        } else {
-            printTable(agents);
-        }
-        return ExitStatus.OK;
+        Stream<JsonNode> agents = query.stream()
+                .<JsonNode>map(AgentSummary::json)
+                .filter(agent -> pattern == null || matches(agent))
+                .limit(Math.max(0, limit));
+        return listing().print(output, agents, "no agent matches");
+    }
+
+    private Listing listing() {
+        Instant now = Instant.now();
+        return new Listing(terminal, "agents")
+                .field("agent", "agent_id")
+                .column("role", agent -> text(agent, "role_id"))
+                .field("verdict", "verdict")
+                .field("status", "status")
+                .column("health", agent -> text(agent, "health_status"))
+                .column("score", agent -> Text.number(agent.path("score")))
+                .column("last heartbeat", agent -> new LifeText(agent, now).brief())
+                .column("reasons", agent -> new LifeText(agent, now).reasons())
+                .wide("kind", agent -> text(agent, "kind"))
+                .wide("name", agent -> text(agent, "name"))
+                .wide("provider", agent -> text(agent, "provider_id"))
+                .wide("load", agent -> agent.at("/capacity/current_load").asText("-"))
+                .wide("capabilities", AgentsCommand::capabilities);
+    }
+
+    private static String text(JsonNode agent, String field) {
+        String text = agent.path(field).asText("");
+        return text.isEmpty() || agent.path(field).isNull() ? "-" : text;
+    }
+
+    private static String capabilities(JsonNode agent) {
+        List<String> names = new ArrayList<>();
+        agent.path("capabilities").forEach(name -> names.add(name.asText()));
+        return names.isEmpty() ? "-" : String.join(",", names);
+    }
+
+    /** Returns true if the id or the name of an agent matches the pattern: a part of it, or a whole one with * and ?. */
+    private boolean matches(JsonNode agent) {
+        String form = pattern.matches(".*[*?].*") ? pattern : "*" + pattern + "*";
+        Pattern name = Pattern.compile(
+                "\\Q" + form.replace("\\E", "").replace("*", "\\E.*\\Q").replace("?", "\\E.\\Q") + "\\E",
+                Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+        return name.matcher(agent.path("agent_id").asText()).matches()
+                || name.matcher(agent.path("name").asText("")).matches();
     }
 
     private static String[] names(List<? extends Enum<?>> values) {
         return values.stream().map(Enum::name).toArray(String[]::new);
-    }
-
-    private void printJson(Iterator<AgentSummary> agents) {
-        terminal.out().print("{\"agents\":[");
-        for (String separator = ""; agents.hasNext(); separator = ",") {
-            terminal.out()
-                    .print(separator
-                            + System.lineSeparator()
-                            + Text.json(agents.next().json()));
-            terminal.checkOutput();
-        }
-        terminal.out().println("]}");
-        terminal.checkOutput();
-    }
-
-    private void printTable(Iterator<AgentSummary> agents) {
-        if (!agents.hasNext()) {
-            terminal.errors().println("no agent matches");
-        }
-        Instant now = Instant.now();
-        while (agents.hasNext()) {
-            Table table = new Table(
-                    text, "agent", "role", "verdict", "status", "health", "score", "last heartbeat", "reasons");
-            for (int row = 0; row < PAGE && agents.hasNext(); row++) {
-                AgentSummary agent = agents.next();
-                JsonNode fields = agent.json();
-                LifeText life = new LifeText(fields, now);
-                table.row(
-                        Text.plain(agent.agentId()),
-                        agent.roleId().isEmpty() ? "-" : Text.plain(agent.roleId()),
-                        agent.verdict(),
-                        agent.status(),
-                        fields.path("health_status").asText("-"),
-                        Text.number(fields.path("score")),
-                        life.brief(),
-                        life.reasons());
-            }
-            table.print(terminal);
-        }
     }
 }

@@ -1,10 +1,8 @@
 package dev.agenthealth.local.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -46,8 +44,8 @@ final class AuditCommand implements Callable<Integer> {
     @Option(names = "--refused", description = "requests that were refused instead of changes")
     private boolean refused;
 
-    @Option(names = "--json", description = "print JSON: {\"entries\": [...]}, as GET /v1/admin/audit has them")
-    private boolean json;
+    @Mixin
+    private ListOptions output;
 
     AuditCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -66,23 +64,20 @@ final class AuditCommand implements Callable<Integer> {
         }
         filters.put("outcome", refused ? "refused" : null);
         filters.values().removeIf(value -> value == null);
-        List<JsonNode> entries = registry.call(terminal, "administrator", client -> client.audit().stream(filters)
-                .toList());
-        return terminal.list(json, "entries", entries, "there are no such changes", this::print);
-    }
-
-    private void print(List<JsonNode> entries) {
-        Table table = new Table(new Text(terminal), "when", "author", "action", "object", "from");
-        for (JsonNode entry : entries) {
-            table.row(
-                    Text.ago(entry.path("at").asText(), Instant.now()),
-                    Text.plain(entry.at("/author/name")
-                            .asText(entry.at("/author/id").asText())),
-                    entry.path("action").asText(),
-                    Text.plain(entry.at("/object/type").asText() + "/"
-                            + entry.at("/object/id").asText()),
-                    Text.plain(entry.path("address").asText()));
-        }
-        table.print(terminal);
+        Listing listing = new Listing(terminal, "entries")
+                .time("when", "at")
+                .column("author", entry -> entry.at("/author/name")
+                        .asText(entry.at("/author/id").asText()))
+                .field("action", "action")
+                .column(
+                        "object",
+                        entry -> entry.at("/object/type").asText() + "/"
+                                + entry.at("/object/id").asText())
+                .field("from", "address")
+                .check(output);
+        return registry.call(
+                terminal,
+                "administrator",
+                client -> listing.print(output, client.audit().stream(filters), "there are no such changes"));
     }
 }

@@ -33,13 +33,22 @@ final class CommandLineTool {
             "agent",
             AvailabilityCommand.NAME,
             "problems",
+            "events",
+            "leases",
             "drain",
             "restart",
+            "block",
+            "unblock",
+            "blocks",
+            "erase",
             WatchCommand.NAME,
             PingUrlCommand.NAME,
             ImportCommand.NAME,
             "sources",
             "silences",
+            "notifications",
+            "workflows",
+            "configuration",
             "audit",
             "keys",
             IdentityProvidersCommand.NAME,
@@ -47,6 +56,9 @@ final class CommandLineTool {
             "backup",
             "restore",
             "check");
+
+    /** The commands of the program of the Python and npm packages. */
+    private static final Set<String> OF_CLIENTS = Set.of("run", "sidecar");
 
     private static final Set<String> OWN_OPTIONS = Set.of("-h", "--help", "-V", "--version");
 
@@ -58,7 +70,15 @@ final class CommandLineTool {
 
     /** Runs a command and returns its exit status; see {@link ExitStatus}. */
     int run(String... arguments) {
+        new MistypedVariables().warnings(terminal.environment().keySet()).forEach(terminal.errors()::println);
         String[] named = isServe(arguments) ? withServe(arguments) : arguments;
+        if (OF_CLIENTS.contains(named[0])) {
+            terminal.errors()
+                    .println(
+                            "'" + named[0] + "' is a command of another program: run 'agent-health-agent " + named[0]
+                                    + "', which 'pip install ./clients/python' or the npm package @agent-health/client installs; see docs/guides/run.md");
+            return ExitStatus.USAGE;
+        }
         // Reading the options of all commands takes longer than running most of them.
         return line(COMMANDS.contains(named[0]) ? List.of(named[0]) : COMMANDS).execute(named);
     }
@@ -88,6 +108,15 @@ final class CommandLineTool {
             case "agent" -> new AgentCommand(terminal);
             case AvailabilityCommand.NAME -> new AvailabilityCommand(terminal);
             case "problems" -> new ProblemsCommand(terminal);
+            case "events" -> new EventsCommand(terminal);
+            case "leases" -> new LeasesCommand(terminal);
+            case "block" -> new BlockCommand.Block(terminal);
+            case "unblock" -> new BlockCommand.Unblock(terminal);
+            case "blocks" -> new BlockCommand.Blocks(terminal);
+            case "erase" -> new EraseCommand(terminal);
+            case "notifications" -> new NotificationsCommand(terminal);
+            case "workflows" -> new WorkflowsCommand(terminal);
+            case "configuration" -> new ConfigurationCommand(terminal);
             case "drain" -> new AgentRequest.Drain(terminal);
             case "restart" -> new AgentRequest.Restart(terminal);
             case WatchCommand.NAME -> new WatchCommand(terminal);

@@ -46,10 +46,13 @@ final class IdentityProvidersCommand implements Runnable {
     }
 
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists identity providers.")
-    int list(@Mixin RegistryOptions registry, @Option(names = "--json", description = "print JSON") boolean json) {
-        List<JsonNode> providers = registry.call(
-                terminal, NEEDED, client -> client.identityProviders().stream().toList());
-        return terminal.list(json, "identity_providers", providers, "there are no identity providers", this::print);
+    int list(@Mixin RegistryOptions registry, @Mixin ListOptions output) {
+        Listing listing = listing().check(output);
+        return registry.call(
+                terminal,
+                NEEDED,
+                client ->
+                        listing.print(output, client.identityProviders().stream(), "there are no identity providers"));
     }
 
     @Command(
@@ -68,8 +71,7 @@ final class IdentityProvidersCommand implements Runnable {
         ObjectNode provider = read(file);
         JsonNode written = registry.call(
                 terminal, NEEDED, client -> client.identityProviders().put(name, provider));
-        print(List.of(written));
-        terminal.checkOutput();
+        listing().print(List.of(written));
         return ExitStatus.OK;
     }
 
@@ -99,19 +101,19 @@ final class IdentityProvidersCommand implements Runnable {
         throw new CommandFailedException(file + " is no JSON object");
     }
 
-    private void print(List<JsonNode> providers) {
-        Table table = new Table(new Text(terminal), "provider", "issuer", "people sign in", "grants");
-        for (JsonNode provider : providers) {
-            table.row(
-                    Text.plain(provider.path("name").asText()),
-                    Text.plain(provider.path("issuer").asText()),
-                    provider.has("client_id") ? "yes" : "no",
-                    Text.plain(StreamSupport.stream(provider.path("grants").spliterator(), false)
-                            .map(grant -> grant.path("claim").asText() + "="
-                                    + grant.path("value").asText() + ": "
-                                    + grant.path("role").asText())
-                            .collect(Collectors.joining(", "))));
-        }
-        table.print(terminal);
+    private Listing listing() {
+        return new Listing(terminal, "identity_providers")
+                .field("provider", "name")
+                .field("issuer", "issuer")
+                .column("people sign in", provider -> provider.has("client_id") ? "yes" : "no")
+                .column("grants", IdentityProvidersCommand::grants);
+    }
+
+    private static String grants(JsonNode provider) {
+        return StreamSupport.stream(provider.path("grants").spliterator(), false)
+                .map(grant -> grant.path("claim").asText() + "="
+                        + grant.path("value").asText() + ": "
+                        + grant.path("role").asText())
+                .collect(Collectors.joining(", "));
     }
 }

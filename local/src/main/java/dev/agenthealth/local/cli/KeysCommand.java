@@ -1,5 +1,6 @@
 package dev.agenthealth.local.cli;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.client.IssuedKey;
 import dev.agenthealth.client.KeyLimits;
@@ -7,9 +8,11 @@ import dev.agenthealth.client.KeyRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -117,28 +120,34 @@ final class KeysCommand implements Runnable {
     }
 
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists the keys that are not revoked.")
-    int list(@Mixin RegistryOptions registry, @Option(names = "--json", description = "print JSON") boolean json) {
-        List<KeyRecord> keys =
-                registry.call(terminal, NEEDED, client -> client.keys().stream().toList());
-        if (json) {
-            terminal.out()
-                    .println(Text.json(
-                            Map.of("keys", keys.stream().map(KeyRecord::json).toList())));
-        } else {
-            Table table = new Table(new Text(terminal), "key", "role", "created", "last used", "limited to", "name");
-            keys.forEach(key -> table.row(
-                    key.keyId(),
-                    key.role(),
-                    key.json().path("created_at").asText(),
-                    key.lastUsedOn()
-                            .map(day -> (day + " " + key.lastUsedFrom()).strip())
-                            .orElse("-"),
-                    limits(key),
-                    Text.plain(key.name())));
-            table.print(terminal);
-        }
-        terminal.checkOutput();
-        return ExitStatus.OK;
+    int list(@Mixin RegistryOptions registry, @Mixin ListOptions output) {
+        Map<String, KeyRecord> records = new HashMap<>();
+        Function<JsonNode, KeyRecord> record =
+                key -> records.get(key.path("key_id").asText());
+        Listing listing = new Listing(terminal, "keys")
+                .field("key", "key_id")
+                .field("role", "role")
+                .time("created", "created_at")
+                .column("last used", key -> lastUsed(record.apply(key)))
+                .column("limited to", key -> limits(record.apply(key)))
+                .column("name", key -> key.path("name").asText())
+                .check(output);
+        return registry.call(
+                terminal,
+                NEEDED,
+                client -> listing.print(
+                        output,
+                        client.keys().stream().map(key -> {
+                            records.put(key.keyId(), key);
+                            return key.json();
+                        }),
+                        "every key is revoked"));
+    }
+
+    private static String lastUsed(KeyRecord record) {
+        return record.lastUsedOn()
+                .map(day -> (day + " " + record.lastUsedFrom()).strip())
+                .orElse("-");
     }
 
     @Command(name = "rotate", mixinStandardHelpOptions = true, description = "Gives a key a new secret, and prints it.")

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -45,8 +44,8 @@ final class ProblemsCommand implements Callable<Integer> {
     @Option(names = "--role", paramLabel = "ROLE", description = "problems of this role")
     private String roleId;
 
-    @Option(names = "--json", description = "print JSON: {\"problems\": [...]}, as GET /api/v1/problems has them")
-    private boolean json;
+    @Mixin
+    private ListOptions output;
 
     ProblemsCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -60,23 +59,22 @@ final class ProblemsCommand implements Callable<Integer> {
         filters.put("agent_id", agentId);
         filters.put("role_id", roleId);
         filters.values().removeIf(value -> value == null);
-        List<JsonNode> problems = registry.call(
-                terminal, "agent, viewer, coordinator or administrator", client -> client.problems().stream(filters)
-                        .toList());
-        return terminal.list(json, "problems", problems, "there are no such problems", this::print);
+        Listing listing = listing().check(output);
+        return registry.call(
+                terminal,
+                "agent, viewer, coordinator or administrator",
+                client -> listing.print(output, client.problems().stream(filters), "there are no such problems"));
     }
 
-    private void print(List<JsonNode> problems) {
-        Table table = new Table(new Text(terminal), "problem", "severity", "state", "since", "what");
-        for (JsonNode problem : problems) {
-            table.row(
-                    problem.path("problem_id").asText(),
-                    problem.path("severity").asText(),
-                    problem.path("state").asText(),
-                    Text.ago(problem.path("opened_at").asText(), Instant.now()),
-                    Text.plain(problem.path("summary").asText() + handled(problem)));
-        }
-        table.print(terminal);
+    private Listing listing() {
+        return new Listing(terminal, "problems")
+                .field("problem", "problem_id")
+                .field("severity", "severity")
+                .field("state", "state")
+                .time("since", "opened_at")
+                .column("what", problem -> problem.path("summary").asText() + handled(problem))
+                .wide("agent", problem -> problem.path("agent_id").asText("-"))
+                .wide("role", problem -> problem.path("role_id").asText("-"));
     }
 
     private static String handled(JsonNode problem) {
@@ -112,7 +110,9 @@ final class ProblemsCommand implements Callable<Integer> {
         JsonNode problem = of.call(terminal, "agent, coordinator or administrator", client -> client.problems()
                 .acknowledge(problemId, body));
         String until = problem.at("/acknowledgement/until").asText();
-        return printed(problem, " until " + until.substring(0, CHARACTERS_UP_TO_SECONDS) + "Z");
+        return printed(
+                problem,
+                " until " + until.substring(0, CHARACTERS_UP_TO_SECONDS) + "Z, " + Text.moment(until, Instant.now()));
     }
 
     @Command(

@@ -43,7 +43,10 @@ class RegistryAddress {
     /** Returns a client without a credential. */
     AgentHealthClientBuilder client() {
         try {
-            return AgentHealthClient.builder(url).maxRetryTime(Duration.ZERO).drainOnShutdown(false);
+            return AgentHealthClient.builder(url)
+                    .fewRequests()
+                    .maxRetryTime(Duration.ZERO)
+                    .drainOnShutdown(false);
         } catch (IllegalArgumentException e) {
             throw usage(e.getMessage());
         }
@@ -71,7 +74,7 @@ class RegistryAddress {
             throw new CommandFailedException(
                     "This key may not do that (403): a key with the role " + needed + " is needed. " + e.detail(), e);
         } catch (AgentHealthException e) {
-            throw new CommandFailedException("The registry at " + url() + " refuses: " + e.getMessage() + fields(e), e);
+            throw new CommandFailedException("The registry at " + url() + " refuses: " + mistakes(e), e);
         }
     }
 
@@ -83,13 +86,15 @@ class RegistryAddress {
         }
     }
 
-    /** Returns all mistakes if there are several; the message itself names only one. */
-    private static String fields(AgentHealthException failure) {
-        return failure instanceof ProblemException problem && problem.errors().size() > 1
-                ? problem.errors().stream()
-                        .map(error -> "'" + error.field() + "' " + error.message())
-                        .collect(Collectors.joining(", ", " ", "."))
-                : "";
+    /** Returns all mistakes of a request, each with the option or parameter that made it. */
+    private String mistakes(AgentHealthException failure) {
+        if (!(failure instanceof ProblemException problem) || problem.errors().isEmpty()) {
+            return failure.getMessage();
+        }
+        FieldNames names = new FieldNames(spec, this);
+        return problem.errors().stream()
+                .map(error -> names.of(error.field()) + " " + error.message())
+                .collect(Collectors.joining(", ", "", "."));
     }
 
     private String unreachable(RegistryUnreachableException failure) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.Silences;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,13 +91,12 @@ final class SilencesCommand implements Runnable {
     }
 
     @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists silences.")
-    int list(
-            @Mixin RegistryOptions registry,
-            @Mixin Whose whose,
-            @Option(names = "--json", description = "print JSON") boolean json) {
-        List<JsonNode> silences = registry.call(
-                terminal, whose.needed(), client -> whose.of(client).stream().toList());
-        return terminal.list(json, "silences", silences, "there are no silences", this::print);
+    int list(@Mixin RegistryOptions registry, @Mixin Whose whose, @Mixin ListOptions output) {
+        Listing listing = listing().check(output);
+        return registry.call(
+                terminal,
+                whose.needed(),
+                client -> listing.print(output, whose.of(client).stream(), "there are no silences"));
     }
 
     @Command(
@@ -141,8 +141,7 @@ final class SilencesCommand implements Runnable {
         }
         JsonNode written = registry.call(
                 terminal, whose.needed(), client -> whose.of(client).put(name, silence));
-        print(List.of(written));
-        terminal.checkOutput();
+        listing().print(List.of(written));
         return ExitStatus.OK;
     }
 
@@ -158,23 +157,24 @@ final class SilencesCommand implements Runnable {
         });
     }
 
-    private void print(List<JsonNode> silences) {
-        Table table = new Table(new Text(terminal), "silence", "covers", "when", "active until", "reason");
-        for (JsonNode silence : silences) {
-            JsonNode schedule = silence.path("schedule");
-            table.row(
-                    Text.plain(silence.path("name").asText()),
-                    covers(silence),
-                    schedule.isMissingNode()
-                            ? silence.path("starts_at").asText() + " to "
-                                    + silence.path("ends_at").asText()
-                            : schedule.path("cron").asText() + " "
-                                    + schedule.path("time_zone").asText() + " for "
-                                    + schedule.path("duration_seconds").asText() + " s",
-                    silence.path("active_until").asText("-"),
-                    Text.plain(silence.path("reason").asText()));
-        }
-        table.print(terminal);
+    private Listing listing() {
+        Instant now = Instant.now();
+        return new Listing(terminal, "silences")
+                .field("silence", "name")
+                .column("covers", SilencesCommand::covers)
+                .column("when", silence -> when(silence, now))
+                .time("active until", "active_until")
+                .column("reason", silence -> silence.path("reason").asText());
+    }
+
+    private static String when(JsonNode silence, Instant now) {
+        JsonNode schedule = silence.path("schedule");
+        return schedule.isMissingNode()
+                ? Text.moment(silence.path("starts_at").asText(), now) + " to "
+                        + Text.moment(silence.path("ends_at").asText(), now)
+                : schedule.path("cron").asText() + " "
+                        + schedule.path("time_zone").asText() + " for "
+                        + Text.duration(schedule.path("duration_seconds").asLong());
     }
 
     private static String covers(JsonNode silence) {

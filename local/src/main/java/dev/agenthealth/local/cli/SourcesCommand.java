@@ -2,7 +2,6 @@ package dev.agenthealth.local.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,8 +24,8 @@ final class SourcesCommand implements Callable<Integer> {
     @Option(names = "--remove", paramLabel = "NAME", description = "remove a source; its agents stay")
     private String removed;
 
-    @Option(names = "--json", description = "print JSON: {\"sources\": [...]}, as GET /v1/admin/sources has them")
-    private boolean json;
+    @Mixin
+    private ListOptions output;
 
     SourcesCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -34,35 +33,45 @@ final class SourcesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        Listing listing = listing().check(output);
         List<JsonNode> sources = registry.call(terminal, "administrator", client -> {
             if (removed != null) {
                 client.sources().remove(removed);
             }
             return client.sources().stream().toList();
         });
-        return terminal.list(json, "sources", sources, "there are no sources", this::print);
+        int status = listing.print(output, sources.stream(), "there are no sources");
+        if (!output.isJson() && !output.isQuiet()) {
+            sources.forEach(this::printFaults);
+        }
+        return status;
     }
 
-    private void print(List<JsonNode> sources) {
-        Table table = new Table(new Text(terminal), "source", "last sync", "result", "url");
-        List<String> lines = new ArrayList<>();
-        for (JsonNode source : sources) {
-            JsonNode sync = source.path("last_sync");
-            String name = Text.plain(source.path("name").asText());
-            table.row(
-                    name,
-                    Text.ago(sync.path("at").asText(), Instant.now()),
-                    sync.path("complete").asBoolean() || sync.isMissingNode()
-                            ? SyncText.numbers(sync.path("counts"))
-                            : "not complete",
-                    Text.plain(source.path("url").asText()));
-            sync.path("conflicts")
-                    .forEach(conflict -> lines.add(name + ": conflict: "
-                            + conflict.path("agent_id").asText() + ": "
-                            + conflict.path("reason").asText()));
-            sync.path("errors").forEach(error -> lines.add(name + ": error: " + error.asText()));
-        }
-        table.print(terminal);
-        lines.forEach(line -> terminal.out().println(Text.plain(line)));
+    private Listing listing() {
+        Instant now = Instant.now();
+        return new Listing(terminal, "sources")
+                .field("source", "name")
+                .column(
+                        "last sync",
+                        source -> Text.ago(source.at("/last_sync/at").asText(), now))
+                .column("result", SourcesCommand::result)
+                .field("url", "url");
+    }
+
+    private static String result(JsonNode source) {
+        JsonNode sync = source.path("last_sync");
+        return sync.path("complete").asBoolean() || sync.isMissingNode()
+                ? SyncText.numbers(sync.path("counts"))
+                : "not complete";
+    }
+
+    private void printFaults(JsonNode source) {
+        String name = source.path("name").asText();
+        JsonNode sync = source.path("last_sync");
+        sync.path("conflicts").forEach(conflict -> terminal.out()
+                .println(Text.plain(
+                        name + ": conflict: " + conflict.path("agent_id").asText() + ": "
+                                + conflict.path("reason").asText())));
+        sync.path("errors").forEach(error -> terminal.out().println(Text.plain(name + ": error: " + error.asText())));
     }
 }

@@ -13,10 +13,12 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** Prints the fleet as the page's overview shows it. */
 @Command(
@@ -38,8 +40,15 @@ final class StatusCommand implements Callable<Integer> {
     private static final List<String> NEED_ATTENTION = List.of("down", "degraded", "blocked");
     private static final int SHOWN_AGENTS = 10;
 
+    /** Moves the cursor of an ANSI terminal to the top, and clears the screen. */
+    private static final String CLEAR = "\u001b[H\u001b[2J";
+
     private final Terminal terminal;
+    private final Pause pause;
     private final Text text;
+
+    @Spec
+    private CommandSpec spec;
 
     @Mixin
     private RegistryOptions registry;
@@ -51,8 +60,17 @@ final class StatusCommand implements Callable<Integer> {
                     "exit with 3 when an agent is @|bold down|@, or @|bold degraded|@ or down; blocked agents do not count")
     private FailOn failOn;
 
-    @Option(names = "--json", description = "print JSON: the answer of GET /api/v1/health")
-    private boolean json;
+    @Mixin
+    private OutputOptions output;
+
+    @Option(
+            names = "--watch",
+            paramLabel = "DURATION",
+            arity = "0..1",
+            fallbackValue = "2s",
+            converter = DurationConverter.class,
+            description = "print the fleet again after each DURATION (2s) until Ctrl-C")
+    private Duration watch;
 
     /** The mildest verdict at which the command fails. */
     private enum FailOn {
@@ -60,19 +78,49 @@ final class StatusCommand implements Callable<Integer> {
         degraded
     }
 
+    /** Waits between two prints. */
+    interface Pause {
+        void sleep(Duration time) throws InterruptedException;
+    }
+
     StatusCommand(Terminal terminal) {
+        this(terminal, time -> Thread.sleep(time.toMillis()));
+    }
+
+    StatusCommand(Terminal terminal, Pause pause) {
         this.terminal = terminal;
+        this.pause = pause;
         this.text = new Text(terminal);
     }
 
     @Override
     public Integer call() {
-        return registry.call(terminal, "viewer, coordinator or administrator", this::print);
+        if (watch != null && watch.isZero()) {
+            throw new ParameterException(spec.commandLine(), "--watch must be at least 1s");
+        }
+        return registry.call(
+                terminal, "viewer, coordinator or administrator", watch == null ? this::print : this::watch);
+    }
+
+    /** Prints the fleet again and again, until the reader of the output closes it or the thread is interrupted. */
+    private int watch(AgentHealthClient client) {
+        while (true) {
+            if (terminal.interactive()) {
+                terminal.out().print(CLEAR);
+            }
+            int status = print(client);
+            try {
+                pause.sleep(watch);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return status;
+            }
+        }
     }
 
     private int print(AgentHealthClient client) {
         JsonNode health = client.health().system();
-        if (json) {
+        if (output.isJson()) {
             terminal.out().println(Text.json(health));
         } else {
             printOverview(health);
@@ -206,33 +254,17 @@ final class StatusCommand implements Callable<Integer> {
         }
         for (Iterator<JsonNode> events = last.iterator(); events.hasNext(); ) {
             JsonNode event = events.next();
-            String subject = firstOf(event, "agent_id", "role_id", "provider_id");
             terminal.out()
                     .println(Text.pad(Text.ago(event.path("timestamp").asText(), now), 12)
-                            + Text.plain(subject.isEmpty() ? "registry" : subject) + " " + happened(event));
+                            + Text.plain(EventText.subject(event)) + " " + happened(event));
         }
     }
 
-    private static String firstOf(JsonNode event, String... fields) {
-        return Stream.of(fields)
-                .map(field -> event.path(field).asText())
-                .filter(value -> !value.isEmpty())
-                .findFirst()
-                .orElse("");
-    }
-
-    /** Describes an event in the words of its fields. */
     private String happened(JsonNode event) {
-        String to = firstOf(event, "new_status", "new_state", "action");
-        String what = event.path("type")
-                .asText()
-                .replaceFirst("^(agent|registry)\\.", "")
-                .replace('_', ' ')
-                .replace('.', ' ');
-        String reason =
-                event.path("reason").asText("").replaceFirst("^re_", "re-").replace('_', ' ');
-        return what
-                + (to.isEmpty() ? "" : " -> " + text.word(to, 1))
+        String state = EventText.state(event);
+        String reason = EventText.reason(event);
+        return EventText.kind(event)
+                + (state.isEmpty() ? "" : " -> " + text.word(state, 1))
                 + (reason.isEmpty() ? "" : " (" + Text.plain(reason) + ")");
     }
 }

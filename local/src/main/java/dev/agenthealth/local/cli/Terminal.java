@@ -1,11 +1,8 @@
 package dev.agenthealth.local.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.Console;
 import java.io.PrintStream;
-import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * The environment and the streams of a command.
@@ -37,26 +34,6 @@ record Terminal(Map<String, String> environment, PrintStream out, PrintStream er
     /** Returns an environment variable; empty if it is not set. */
     String variable(String name) {
         return environment.getOrDefault(name, "").strip();
-    }
-
-    /**
-     * Prints a list: as JSON below a name, or for people.
-     *
-     * @param none the message for people if the list is empty
-     * @param print prints a list that is not empty
-     * @return the exit status
-     * @throws OutputClosedException if the reader of the output has closed the pipe
-     */
-    int list(boolean json, String name, List<JsonNode> rows, String none, Consumer<List<JsonNode>> print) {
-        if (json) {
-            out.println(Text.json(Map.of(name, rows)));
-        } else if (rows.isEmpty()) {
-            errors.println(none);
-        } else {
-            print.accept(rows);
-        }
-        checkOutput();
-        return ExitStatus.OK;
     }
 
     /**

@@ -83,6 +83,16 @@ final class Text {
         }
     }
 
+    /** Returns the distance of a moment from now, such as "5 min ago" or "in 2 h"; "-" for none. */
+    static String moment(String moment, Instant now) {
+        try {
+            Instant time = Instant.parse(moment);
+            return time.isAfter(now) ? "in " + since(now, time) : since(time, now) + " ago";
+        } catch (DateTimeParseException e) {
+            return "-";
+        }
+    }
+
     /** Returns the time since a moment in the largest unit that fits, such as "5 min". */
     static String since(Instant moment, Instant now) {
         return duration(Math.max(0, Duration.between(moment, now).toSeconds()));

@@ -21,7 +21,11 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
@@ -31,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** The commands that talk to a registry: one with an agent that is alive, one that is dead. */
 class ClientCommandsTest {
@@ -150,7 +155,7 @@ class ClientCommandsTest {
         String id = problem.path("problem_id").asText();
         CommandRun run = run("problems", "acknowledge", id, "--note", "restarting", "--for", "4h");
         assertThat(run.errors()).isEmpty();
-        assertThat(run.out()).matches(id + " is acknowledged until \\S+Z\n");
+        assertThat(run.out()).matches(id + " is acknowledged until \\S+Z, .+\n");
         assertThat(CommandRun.of(environment(viewerKey), "problems", "--state", "acknowledged")
                         .out())
                 .containsPattern(id + " +error +acknowledged .*planner-1 is dead.*restarting");
@@ -273,12 +278,211 @@ class ClientCommandsTest {
                 "watch https://other.example.com; 1; --owner KEY_ID",
                 "watch https://10.0.0.1 --owner administrator; 1; public address",
                 "watch https://tools.example.com --owner administrator --interval 61; 1; multiple of 10",
-                "watch https://10.0.0.1 --owner administrator --interval 61; 1; 'watch.interval_seconds' must be"
+                "watch https://10.0.0.1 --owner administrator --interval 61; 1; --interval must be a multiple"
             })
     void an_agent_that_cannot_be_watched_is_a_clear_error(String command, int status, String error) {
         CommandRun run = run(command.split(" "));
         assertThat(run.errors()).contains(error);
         assertThat(run.status()).isEqualTo(status);
+    }
+
+    @Test
+    void a_list_is_sorted_wide_quiet_or_json() throws IOException {
+        assertThat(run("agents", "-q").out().lines()).contains("billing-1", "planner-1");
+        assertThat(run("agents", "-q", "--sort=-agent").out().lines().toList())
+                .isSortedAccordingTo(Comparator.reverseOrder());
+        assertThat(run("agents", "--sort", "score").errors()).isEmpty();
+        assertThat(run("agents", "--sort", "colour").errors()).contains("--sort must be a column: agent, role");
+        assertThat(run("agents", "--sort", "colour").status()).isEqualTo(ExitStatus.USAGE);
+        assertThat(run("agents", "-o", "wide").out()).contains("capabilities").containsPattern("billing-1.* billing\n");
+        assertThat(run("agents").out()).doesNotContain("capabilities");
+        assertThat(json(run("agents", "-o", "json"))).isEqualTo(json(run("agents", "--json")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"bill, billing-1", "BILL*, billing-1", "*ner-?, planner-1", "billing-1, billing-1"})
+    void agents_are_found_by_a_part_or_a_pattern_of_the_name(String pattern, String found) {
+        assertThat(run("agents", pattern, "-q").out()).isEqualTo(found + "\n");
+        assertThat(run("agents", "ill?ng", "-q").errors()).contains("no agent matches");
+    }
+
+    @Test
+    void events_are_listed_by_type_and_agent() throws IOException {
+        CommandRun run = run("events", "--agent", "planner-1", "--type", "agent.lifecycle", "--since", "400d");
+        assertThat(run.errors()).isEmpty();
+        assertThat(run.out()).containsPattern("planner-1 +lifecycle +dead +heartbeat timeout");
+        assertThat(json(run("events", "--since", "400d", "-o", "json")).path("events"))
+                .isNotEmpty();
+        assertThat(CommandRun.of(environment(viewerKey), "events", "--type", "agent.nothing")
+                        .errors())
+                .contains("--type");
+    }
+
+    @Test
+    void leases_of_an_agent_and_of_an_intent_are_listed() {
+        RegistryCaller administrator = new RegistryCaller(system.baseUrl(), ADMINISTRATOR);
+        ObjectNode lease =
+                Json.object().put("agent_id", "billing-1").put("scope", "send").put("duration_seconds", 300);
+        assertThat(administrator
+                        .post("/api/v1/intents/invoice 7/leases".replace(" ", "_"), lease)
+                        .status())
+                .isEqualTo(201);
+        assertThat(run("leases", "--agent", "billing-1").out()).containsPattern("invoice_7 +send +billing-1 +active");
+        assertThat(run("leases", "--intent", "invoice_7").out()).containsPattern("invoice_7 +send +billing-1 +active");
+        assertThat(run("leases", "--intent", "other").errors()).contains("there are no such leases");
+        assertThat(run("leases").status()).isEqualTo(ExitStatus.USAGE);
+    }
+
+    @Test
+    void agents_and_providers_are_blocked_listed_and_unblocked() {
+        assertThat(run("blocks").errors()).contains("nothing is blocked");
+        assertThat(run("block", "billing-1", "--reason", "under review", "--for", "4h")
+                        .out())
+                .isEqualTo("billing-1 is blocked for 4 h\n");
+        assertThat(run("block", "--provider", "acme").out()).isEqualTo("provider acme is blocked\n");
+        assertThat(run("blocks").out())
+                .containsPattern("billing-1 +agent .*under review")
+                .containsPattern("acme +provider +-");
+        assertThat(run("unblock", "billing-1").out()).isEqualTo("billing-1 is not blocked\n");
+        assertThat(run("unblock", "--provider", "acme").errors()).isEmpty();
+        assertThat(run("blocks").errors()).contains("nothing is blocked");
+        assertThat(CommandRun.of(environment(viewerKey), "block", "billing-1").errors())
+                .contains("administrator");
+    }
+
+    @Test
+    void a_rule_of_notifications_is_written_tested_and_removed(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve("rule.yaml"),
+                "events: [agent.lifecycle]\ntarget: {type: webhook, url: 'https://hooks.invalid/x'}\n");
+        assertThat(run("notifications", "list").errors()).contains("there are no rules");
+        CommandRun written = run("notifications", "set", "on-call", "--file", file.toString());
+        assertThat(written.errors()).isEmpty();
+        assertThat(written.out()).containsPattern("on-call +webhook");
+        CommandRun test = run("notifications", "test", "on-call");
+        assertThat(test.status()).isEqualTo(ExitStatus.NOT_FINE);
+        assertThat(test.out()).contains("was not delivered");
+        assertThat(run("notifications", "list", "-q").out()).isEqualTo("on-call\n");
+        assertThat(run("notifications", "remove", "on-call").status()).isZero();
+        assertThat(run("notifications", "list").errors()).contains("there are no rules");
+        Path wrong = Files.writeString(folder.resolve("wrong.yaml"), "- 1");
+        assertThat(run("notifications", "set", "x", "--file", wrong.toString()).errors())
+                .contains("has no object");
+    }
+
+    @Test
+    void a_workflow_is_written_shown_and_removed(@TempDir Path folder) throws IOException {
+        Path file = Files.writeString(folder.resolve("flow.yaml"), "agents:\n  clerk:\n    capabilities: [billing]\n");
+        assertThat(run("workflows", "set", "billing-flow", "--file", file.toString())
+                        .out())
+                .isEqualTo("billing-flow has version 1\n");
+        assertThat(run("workflows", "list").out()).containsPattern("billing-flow +1 .*clerk");
+        assertThat(json(run("workflows", "show", "billing-flow"))
+                        .at("/agents/clerk/capabilities/0")
+                        .asText())
+                .isEqualTo("billing");
+        assertThat(run("workflows", "remove", "billing-flow").status()).isZero();
+        assertThat(run("workflows", "list").errors()).contains("there are no workflows");
+    }
+
+    @Test
+    void the_configuration_is_printed_and_replaced_by_a_file(@TempDir Path folder) throws IOException {
+        assertThat(run("configuration").out()).containsPattern("sweep_passes_per_minute +[0-9]+");
+        ObjectNode before = (ObjectNode) json(run("configuration", "-o", "json"));
+        Path file = Files.writeString(
+                folder.resolve("c.json"),
+                before.deepCopy().put("sweep_passes_per_minute", 2).toString());
+        assertThat(run("configuration", "--file", file.toString()).out())
+                .containsPattern("sweep_passes_per_minute +2\n");
+        Files.writeString(file, before.toString());
+        assertThat(run("configuration", "--file", file.toString()).status()).isZero();
+    }
+
+    @Test
+    void an_agent_that_is_gone_is_erased_after_a_confirmation() {
+        RegistryCaller administrator = new RegistryCaller(system.baseUrl(), ADMINISTRATOR);
+        register(administrator, "erased-1", "billing", 600);
+        assertThat(run("erase", "erased-1", "--yes").errors()).contains("agent_not_gone");
+        assertThat(administrator.delete("/api/v1/agents/erased-1").status()).isLessThan(300);
+        CommandRun unasked = run("erase", "erased-1");
+        assertThat(unasked.errors()).contains("--yes is needed");
+        assertThat(unasked.status()).isEqualTo(ExitStatus.USAGE);
+        assertThat(administrator.get("/api/v1/agents/erased-1").status()).isEqualTo(200);
+        CommandRun erased = run("erase", "erased-1", "--yes");
+        assertThat(erased.errors()).isEmpty();
+        assertThat(erased.out()).isEqualTo("erased-1 is erased\n");
+        assertThat(run("agent", "erased-1").status()).isEqualTo(ExitStatus.FAILED);
+    }
+
+    @Test
+    void status_is_watched_until_the_reader_is_gone() {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        List<Duration> pauses = new ArrayList<>();
+        Terminal terminal = new Terminal(
+                environment(viewerKey), new PrintStream(out, true, StandardCharsets.UTF_8), System.err, false);
+        StatusCommand status = new StatusCommand(terminal, time -> {
+            pauses.add(time);
+            if (pauses.size() == 3) {
+                throw new InterruptedException("Ctrl-C");
+            }
+        });
+        int code = new CommandLine(status)
+                .setDefaultValueProvider(new EnvironmentDefaults(terminal))
+                .execute("--watch", "5s");
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(code).isZero();
+        assertThat(pauses).containsOnly(Duration.ofSeconds(5)).hasSize(3);
+        assertThat(out.toString(StandardCharsets.UTF_8).split("last 10 minutes", -1))
+                .hasSize(4);
+        assertThat(run("status", "--watch=0s").errors()).contains("--watch must be at least 1s");
+    }
+
+    @Test
+    void an_agent_key_watches_an_address_without_repeating_it_as_endpoint() throws IOException {
+        String agentKey = run("keys", "create", "--role", "agent").out().strip();
+        CommandRun run = CommandRun.of(environment(agentKey), "watch", "https://mine.example.com/status");
+        assertThat(run.errors()).isEmpty();
+        assertThat(json(run("agent", "mine.example.com-status", "--json"))
+                        .path("endpoint")
+                        .asText())
+                .isEqualTo("https://mine.example.com/");
+        assertThat(CommandRun.of(
+                                environment(agentKey),
+                                "watch",
+                                "https://other.example.com",
+                                "--endpoint",
+                                "https://mine.example.com")
+                        .errors())
+                .contains("ADDRESS must have the host of the agent's endpoint");
+        new RegistryCaller(system.baseUrl(), ADMINISTRATOR).delete("/api/v1/agents/mine.example.com-status");
+    }
+
+    @Test
+    void an_address_of_this_machine_is_refused_with_the_option_that_allows_it() {
+        for (String address : new String[] {"http://localhost:9000/health", "https://127.0.0.1:9000/health"}) {
+            assertThat(run("watch", address, "--owner", "administrator").errors())
+                    .contains(
+                            "ADDRESS must", "--allow-loopback-endpoints (AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS=true)");
+        }
+        assertThat(run("watch", "https://10.0.0.1", "--owner", "administrator").errors())
+                .doesNotContain("--allow-loopback-endpoints");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "keys create --role coordinator --role-id a$b | --role-id must",
+                "keys create --role agent --name toolong | --name may",
+                "silences set night --agent billing-1 --for 400d | --for must",
+                "silences set night --agent billing-1 --for 1h --cron never | --cron must",
+                "silences set night --agent billing-1 --for 1h --cron @daily --time-zone Mars | --time-zone must",
+                "watch https://w.example.com --owner administrator --id a$b | --id must"
+            })
+    void a_refused_request_names_options_and_no_fields(String command, String error) {
+        CommandRun run = run(command.replace("toolong", "x".repeat(1000)).split(" "));
+        assertThat(run.errors()).contains(error).doesNotContain("_seconds").doesNotContain("role_ids");
+        assertThat(run.status()).isEqualTo(ExitStatus.FAILED);
     }
 
     @Test
@@ -420,7 +624,7 @@ class ClientCommandsTest {
                 .contains("role billing", "2.4");
         assertThat(run("silences", "set", "backup", "--everything", "--for", "1h", "--cron", "0 2 * * *")
                         .out())
-                .containsPattern("backup +everything +0 2 \\* \\* \\* UTC for 3600 s");
+                .containsPattern("backup +everything +0 2 \\* \\* \\* UTC for 60 min");
         assertThat(run("silences", "set", "own", "--own", "--for", "15m").out()).contains("owner administrator");
         assertThat(json(run("silences", "list", "--json")).path("silences")).hasSize(3);
         assertThat(run("silences", "list", "--own").out()).contains("own").doesNotContain("backup");
@@ -531,10 +735,10 @@ class ClientCommandsTest {
     }
 
     @Test
-    void a_filter_that_the_registry_refuses_names_the_field() {
+    void a_filter_that_the_registry_refuses_names_the_option() {
         CommandRun run = run("agents", "--role", "no role");
         assertThat(run.status()).isEqualTo(1);
-        assertThat(run.errors()).contains("400", "role_id").hasLineCount(1);
+        assertThat(run.errors()).contains("refuses: --role must").hasLineCount(1);
     }
 
     @ParameterizedTest

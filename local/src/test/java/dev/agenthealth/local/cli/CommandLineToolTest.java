@@ -2,6 +2,9 @@ package dev.agenthealth.local.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,6 +101,52 @@ class CommandLineToolTest {
     void an_option_wins_over_its_variable() {
         CommandRun run = CommandRun.of(Map.of("AGENT_HEALTH_PORT", "http"), "serve", "--port", "70000");
         assertThat(run.errors()).contains("from 0 to 65535").doesNotContain("http");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "AGENT_HEALTH_DATADIR, AGENT_HEALTH_DATA_DIR",
+        "AGENT_HEALTH_KEYS, AGENT_HEALTH_KEY",
+        "AGENT_HEALTH_AMDIN_KEY, AGENT_HEALTH_ADMIN_KEY"
+    })
+    void a_mistyped_variable_is_a_warning_with_the_nearest_name(String mistyped, String meant) {
+        CommandRun run = CommandRun.of(Map.of(mistyped, "x"), "--version");
+        assertThat(run.status()).isZero();
+        assertThat(run.errors()).startsWith("Warning: " + mistyped + " ").contains("Is " + meant + " meant?");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "AGENT_HEALTH_URL",
+        "AGENT_HEALTH_SMTP_PASSWORD",
+        "AGENT_HEALTH_SERVICE_PORT",
+        "AGENT_HEALTH_OWN_SETTING"
+    })
+    void other_variables_are_no_warning(String variable) {
+        assertThat(CommandRun.of(Map.of(variable, "1"), "--version").errors()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"run", "sidecar"})
+    void a_command_of_the_clients_program_is_answered_with_the_place_of_that_program(String command) {
+        CommandRun run = run(command, "--", "true");
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.errors()).contains("agent-health-agent " + command, "pip install", "docs/guides/run.md");
+    }
+
+    /** The clients' programs name the command that belongs to this program. */
+    @Test
+    void the_clients_programs_know_every_command() throws IOException {
+        for (String file : new String[] {"clients/python/agent_health/command.py", "clients/typescript/src/run.ts"}) {
+            Path root = Path.of("").toAbsolutePath();
+            root = Files.exists(root.resolve("template.yaml")) ? root : root.getParent();
+            String program = Files.readString(root.resolve(file));
+            new CommandLineTool(new Terminal(Map.of(), System.out, System.err, false))
+                    .line().getSubcommands().keySet().stream()
+                            .filter(command -> !command.equals("help"))
+                            .forEach(command ->
+                                    assertThat(program).as(file).containsPattern("[ \"]" + command + "[ \"]"));
+        }
     }
 
     @Test
