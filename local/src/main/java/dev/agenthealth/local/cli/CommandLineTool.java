@@ -55,7 +55,8 @@ final class CommandLineTool {
             "fleet",
             "backup",
             "restore",
-            "check");
+            "check",
+            "completion");
 
     /** The commands of the program of the Python and npm packages. */
     private static final Set<String> OF_CLIENTS = Set.of("run", "sidecar");
@@ -131,6 +132,7 @@ final class CommandLineTool {
             case "backup" -> new BackupCommand(terminal);
             case "restore" -> new RestoreCommand(terminal);
             case "check" -> new CheckCommand(terminal);
+            case "completion" -> new CompletionCommand(terminal, this::line);
             default -> throw new IllegalArgumentException("no command " + name);
         };
     }

@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.Charset;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,6 +30,7 @@ final class EraseCommand implements Callable<Integer> {
     private static final long MAX_PAUSE_SECONDS = 10;
 
     private final Terminal terminal;
+    private final Pause pause;
 
     @Spec
     private CommandSpec spec;
@@ -43,7 +45,12 @@ final class EraseCommand implements Callable<Integer> {
     private boolean yes;
 
     EraseCommand(Terminal terminal) {
+        this(terminal, Pause.ofThread());
+    }
+
+    EraseCommand(Terminal terminal, Pause pause) {
         this.terminal = terminal;
+        this.pause = pause;
     }
 
     @Override
@@ -73,11 +80,13 @@ final class EraseCommand implements Callable<Integer> {
             if (!progress.has("done") || progress.path("done").asBoolean()) {
                 return progress;
             }
+            if (request == 0) {
+                terminal.errors()
+                        .println("The registry erases " + Text.plain(agentId) + ", which takes about two minutes.");
+            }
+            long seconds = Math.max(1, progress.path("retry_after_seconds").asLong());
             try {
-                Thread.sleep(1_000
-                        * Math.min(
-                                MAX_PAUSE_SECONDS,
-                                Math.max(1, progress.path("retry_after_seconds").asLong())));
+                pause.sleep(Duration.ofSeconds(Math.min(MAX_PAUSE_SECONDS, seconds)));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 break;

@@ -78,13 +78,8 @@ final class StatusCommand implements Callable<Integer> {
         degraded
     }
 
-    /** Waits between two prints. */
-    interface Pause {
-        void sleep(Duration time) throws InterruptedException;
-    }
-
     StatusCommand(Terminal terminal) {
-        this(terminal, time -> Thread.sleep(time.toMillis()));
+        this(terminal, Pause.ofThread());
     }
 
     StatusCommand(Terminal terminal, Pause pause) {

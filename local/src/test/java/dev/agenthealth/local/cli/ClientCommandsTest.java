@@ -408,9 +408,18 @@ class ClientCommandsTest {
         assertThat(unasked.errors()).contains("--yes is needed");
         assertThat(unasked.status()).isEqualTo(ExitStatus.USAGE);
         assertThat(administrator.get("/api/v1/agents/erased-1").status()).isEqualTo(200);
-        CommandRun erased = run("erase", "erased-1", "--yes");
-        assertThat(erased.errors()).isEmpty();
-        assertThat(erased.out()).isEqualTo("erased-1 is erased\n");
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Terminal terminal = new Terminal(
+                environment(ADMINISTRATOR), new PrintStream(out, true, StandardCharsets.UTF_8), System.err, false);
+        int status = new CommandLine(new EraseCommand(terminal, time -> {
+                    clock.advanceSeconds(time.toSeconds());
+                    system.drainStreams();
+                    system.runSchedules();
+                }))
+                .setDefaultValueProvider(new EnvironmentDefaults(terminal))
+                .execute("erased-1", "--yes");
+        assertThat(status).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEqualTo("erased-1 is erased\n");
         assertThat(run("agent", "erased-1").status()).isEqualTo(ExitStatus.FAILED);
     }
 
