@@ -30,7 +30,7 @@ final class Shell {
             """
             set -m -o pipefail
             export AGENT_HEALTH_URL=SYSTEM PYTHONPATH=PYTHON PYTHONDONTWRITEBYTECODE=1
-            agent-health() { python3 -W error -m agent_health "$@"; }
+            agent-health-agent() { python3 -W error -m agent_health "$@"; }
             trap 'kill $(jobs -p) 2>/dev/null' EXIT
             sleep() { [ "$1" -gt 1 ] || command sleep 3; command curl -sf "CLOCK/sleep/$1"; }
             date() { if [ "$1" = +%s ]; then command curl -sf "CLOCK/seconds"; else command curl -sf "CLOCK/date"; fi; }
