@@ -113,7 +113,7 @@ class ClientCommandsTest {
         assertThat(run.out())
                 .containsPattern("planner-1 was available [0-9.]+ % of the last 24h")
                 .contains("down for");
-        assertThat(run.out()).containsPattern("T[0-9:.]+Z +- +[0-9]+ s +down +heartbeat_timeout");
+        assertThat(run.out()).containsPattern("T[0-9:.]+Z +- +[0-9]+ (s|min) +down +heartbeat_timeout");
         assertThat(json(run("availability", "planner-1", "--window", "30d", "--json"))
                         .path("window")
                         .asText())
