@@ -1,6 +1,7 @@
 package dev.agenthealth.dynamodb.sqlite;
 
 import dev.agenthealth.dynamodb.files.PrivateFiles;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -169,6 +170,8 @@ public final class DatabaseFile implements AutoCloseable {
             config.resetOpenMode(SQLiteOpenMode.CREATE);
         }
         config.setBusyTimeout(BUSY_MILLIS);
+        // Otherwise the driver prepares and runs a query for generated keys after each insert.
+        config.setGetGeneratedKeys(false);
         return JDBC.createConnection("jdbc:sqlite:" + file.toAbsolutePath(), config.toProperties());
     }
 
@@ -272,6 +275,7 @@ public final class DatabaseFile implements AutoCloseable {
     }
 
     private static Writer.Log logOf(Path file) {
+        File log = log(file).toFile();
         return new Writer.Log() {
 
             @Override
@@ -281,7 +285,7 @@ public final class DatabaseFile implements AutoCloseable {
 
             @Override
             public boolean isVeryLarge() {
-                return log(file).toFile().length() > VERY_LARGE_LOG_BYTES;
+                return log.length() > VERY_LARGE_LOG_BYTES;
             }
         };
     }

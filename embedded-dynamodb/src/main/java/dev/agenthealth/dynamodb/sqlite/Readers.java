@@ -90,11 +90,11 @@ public final class Readers implements AutoCloseable {
      */
     public <T> T snapshot(Read<T> reads) {
         return read(session -> {
-            session.execute("BEGIN");
+            session.statement("BEGIN").execute();
             try {
                 return reads.from(session);
             } finally {
-                session.execute("ROLLBACK");
+                session.statement("ROLLBACK").execute();
             }
         });
     }

@@ -8,7 +8,6 @@ import dev.agenthealth.dynamodb.value.Values;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -251,14 +250,11 @@ public final class Rows {
             throws SQLException {
         boolean was = index.has(before);
         boolean is = index.has(now);
-        if (!was && !is) {
+        if (!was && !is || was && is && index.hasSameKeys(before, now)) {
             return;
         }
         byte[] old = was ? index.key(table.keys(), before) : new byte[0];
         byte[] place = is ? index.key(table.keys(), now) : new byte[0];
-        if (Arrays.equals(old, place)) {
-            return;
-        }
         if (was) {
             session.update("DELETE FROM " + entries(index) + " WHERE k = ?", old);
         }

@@ -1,6 +1,7 @@
 package dev.agenthealth.dynamodb.table;
 
 import dev.agenthealth.dynamodb.value.Sizes;
+import dev.agenthealth.dynamodb.value.Values;
 import java.util.HashMap;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -18,6 +19,16 @@ public record Index(long id, String name, KeySchema keys, boolean projectsAll) {
         for (KeyAttribute attribute : keys.attributes()) {
             AttributeValue value = item.get(attribute.name());
             if (value == null || !attribute.isOf(value) || !keys.fits(attribute, Sizes.of(value))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Returns true if two versions of an item, which both have an entry, have the same entry. */
+    public boolean hasSameKeys(Map<String, AttributeValue> one, Map<String, AttributeValue> other) {
+        for (KeyAttribute attribute : keys.attributes()) {
+            if (!Values.equal(one.get(attribute.name()), other.get(attribute.name()))) {
                 return false;
             }
         }
