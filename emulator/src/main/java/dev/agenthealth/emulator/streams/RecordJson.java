@@ -20,6 +20,19 @@ final class RecordJson {
 
     /** @param streamArn ARN of the stream that the record was read from */
     static ObjectNode of(Record source, String streamArn) {
+        ObjectNode json = withoutImages(source, streamArn);
+        ObjectNode change = (ObjectNode) json.get("dynamodb");
+        if (source.dynamodb().hasNewImage()) {
+            change.set("NewImage", item(source.dynamodb().newImage()));
+        }
+        if (source.dynamodb().hasOldImage()) {
+            change.set("OldImage", item(source.dynamodb().oldImage()));
+        }
+        return json;
+    }
+
+    /** Returns everything but the item before and after the change. */
+    static ObjectNode withoutImages(Record source, String streamArn) {
         ObjectNode json = Json.object();
         json.put("eventID", source.eventID())
                 .put("eventName", source.eventNameAsString())
@@ -49,12 +62,6 @@ final class RecordJson {
                     source.approximateCreationDateTime().getEpochSecond());
         }
         json.set("Keys", item(source.keys()));
-        if (source.hasNewImage()) {
-            json.set("NewImage", item(source.newImage()));
-        }
-        if (source.hasOldImage()) {
-            json.set("OldImage", item(source.oldImage()));
-        }
         json.put("SequenceNumber", source.sequenceNumber());
         json.put("SizeBytes", source.sizeBytes());
         return json.put("StreamViewType", source.streamViewTypeAsString());

@@ -96,8 +96,10 @@ final class StreamDelivery {
             lastPageWasFull =
                     page.records().size() >= Math.min(receiver.mapping().batchSize(), TableStream.MAX_PAGE);
             positionAfterWaiting = page.position();
-            List<ObjectNode> wanted =
-                    page.records().stream().filter(filter::takes).toList();
+            List<ObjectNode> wanted = page.records().stream()
+                    .filter(source -> filter.takes(source, stream.arn()))
+                    .map(source -> RecordJson.of(source, stream.arn()))
+                    .toList();
             if (wanted.isEmpty()) {
                 checkpoint.store(positionAfterWaiting.sequenceNumber());
             } else {

@@ -1,15 +1,15 @@
 package dev.agenthealth.emulator.streams;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import software.amazon.awssdk.services.dynamodb.model.Record;
 
 /**
  * The records of one read of a stream, in order.
  *
- * @param records JSON of {@link RecordJson}; empty if there are no new records
+ * @param records empty if there are no new records
  * @param position the position after the records
  */
-record StreamPage(List<ObjectNode> records, StreamPosition position) {
+record StreamPage(List<Record> records, StreamPosition position) {
 
     StreamPage {
         records = List.copyOf(records);

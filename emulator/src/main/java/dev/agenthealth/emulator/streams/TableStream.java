@@ -1,6 +1,5 @@
 package dev.agenthealth.emulator.streams;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +41,10 @@ final class TableStream {
         this.position = new StreamPosition("", after);
     }
 
+    String arn() {
+        return streamArn;
+    }
+
     /** Returns the next records, at most {@code limit}; no records at the end. */
     StreamPage read(int limit) {
         while (!iterator.isEmpty() || openShard()) {
@@ -76,13 +79,11 @@ final class TableStream {
     }
 
     private StreamPage page(List<Record> records) {
-        List<ObjectNode> page = new ArrayList<>();
-        for (Record source : records) {
-            ObjectNode json = RecordJson.of(source, streamArn);
-            page.add(json);
-            position = new StreamPosition(position.shardId(), RecordJson.sequenceNumber(json));
+        if (!records.isEmpty()) {
+            Record last = records.get(records.size() - 1);
+            position = new StreamPosition(position.shardId(), last.dynamodb().sequenceNumber());
         }
-        return new StreamPage(page, position);
+        return new StreamPage(records, position);
     }
 
     /** Tries to open an iterator at the position, which may advance; returns false if the stream has no shard. */

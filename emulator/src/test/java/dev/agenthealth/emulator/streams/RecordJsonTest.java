@@ -89,15 +89,23 @@ class RecordJsonTest {
                         """
                         {"eventName":["INSERT"],"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"E#"}]}}}}\
                         """));
-        assertThat(filter.takes(RecordJson.of(change(operation, key), ARN))).isEqualTo(takes);
+        assertThat(filter.takes(change(operation, key), ARN)).isEqualTo(takes);
     }
 
     @Test
     void one_matching_pattern_is_enough_and_none_takes_all() {
-        ObjectNode json = RecordJson.of(change(OperationType.REMOVE, "k"), ARN);
+        Record change = change(OperationType.REMOVE, "k");
         assertThat(new RecordFilter(List.of("{\"eventName\":[\"INSERT\"]}", "{\"eventName\":[\"REMOVE\"]}"))
-                        .takes(json))
+                        .takes(change, ARN))
                 .isTrue();
-        assertThat(new RecordFilter(List.of()).takes(json)).isTrue();
+        assertThat(new RecordFilter(List.of()).takes(change, ARN)).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1.5, true", "2, false"})
+    void a_filter_may_read_the_image(String number, boolean takes) {
+        RecordFilter filter =
+                new RecordFilter(List.of("{\"dynamodb\":{\"NewImage\":{\"n\":{\"N\":[\"" + number + "\"]}}}}"));
+        assertThat(filter.takes(change(OperationType.INSERT, "k"), ARN)).isEqualTo(takes);
     }
 }

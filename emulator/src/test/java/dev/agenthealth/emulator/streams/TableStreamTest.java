@@ -69,11 +69,8 @@ class TableStreamTest {
         StreamPage page = stream.read(limit);
         while (!page.records().isEmpty()) {
             page.records()
-                    .forEach(change -> keys.add(change.path("dynamodb")
-                            .path("Keys")
-                            .path("pk")
-                            .path("S")
-                            .asText()));
+                    .forEach(change ->
+                            keys.add(change.dynamodb().keys().get("pk").s()));
             page = stream.read(limit);
         }
         return keys;
