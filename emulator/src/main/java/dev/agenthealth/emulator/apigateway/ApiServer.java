@@ -14,6 +14,7 @@ import dev.agenthealth.template.Route;
 import java.time.Clock;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -103,6 +104,9 @@ public final class ApiServer implements Endpoint {
 
     /** Returns the kind of a request. It contains the limit, since pages of different lengths differ in duration. */
     private static String kind(RawRequest request, RouteTable.Match<EmulatedFunction> match) {
+        if (request.rawQuery().isEmpty()) {
+            return match.routeKey();
+        }
         Matcher limit = LIMIT.matcher(request.rawQuery());
         return limit.find() ? match.routeKey() + limit.group() : match.routeKey();
     }
@@ -117,7 +121,7 @@ public final class ApiServer implements Endpoint {
         String requestId = event.getRequestContext().getRequestId();
         try {
             if (match.target().handle(event) instanceof APIGatewayV2HTTPResponse response) {
-                return GatewayResponses.of(response).with("Apigw-Requestid", requestId);
+                return GatewayResponses.of(response, Map.of("Apigw-Requestid", List.of(requestId)));
             }
             log.warn("function_answered_nothing", Map.of("request_id", requestId));
         } catch (FunctionFailedException e) {

@@ -4,6 +4,7 @@ import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent.RequestContext;
 import dev.agenthealth.emulator.http.RawRequest;
 import dev.agenthealth.emulator.support.EmulatedAccount;
+import dev.agenthealth.emulator.support.RequestIds;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -13,13 +14,12 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
@@ -37,6 +37,11 @@ final class GatewayEvents {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9.-]{1,253}");
 
     private final Clock clock;
+
+    /** The text of the last second in which a request came. */
+    private volatile Second second = new Second(Long.MIN_VALUE, "");
+
+    private record Second(long epochSecond, String text) {}
 
     GatewayEvents(Clock clock) {
         this.clock = clock;
@@ -66,18 +71,18 @@ final class GatewayEvents {
             RawRequest request, RouteTable.Match<?> match, Map<String, String> headers, String path) {
         Instant now = clock.instant();
         String domain = Optional.ofNullable(headers.get("host"))
-                .map(host -> host.replaceFirst(":\\d+$", ""))
+                .map(GatewayEvents::withoutPort)
                 .filter(host -> NAME.matcher(host).matches())
                 .orElse("localhost");
         return RequestContext.builder()
                 .withAccountId(EmulatedAccount.ID)
                 .withApiId("local")
                 .withDomainName(domain)
-                .withDomainPrefix(domain.replaceFirst("\\..*", ""))
+                .withDomainPrefix(before(domain, '.'))
                 .withStage("$default")
                 .withRouteKey(match.routeKey())
-                .withRequestId(UUID.randomUUID().toString())
-                .withTime(TIME.format(now))
+                .withRequestId(RequestIds.next())
+                .withTime(text(now))
                 .withTimeEpoch(now.toEpochMilli())
                 .withHttp(RequestContext.Http.builder()
                         .withMethod(request.method())
@@ -89,13 +94,35 @@ final class GatewayEvents {
                 .build();
     }
 
+    private String text(Instant now) {
+        Second last = second;
+        if (last.epochSecond() != now.getEpochSecond()) {
+            last = new Second(now.getEpochSecond(), TIME.format(now));
+            second = last;
+        }
+        return last.text();
+    }
+
+    private static String withoutPort(String host) {
+        int end = host.length();
+        while (end > 0 && host.charAt(end - 1) >= '0' && host.charAt(end - 1) <= '9') {
+            end--;
+        }
+        return end > 0 && end < host.length() && host.charAt(end - 1) == ':' ? host.substring(0, end - 1) : host;
+    }
+
+    private static String before(String text, char end) {
+        int at = text.indexOf(end);
+        return at < 0 ? text : text.substring(0, at);
+    }
+
     private static Map<String, String> joinedHeaders(Map<String, List<String>> headers) {
-        Map<String, String> joined = new TreeMap<>();
+        Map<String, String> joined = new HashMap<>();
         headers.forEach((name, values) -> {
             String delimiter = name.equalsIgnoreCase("cookie") ? "; " : ",";
             joined.merge(
                     name.toLowerCase(Locale.ROOT),
-                    String.join(delimiter, values),
+                    values.size() == 1 ? values.get(0) : String.join(delimiter, values),
                     (left, right) -> left + delimiter + right);
         });
         return joined;
@@ -118,6 +145,9 @@ final class GatewayEvents {
 
     private static Map<String, String> queryParameters(String rawQuery) throws MalformedRequestException {
         Map<String, String> parameters = new LinkedHashMap<>();
+        if (rawQuery.isEmpty()) {
+            return parameters;
+        }
         for (String pair : rawQuery.split("&")) {
             if (!pair.isEmpty()) {
                 int equals = pair.indexOf('=');
@@ -130,6 +160,9 @@ final class GatewayEvents {
     }
 
     private static String decodedPath(String rawPath) throws MalformedRequestException {
+        if (rawPath.indexOf('%') < 0) {
+            return PercentEncoding.decodePath(rawPath);
+        }
         List<String> segments = new ArrayList<>();
         for (String segment : rawPath.split("/", -1)) {
             segments.add(PercentEncoding.decodePath(segment));
@@ -147,9 +180,9 @@ final class GatewayEvents {
     }
 
     private static boolean isText(Map<String, String> headers) {
-        String type = headers.getOrDefault("content-type", "")
-                .toLowerCase(Locale.ROOT)
-                .replaceFirst("\\s*;.*", "");
+        String type = before(headers.getOrDefault("content-type", ""), ';')
+                .stripTrailing()
+                .toLowerCase(Locale.ROOT);
         boolean textual = type.startsWith("text/")
                 || type.equals("application/json")
                 || type.equals("application/xml")

@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /** Turns a function's answer into an HTTP response, as an HTTP API does. */
 public final class GatewayResponses {
@@ -22,14 +21,24 @@ public final class GatewayResponses {
     private static final Set<String> SERVER_HEADERS =
             Set.of("connection", "content-length", "date", "keep-alive", "transfer-encoding", "upgrade");
 
-    private static final Pattern NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
-    private static final Pattern VALUE = Pattern.compile("[^\\r\\n\\x00]*");
+    /** The characters of a token (RFC 9110 §5.6.2) other than letters and digits. */
+    private static final String TOKEN_MARKS = "!#$%&'*+-.^_`|~";
+
     private static final String DEFAULT_CONTENT_TYPE = "text/plain;charset=UTF-8";
 
     private GatewayResponses() {}
 
     /** @throws IllegalArgumentException if the answer has no valid status, header or body */
     public static RawResponse of(APIGatewayV2HTTPResponse response) {
+        return of(response, Map.of());
+    }
+
+    /**
+     * Returns the response with more headers.
+     *
+     * @throws IllegalArgumentException if the answer has no valid status, header or body
+     */
+    static RawResponse of(APIGatewayV2HTTPResponse response, Map<String, List<String>> more) {
         if (response.getStatusCode() < 200 || response.getStatusCode() > 599) {
             throw new IllegalArgumentException("the function answered with status " + response.getStatusCode());
         }
@@ -46,6 +55,7 @@ public final class GatewayResponses {
             cookies.addAll(response.getCookies());
             set(headers, "Set-Cookie", cookies);
         }
+        headers.putAll(more);
         return new RawResponse(response.getStatusCode(), headers, body, stream);
     }
 
@@ -65,13 +75,32 @@ public final class GatewayResponses {
     }
 
     private static void set(Map<String, List<String>> headers, String name, List<String> values) {
-        if (!NAME.matcher(name).matches()
-                || !values.stream().allMatch(value -> VALUE.matcher(value).matches())) {
+        if (!isToken(name) || !areInOneLine(values)) {
             throw new IllegalArgumentException("the function answered with an invalid header");
         }
         if (!SERVER_HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
             headers.put(name, values);
         }
+    }
+
+    private static boolean isToken(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            boolean alphanumeric = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+            if (!alphanumeric && TOKEN_MARKS.indexOf(c) < 0) {
+                return false;
+            }
+        }
+        return !name.isEmpty();
+    }
+
+    private static boolean areInOneLine(List<String> values) {
+        for (String value : values) {
+            if (value.indexOf('\r') >= 0 || value.indexOf('\n') >= 0 || value.indexOf(0) >= 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static <V> Map<String, V> orEmpty(Map<String, V> map) {

@@ -21,6 +21,9 @@ final class PercentEncoding {
     }
 
     private static String decode(String text, boolean plusIsSpace) throws MalformedRequestException {
+        if (isPlain(text)) {
+            return text;
+        }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(text.length());
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -43,6 +46,16 @@ final class PercentEncoding {
         } catch (CharacterCodingException e) {
             throw new MalformedRequestException("not UTF-8", e);
         }
+    }
+
+    private static boolean isPlain(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c <= ' ' || c >= 0x7f || c == '%' || c == '+') {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static int hexDigit(String text, int index) throws MalformedRequestException {

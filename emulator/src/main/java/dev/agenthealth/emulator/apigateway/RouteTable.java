@@ -1,21 +1,22 @@
 package dev.agenthealth.emulator.apigateway;
 
 import dev.agenthealth.template.Route;
-import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * Finds the route of a request as API Gateway does: the most specific matching path first, then the method itself before {@code ANY}. Paths
- * are not decoded, so that an encoded slash never splits a segment. Immutable.
+ * are not decoded, so that an encoded slash never splits a segment. Routes form a tree of segments, so that a request is compared with few
+ * of them. Immutable.
  *
  * @param <T> the type of a route's target
  */
 final class RouteTable<T> {
+
+    private static final String ANY = "ANY";
 
     /**
      * A route that matched.
@@ -25,67 +26,91 @@ final class RouteTable<T> {
      */
     record Match<T>(String routeKey, T target, Map<String, String> rawParameters) {}
 
-    private record Entry<T>(Route route, List<String> segments, T target) {}
+    private record Entry<T>(Route route, List<String> segments, T target) {
 
-    private final List<Entry<T>> entries;
+        /** Returns the match of a path with as many segments as the pattern, or more if the pattern is greedy. */
+        Match<T> match(String[] path) {
+            Map<String, String> parameters = new LinkedHashMap<>();
+            for (int i = 0; i < segments.size(); i++) {
+                String segment = segments.get(i);
+                if (isGreedy(segment)) {
+                    parameters.put(segment.substring(1, segment.length() - 2), rest(path, i));
+                } else if (isParameter(segment)) {
+                    parameters.put(segment.substring(1, segment.length() - 1), path[i]);
+                }
+            }
+            return new Match<>(route.routeKey(), target, parameters);
+        }
+    }
+
+    /** The routes that share their first segments. Mutable only while the table is built. */
+    private static final class Node<T> {
+
+        private final Map<String, Node<T>> literals = new HashMap<>();
+        private final Map<String, Entry<T>> byMethod = new HashMap<>();
+        private final Map<String, Entry<T>> greedyByMethod = new HashMap<>();
+        private Node<T> parameter;
+
+        void add(Entry<T> entry, int depth) {
+            if (depth == entry.segments().size()) {
+                byMethod.putIfAbsent(entry.route().method(), entry);
+                return;
+            }
+            String segment = entry.segments().get(depth);
+            if (isGreedy(segment)) {
+                greedyByMethod.putIfAbsent(entry.route().method(), entry);
+                return;
+            }
+            if (isParameter(segment)) {
+                if (parameter == null) {
+                    parameter = new Node<>();
+                }
+                parameter.add(entry, depth + 1);
+            } else {
+                literals.computeIfAbsent(segment, s -> new Node<>()).add(entry, depth + 1);
+            }
+        }
+
+        /** Returns the most specific route below this node, or null. Its depth is at most the number of segments of the longest route. */
+        Entry<T> find(String method, String[] path, int depth) {
+            if (depth == path.length) {
+                return of(byMethod, method);
+            }
+            Node<T> literal = literals.get(path[depth]);
+            Entry<T> found = literal == null ? null : literal.find(method, path, depth + 1);
+            if (found == null && parameter != null && !path[depth].isEmpty()) {
+                found = parameter.find(method, path, depth + 1);
+            }
+            if (found == null && !greedyByMethod.isEmpty() && !rest(path, depth).isEmpty()) {
+                found = of(greedyByMethod, method);
+            }
+            return found;
+        }
+
+        private static <T> Entry<T> of(Map<String, Entry<T>> entries, String method) {
+            Entry<T> own = entries.get(method);
+            return own == null ? entries.get(ANY) : own;
+        }
+    }
+
+    private final Node<T> root = new Node<>();
 
     RouteTable(Map<Route, T> routes) {
-        this.entries = routes.entrySet().stream()
-                .map(route ->
-                        new Entry<>(route.getKey(), segments(route.getKey().path()), route.getValue()))
-                .sorted(Comparator.comparing(RouteTable::specificity))
-                .toList();
+        routes.forEach((route, target) -> root.add(new Entry<>(route, List.of(segments(route.path())), target), 0));
     }
 
     /** @param rawPath the path of the request line, without the query */
     Optional<Match<T>> match(String method, String rawPath) {
-        List<String> path = segments(rawPath);
-        for (Entry<T> entry : entries) {
-            if (entry.route().method().equals(method) || entry.route().method().equals("ANY")) {
-                Optional<Map<String, String>> parameters = parameters(entry.segments(), path);
-                if (parameters.isPresent()) {
-                    return Optional.of(new Match<>(entry.route().routeKey(), entry.target(), parameters.get()));
-                }
-            }
-        }
-        return Optional.empty();
+        String[] path = segments(rawPath);
+        return Optional.ofNullable(root.find(method, path, 0)).map(entry -> entry.match(path));
     }
 
-    private static Optional<Map<String, String>> parameters(List<String> pattern, List<String> path) {
-        if (pattern.size() != path.size() && !isGreedy(pattern.get(pattern.size() - 1))) {
-            return Optional.empty();
-        }
-        Map<String, String> parameters = new LinkedHashMap<>();
-        for (int i = 0; i < pattern.size(); i++) {
-            String expected = pattern.get(i);
-            if (i >= path.size()) {
-                return Optional.empty();
-            }
-            if (isGreedy(expected)) {
-                String rest = String.join("/", path.subList(i, path.size()));
-                parameters.put(expected.substring(1, expected.length() - 2), rest);
-                return rest.isEmpty() ? Optional.empty() : Optional.of(parameters);
-            }
-            String actual = path.get(i);
-            if (isParameter(expected) && !actual.isEmpty()) {
-                parameters.put(expected.substring(1, expected.length() - 1), actual);
-            } else if (!expected.equals(actual)) {
-                return Optional.empty();
-            }
-        }
-        return pattern.size() == path.size() ? Optional.of(parameters) : Optional.empty();
+    private static String[] segments(String path) {
+        return path.substring(1).split("/", -1);
     }
 
-    private static List<String> segments(String path) {
-        return new ArrayList<>(List.of(path.substring(1).split("/", -1)));
-    }
-
-    /** Sorts literal segments before parameters before greedy parameters, and a method before {@code ANY}. */
-    private static String specificity(Entry<?> entry) {
-        return entry.segments().stream()
-                        .map(segment -> isGreedy(segment) ? "3" : isParameter(segment) ? "2" : "1")
-                        .collect(Collectors.joining())
-                + (entry.route().method().equals("ANY") ? "B" : "A");
+    private static String rest(String[] path, int from) {
+        return String.join("/", List.of(path).subList(from, path.length));
     }
 
     private static boolean isParameter(String segment) {

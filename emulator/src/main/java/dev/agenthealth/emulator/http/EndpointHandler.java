@@ -8,10 +8,10 @@ import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpStatus;
@@ -25,6 +25,8 @@ import org.eclipse.jetty.util.Callback;
 final class EndpointHandler extends Handler.Abstract {
 
     private static final int MAX_KEY_CHECKS = 32;
+
+    private static final String PLAIN_MARKS = "/-._~?&=";
 
     private final Endpoint endpoint;
     private final Connections ofClients;
@@ -113,10 +115,15 @@ final class EndpointHandler extends Handler.Abstract {
     }
 
     private static Map<String, List<String>> headers(Request request) {
-        Map<String, List<String>> headers = new HashMap<>();
+        Map<String, List<String>> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
         for (HttpField field : request.getHeaders()) {
-            headers.computeIfAbsent(field.getLowerCaseName(), name -> new ArrayList<>())
-                    .add(field.getValue() == null ? "" : field.getValue());
+            String value = field.getValue() == null ? "" : field.getValue();
+            List<String> first = headers.putIfAbsent(field.getLowerCaseName(), List.of(value));
+            if (first != null) {
+                List<String> all = new ArrayList<>(first);
+                all.add(value);
+                headers.put(field.getLowerCaseName(), all);
+            }
         }
         return headers;
     }
@@ -128,12 +135,30 @@ final class EndpointHandler extends Handler.Abstract {
     }
 
     private static boolean isUri(String text) {
+        if (isPlain(text)) {
+            return true;
+        }
         try {
             new URI(text);
             return true;
         } catch (URISyntaxException e) {
             return false;
         }
+    }
+
+    /** Returns true for a path and a query of letters, digits and marks that are valid everywhere in them, as most targets are. */
+    private static boolean isPlain(String text) {
+        if (!text.startsWith("/") || text.startsWith("//")) {
+            return false;
+        }
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean alphanumeric = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+            if (!alphanumeric && PLAIN_MARKS.indexOf(c) < 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** A request and its response. */

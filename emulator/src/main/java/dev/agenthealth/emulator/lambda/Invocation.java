@@ -5,11 +5,11 @@ import com.amazonaws.services.lambda.runtime.CognitoIdentity;
 import com.amazonaws.services.lambda.runtime.Context;
 import com.amazonaws.services.lambda.runtime.LambdaLogger;
 import dev.agenthealth.emulator.support.EmulatedAccount;
+import dev.agenthealth.emulator.support.RequestIds;
 import dev.agenthealth.template.FunctionDefinition;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
-import java.util.UUID;
 
 /** The context of one invocation. */
 final class Invocation implements Context {
@@ -17,7 +17,7 @@ final class Invocation implements Context {
     private final FunctionDefinition function;
     private final Clock clock;
     private final PrintStream out;
-    private final String requestId = UUID.randomUUID().toString();
+    private final String requestId = RequestIds.next();
     private final long deadlineMillis;
 
     Invocation(FunctionDefinition function, Clock clock, PrintStream out) {
