@@ -125,10 +125,13 @@ public final class ApiRequest {
         String peer = context == null || context.getHttp() == null
                 ? ""
                 : orEmpty(context.getHttp().getSourceIp());
+        if (!forwarded) {
+            return peer;
+        }
         List<String> seen = List.of(header("x-forwarded-for").split(",", -1));
         // API Gateway appends the proxy's address; the caller itself may have written the addresses before it.
         int last = seen.size() - (seen.get(seen.size() - 1).trim().equals(peer) ? 2 : 1);
-        String client = forwarded && last >= 0 ? seen.get(last).trim() : "";
+        String client = last >= 0 ? seen.get(last).trim() : "";
         return client.isEmpty() || client.length() > MAX_ADDRESS ? peer : client;
     }
 

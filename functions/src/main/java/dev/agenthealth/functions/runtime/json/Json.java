@@ -170,6 +170,16 @@ public final class Json {
     }
 
     private static boolean isBroken(String text) {
-        return text.codePoints().anyMatch(c -> c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                if (!Character.isHighSurrogate(text.charAt(i))
+                        || i + 1 == text.length()
+                        || !Character.isLowSurrogate(text.charAt(i + 1))) {
+                    return true;
+                }
+                i++;
+            }
+        }
+        return false;
     }
 }

@@ -17,7 +17,10 @@ final class Placeholders {
 
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, AttributeValue> values = new HashMap<>();
-    private final Map<AttributeValue, String> placeholders = new HashMap<>();
+    private final Map<Object, String> placeholders = new HashMap<>();
+
+    /** A number as the key of a value. The hash of an {@link AttributeValue} goes through all its possible types. */
+    private record Digits(String n) {}
 
     /** Returns an attribute name in an expression. Attribute names consist of small letters, digits and underscores. */
     String name(String attribute) {
@@ -31,9 +34,10 @@ final class Placeholders {
 
     /** Returns the placeholder of a value. Equal values share a placeholder. */
     String value(AttributeValue value) {
-        return placeholders.computeIfAbsent(value, v -> {
+        Object key = value.s() != null ? value.s() : value.n() != null ? new Digits(value.n()) : value;
+        return placeholders.computeIfAbsent(key, k -> {
             String placeholder = ":" + values.size();
-            values.put(placeholder, v);
+            values.put(placeholder, value);
             return placeholder;
         });
     }
