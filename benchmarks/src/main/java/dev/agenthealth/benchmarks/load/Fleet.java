@@ -36,6 +36,12 @@ final class Fleet {
         };
     }
 
+    /** Returns the requests that precede the first heartbeats, one for each agent; empty requests if none is needed. */
+    Supplier<byte[]> preparations() {
+        AtomicInteger number = new AtomicInteger();
+        return () -> system.dialect().preparation(number.getAndIncrement());
+    }
+
     /** Returns heartbeats of registered agents, chosen at random. */
     Supplier<byte[]> heartbeats() {
         return () -> system.dialect().heartbeat(anyId(), Instant.now(), key);

@@ -27,6 +27,8 @@ public final class Load {
               --jar NAME=PATH      the jar of the local run; may be given twice, to compare two revisions
               --stored NAME=PATH   the same with an empty data folder
               --peer NAME=COMMAND  starts OpenIntent's reference server on port $PORT of 127.0.0.1, with an empty database
+              --eureka NAME=COMMAND  the same for a Eureka server
+              --etcd NAME=COMMAND  the same for an etcd server
               --agents N           agents of the fleet (10000)
               --rounds N           values of each measure and system (3); differences are compared with noise from 6 on
               --shared-rounds N    the same for measures that all systems have (as --rounds)
@@ -52,7 +54,9 @@ public final class Load {
                 case "--jar" -> starts.add(Start.jar(named[0], Path.of(named[1])));
                 case "--stored" ->
                     starts.add(Start.jar(named[0], Path.of(named[1])).stored());
-                case "--peer" -> starts.add(Start.openIntent(named[0], named[1]));
+                case "--peer" -> starts.add(Start.other(named[0], Dialect.OPENINTENT, named[1]));
+                case "--eureka" -> starts.add(Start.other(named[0], Dialect.EUREKA, named[1]));
+                case "--etcd" -> starts.add(Start.other(named[0], Dialect.ETCD, named[1]));
                 case "--agents", "--rounds", "--shared-rounds", "--seconds", "--only", "--json" ->
                     options.put(arguments[i], value);
                 default -> usage();
@@ -103,7 +107,7 @@ public final class Load {
             for (Measure measure : measures) {
                 for (int round = 0; round < rounds.applyAsInt(measure); round++) {
                     for (RunningSystem system : inTurn(systems, round)) {
-                        if (measure.both() || system.dialect() == Dialect.AGENT_HEALTH) {
+                        if (measure.isOf(system.dialect())) {
                             system.resume();
                             results.add(
                                     measure, system.name(), measure.method().of(system, systems.get(system), settings));
@@ -128,6 +132,9 @@ public final class Load {
 
     private static Fleet registered(RunningSystem system, Settings settings) {
         Fleet fleet = new Fleet(system, "fleet");
+        if (system.dialect().preparation(0).length > 0) {
+            Senders.count(system.url(), CONNECTIONS, settings.agents(), fleet.preparations());
+        }
         Rate rate = Senders.count(system.url(), CONNECTIONS, settings.agents(), fleet.registrations());
         System.err.println(system.name() + ": registered " + settings.agents() + " agents, "
                 + Results.number(rate.perSecond()) + "/s");

@@ -22,6 +22,11 @@ import java.util.stream.DoubleStream;
  */
 record Measure(String name, String unit, boolean higherIsBetter, boolean both, Method method) {
 
+    /** Returns true if a registry of this kind can be measured. */
+    boolean isOf(Dialect dialect) {
+        return dialect == Dialect.AGENT_HEALTH || both && (dialect.lists() || !name.contains("list"));
+    }
+
     /** Measures a system with a registered fleet. */
     @FunctionalInterface
     interface Method {

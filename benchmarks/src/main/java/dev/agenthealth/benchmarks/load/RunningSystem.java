@@ -52,15 +52,15 @@ final class RunningSystem implements AutoCloseable {
         }
 
         /**
-         * Returns the start of the reference server of OpenIntent.
+         * Returns the start of another server.
          *
          * @param command starts it with its own empty database, on the port {@code $PORT}
          */
-        static Start openIntent(String name, String command) {
+        static Start other(String name, Dialect dialect, String command) {
             int port = freePort();
             return new Start(
                     name,
-                    Dialect.OPENINTENT,
+                    dialect,
                     URI.create("http://127.0.0.1:" + port),
                     List.of("sh", "-c", "exec " + command),
                     Map.of("PORT", "" + port));
@@ -143,9 +143,13 @@ final class RunningSystem implements AutoCloseable {
         return start.url();
     }
 
-    /** Returns the administrator's key, or a key that permits everything. */
+    /** Returns the administrator's key, or a key that permits everything; empty for a server without keys. */
     String key() {
-        return dialect() == Dialect.AGENT_HEALTH ? ADMINISTRATOR_KEY : OPENINTENT_KEY;
+        return switch (dialect()) {
+            case AGENT_HEALTH -> ADMINISTRATOR_KEY;
+            case OPENINTENT -> OPENINTENT_KEY;
+            case EUREKA, ETCD -> "";
+        };
     }
 
     /** Returns the milliseconds from the start of the process to its first answer. */
@@ -177,7 +181,7 @@ final class RunningSystem implements AutoCloseable {
     }
 
     private void awaitAnswer(long deadline) {
-        byte[] ping = Request.get(dialect() == Dialect.AGENT_HEALTH ? "/api/v1/ping" : "/", key());
+        byte[] ping = Request.get(dialect().firstPath(), key());
         while (true) {
             try (Connection connection = new Connection(url())) {
                 connection.send(ping);
