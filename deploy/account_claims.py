@@ -213,8 +213,9 @@ claim("edge", "WAF blocks an address above its limit", "API=https://$(edge)\nloa
       how="6,000 requests in two minutes to `https://$EDGE/api/v1/ping`, with `RequestsPerFiveMinutes=1000`")
 by_hand("mapped hosts work through CloudFront", "`curl -s https://HOST/.well-known/agent.json` with a mapped host among the distribution's aliases", "the agent's card", "needs a host name of yours")
 claim("options", "an authorizer guards only the routes that name it",
-      procedure("edge.md", "Authorizers", "template-guarded").replace("Company", "AWS_IAM").replace("> template-guarded.yaml", "> guarded.yaml") + """
-sed '/^  HttpApi:/,/^    Properties:/s/^    Properties:/&\\n      Auth: { EnableIamAuthorizer: true }/' guarded.yaml > template-guarded.yaml
+      procedure("edge.md", "Authorizers", "api-guarded").replace("Company", "AWS_IAM") + """
+sed -e '/^  HttpApi:/,/^    Properties:/s/^    Properties:/&\\n      Auth: { EnableIamAuthorizer: true }/' -e 's|Location: deploy/api.yaml|Location: api-guarded.yaml|' \\
+  template.yaml > template-guarded.yaml
 sam deploy -t template-guarded.yaml --stack-name $STACK --no-confirm-changeset --parameter-overrides DeploymentType=AllAtOnce
 curl -s -o /dev/null -w '%{http_code}\\n' $API/v1/admin/keys -H "X-API-Key: $ADMIN"
 agent try-guarded > /dev/null
