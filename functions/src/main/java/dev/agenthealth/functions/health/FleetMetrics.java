@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.health.availability.FleetHour;
+import dev.agenthealth.model.health.availability.FleetMinute;
 import dev.agenthealth.model.health.availability.GroupSum;
 import dev.agenthealth.model.health.statistics.AgentStatistics;
 import dev.agenthealth.model.health.statistics.GroupKind;
@@ -194,19 +195,19 @@ final class FleetMetrics {
         List<FleetHour> day = added.stream()
                 .filter(hour -> hour.hour() > last - HOURS_PER_DAY)
                 .toList();
-        sum(day, FleetHour::all).ratio().ifPresent(ratio -> text.gauge(
+        sum(day, FleetMinute.FLEET).ratio().ifPresent(ratio -> text.gauge(
                         "availability_ratio",
-                        "Share of their time in which agents were up, in the last 24 whole hours.")
+                        "Share of their time in which agents were up by their verdict, in the last 24 whole hours.")
                 .sample(ratio.doubleValue(), WINDOW, DAY));
         MetricsText.Family roles = text.gauge(
                 "role_availability_ratio", "Availability of roles that were among the 50 largest in those hours.");
-        byRole.keySet().forEach(role -> sum(day, hour -> hour.roles().getOrDefault(GroupNumber.of(role), GroupSum.NONE))
+        byRole.keySet().forEach(role -> sum(day, GroupNumber.of(role))
                 .ratio()
                 .ifPresent(ratio -> roles.sample(ratio.doubleValue(), ROLE, role, WINDOW, DAY)));
     }
 
-    private static GroupSum sum(List<FleetHour> hours, Function<FleetHour, GroupSum> group) {
-        return hours.stream().map(group).reduce(GroupSum.NONE, GroupSum::plus);
+    private static GroupSum sum(List<FleetHour> hours, long group) {
+        return hours.stream().map(hour -> hour.of(group)).reduce(GroupSum.NONE, GroupSum::plus);
     }
 
     private static double seconds(Instant from, Instant now) {

@@ -51,7 +51,7 @@ record DueRows(
     }
 
     boolean isDue(FleetRow row) {
-        return isUnmarked(row.pulse()) || !days(row.pulse()).isEmpty() || mayChange(row);
+        return isUnmarked(row.pulse()) || !days(row).isEmpty() || mayChange(row);
     }
 
     /** Returns whether the status changed so recently that no pass may have marked the agent since. */
@@ -60,8 +60,8 @@ record DueRows(
     }
 
     /** Returns the days of the agent that a pass has to store, as numbers of days since 1970. */
-    List<Long> days(Pulse pulse) {
-        return daysAfter.isBefore(now) ? AgentDayRule.due(pulse, daysAfter, now) : List.of();
+    List<Long> days(FleetRow row) {
+        return daysAfter.isBefore(now) ? AgentDayRule.due(row, daysAfter, now) : List.of();
     }
 
     /** Returns whether a pass may have to write the row itself. */

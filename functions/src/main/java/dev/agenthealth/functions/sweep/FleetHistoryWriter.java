@@ -14,7 +14,7 @@ import java.util.Optional;
 /**
  * Writes the counts of the fleet once a minute, and sums them up after each hour. Thread-safe.
  *
- * <p>This costs at most one write unit a minute, and one more an hour. A minute has no counts if the registry was off or its self-check
+ * <p>This costs at most two write units a minute, and two more an hour. A minute has no counts if the registry was off or its self-check
  * failed.
  */
 final class FleetHistoryWriter {

@@ -201,10 +201,10 @@ final class FleetSegments implements Fleet {
         if (marks && !(forRest.getAsBoolean() && done(pulse.agentId(), () -> reconciler.mark(pulse), tally))) {
             tally.add(Action.UNMARKED);
         }
-        List<Long> days = rule.days(pulse);
+        List<Long> days = rule.days(row);
         boolean hasDays = !days.isEmpty();
         if (hasDays
-                && !(forRest.getAsBoolean() && done(pulse.agentId(), () -> reconciler.storeDays(pulse, days), tally))) {
+                && !(forRest.getAsBoolean() && done(pulse.agentId(), () -> reconciler.storeDays(row, days), tally))) {
             tally.add(Action.DAYS_POSTPONED);
         }
         if (judged.isPresent() && rule.mayTidyUp(judged.get(), row)) {

@@ -10,9 +10,11 @@ import dev.agenthealth.functions.storage.history.AgentDayStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
+import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.health.availability.AgentDay;
 import dev.agenthealth.model.health.availability.AgentDayRule;
 import dev.agenthealth.model.health.availability.Timeline;
+import dev.agenthealth.model.health.availability.VerdictTimeline;
 import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
@@ -74,14 +76,23 @@ final class RowReconciler {
         tally.add(Action.MARKED);
     }
 
-    /** Stores the states of an agent on the given days, if its status changed on them. */
-    void storeDays(Pulse pulse, List<Long> days) {
+    /** Stores the states of an agent on the given days, if its state changed on them. */
+    void storeDays(FleetRow row, List<Long> days) {
+        Pulse pulse = row.pulse();
         for (long day : days) {
             Instant from = AgentDay.start(day);
+            Instant to = AgentDay.start(day + 1);
             StatusHistory history = events.statusHistory(pulse.agentId(), from);
             AgentDay states = AgentDay.of(
                     day,
-                    Timeline.of(from, AgentDay.start(day + 1), history.knownFrom(), history.changes(), pulse.status()));
+                    Timeline.of(from, to, history.knownFrom(), history.changes(), pulse.status()),
+                    VerdictTimeline.of(
+                            from,
+                            to,
+                            history.knownFrom(),
+                            history.reasons(),
+                            Facts.of(false, false, pulse, row.summary(), due.now())
+                                    .reasons()));
             if (states.hasChange() && agentDays.put(pulse.agentId(), states, due.now())) {
                 tally.add(Action.DAYS_STORED);
             }
@@ -119,7 +130,7 @@ final class RowReconciler {
         } else if (due.mayBeArchived(pulse, row) && due.successor(pulse).isEmpty()) {
             // The pulse that was read may still have an ended credential, which the tombstone must not have. The next
             // pass archives.
-            archive(pulse);
+            archive(row, pulse);
         }
     }
 
@@ -241,9 +252,10 @@ final class RowReconciler {
         }
     }
 
-    private void archive(Pulse pulse) {
+    private void archive(FleetRow row, Pulse pulse) {
         // The archival removes the row by which the sweep finds the agent.
-        storeDays(pulse, AgentDayRule.pending(pulse, due.now()));
+        FleetRow last = new FleetRow(pulse, row.summary(), row.watchSeconds());
+        storeDays(last, AgentDayRule.pending(last, due.now()));
         if (agents.archive(pulse, profile(pulse))) {
             tally.add(Action.ARCHIVED);
         } else {

@@ -89,8 +89,13 @@ class FleetMetricsTest {
             long down = hour == now - 1 ? 1 : hour == now - 2 ? 0 : 4;
             AgentStatistics fleet =
                     new AgentStatistics(new Counts<>(Map.of(Statistic.ACTIVE, 4 - down, Statistic.SILENT, down)));
-            Map<Long, GroupCount> roles = Map.of(GroupNumber.of("role-7"), new GroupCount(4 - down, down));
-            history.put(FleetHour.of(hour, List.of(new FleetMinute(hour * 60, false, fleet, roles))));
+            Map<Long, GroupCount> roles = Map.of(GroupNumber.of("role-7"), new GroupCount(4 - down, 0, down));
+            Map<Long, GroupCount> verdicts = Map.of(
+                    GroupNumber.of("role-7"),
+                    roles.get(GroupNumber.of("role-7")),
+                    FleetMinute.FLEET,
+                    roles.get(GroupNumber.of("role-7")));
+            history.put(FleetHour.of(hour, List.of(new FleetMinute(hour * 60, false, fleet, roles, verdicts))));
         }
     }
 

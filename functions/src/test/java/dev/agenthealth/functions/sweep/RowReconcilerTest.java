@@ -129,7 +129,7 @@ class RowReconcilerTest {
         system.clock().advance(DAY.multipliedBy(3));
         RowReconciler reconciler = reconciler(DeathQuota.UNLIMITED);
 
-        reconciler.storeDays(agent.pulse(), List.of(day, day + 1));
+        reconciler.storeDays(row(agent.pulse()), List.of(day, day + 1));
         assertThat(counted(Action.DAYS_STORED)).isEqualTo(1);
     }
 }

@@ -7,6 +7,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.Verdict;
+import dev.agenthealth.model.health.availability.AvailabilityState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.time.Duration;
 import java.util.HashMap;
@@ -141,8 +142,30 @@ class SameNumbersTest {
             }
         }
         assertThat(health.path("agents").asLong()).as(when).isEqualTo(sum);
+        checkAvailability(when);
         for (String role : ROLES) {
             assertThat(poolOf(role)).as("%s %s", role, when).isEqualTo(groupOf(health, role));
+        }
+    }
+
+    /** The availability of each agent ends with the state of its verdict. */
+    private void checkAvailability(String when) {
+        // A state that has just begun has no length yet.
+        harness.system().clock().advanceSeconds(1);
+        for (Verdict verdict : Verdict.values()) {
+            get("/api/v1/agents", Map.of("verdict", verdict.wireName(), "limit", "1000"))
+                    .path("agents")
+                    .forEach(row -> {
+                        String id = row.path("agent_id").asText();
+                        JsonNode availability = get("/api/v1/agents/" + id + "/availability", Map.of());
+                        JsonNode intervals = availability.path("intervals");
+                        assertThat(intervals
+                                        .path(intervals.size() - 1)
+                                        .path("state")
+                                        .asText())
+                                .as("%s is %s %s: %s", id, verdict, when, availability)
+                                .isEqualTo(AvailabilityState.of(verdict).wireName());
+                    });
         }
     }
 

@@ -179,7 +179,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         long day = AgentDay.at(probed);
         Timeline.Builder states = new Timeline.Builder(AgentDay.start(day), AgentDay.start(day + 1));
         states.set(probed, AvailabilityState.UP, Optional.empty());
-        new AgentDayStore(database()).put(AGENT, new AgentDay(day, states.timeline()), probed);
+        new AgentDayStore(database()).put(AGENT, new AgentDay(day, states.timeline(), states.timeline()), probed);
         new ProbeStore(database())
                 .replace(
                         AGENT,

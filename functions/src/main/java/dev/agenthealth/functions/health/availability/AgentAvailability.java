@@ -5,22 +5,32 @@ import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.BlockedAgents;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.functions.storage.events.StatusHistory;
 import dev.agenthealth.functions.storage.history.AgentDayStore;
 import dev.agenthealth.functions.storage.history.FleetHistoryStore;
+import dev.agenthealth.functions.storage.silences.SilenceStore;
+import dev.agenthealth.model.health.VerdictReason;
 import dev.agenthealth.model.health.availability.AgentDay;
 import dev.agenthealth.model.health.availability.Availability;
+import dev.agenthealth.model.health.availability.Coverage;
 import dev.agenthealth.model.health.availability.Timeline;
+import dev.agenthealth.model.health.availability.VerdictTimeline;
+import dev.agenthealth.model.operations.silence.SilenceLabels;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 
-/** The availability of an agent, from the events of its lifecycle and, for earlier times, from its stored days. Thread-safe. */
+/** The availability of an agent by its verdict, from its events and, for earlier times, from its stored days. Thread-safe. */
 final class AgentAvailability {
 
     /** The time for which events are certain to exist, 30 days. A day is stored at most two days after its beginning. */
@@ -33,9 +43,13 @@ final class AgentAvailability {
     private final EventStore events;
     private final AgentDayStore days;
     private final FleetHistoryStore fleet;
+    private final SilenceStore silences;
+    private final Database database;
     private final Clock clock;
 
     AgentAvailability(Database database, Clock clock) {
+        this.database = database;
+        this.silences = new SilenceStore(database);
         this.access = new AgentAccess(new AgentStore(database));
         this.events = new EventStore(database);
         this.days = new AgentDayStore(database);
@@ -52,24 +66,58 @@ final class AgentAvailability {
         String agentId = request.pathId("agent_id");
         AvailabilityAnswer answer = AvailabilityAnswer.of(request);
         // The pulse is read before the events. So a change that only the events have is newer than the pulse.
-        Pulse pulse = access.find(request.caller(), agentId).pulse();
+        StoredAgent agent = access.find(request.caller(), agentId);
+        Pulse pulse = agent.pulse();
+        List<VerdictReason> current = BlockedAgents.now(database)
+                .facts(agent.listed(), clock.instant())
+                .reasons();
         Instant to = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         Instant from = to.minus(answer.window().length());
         boolean byEvents = answer.window().length().compareTo(BY_EVENTS) <= 0;
         Instant eventsFrom = byEvents ? from : to.minus(BY_EVENTS_BEFORE_DAYS).truncatedTo(ChronoUnit.DAYS);
         StatusHistory history = events.statusHistory(agentId, eventsFrom);
-        Timeline recent = Timeline.of(eventsFrom, to, knownFrom(history, pulse), history.changes(), pulse.status());
-        Timeline states = byEvents ? recent : before(agentId, from, eventsFrom, recent);
-        Availability availability =
-                Availability.of(states, FleetHistory.read(fleet, from, to).coverage(to));
+        Timeline heartbeats = Timeline.of(eventsFrom, to, knownFrom(history, pulse), history.changes(), pulse.status());
+        Timeline verdicts = VerdictTimeline.of(eventsFrom, to, knownFrom(history, pulse), history.reasons(), current);
+        List<AgentDay> stored =
+                byEvents ? List.of() : days.days(agentId, AgentDay.at(from), AgentDay.at(eventsFrom) - 1);
+        Availability availability = Availability.of(
+                before(from, eventsFrom, stored, AgentDay::states, verdicts)
+                        .inMaintenance(maintenance(agent, from, to)),
+                before(from, eventsFrom, stored, AgentDay::heartbeats, heartbeats),
+                FleetHistory.read(fleet, from, to).coverage(to),
+                byHeartbeatsUntil(stored));
         return answer.of("agent_id", agentId, availability, history.truncated());
     }
 
     /** Returns the timeline with the states of stored days before it. */
-    private Timeline before(String agentId, Instant from, Instant to, Timeline recent) {
-        List<AgentDay> stored = days.days(agentId, AgentDay.at(from), AgentDay.at(to) - 1);
-        return AgentDay.timeline(from, to, stored, recent.spans().get(0).state())
-                .then(recent);
+    private static Timeline before(
+            Instant from, Instant to, List<AgentDay> stored, Function<AgentDay, Timeline> of, Timeline recent) {
+        return from.isBefore(to)
+                ? AgentDay.timeline(from, to, stored, of, recent.spans().get(0).state())
+                        .then(recent)
+                : recent;
+    }
+
+    /** Returns the end of the last day that an earlier version stored. */
+    private static Optional<Instant> byHeartbeatsUntil(List<AgentDay> stored) {
+        return stored.stream()
+                .filter(day -> !day.hasVerdicts())
+                .map(day -> AgentDay.start(day.day() + 1))
+                .reduce((first, last) -> last);
+    }
+
+    /** Returns the time in which a silence covers the agent. Silences are kept for two days after their end. */
+    private Coverage maintenance(StoredAgent agent, Instant from, Instant to) {
+        SilenceLabels labels = new SilenceLabels(
+                agent.pulse().agentId(),
+                agent.profile().roleId(),
+                agent.pulse().owner().keyId(),
+                Set.copyOf(agent.profile().listed().capabilities()));
+        return Coverage.ofPeriods(silences.all().stream()
+                .filter(silence -> silence.covers(labels))
+                .flatMap(silence -> silence.period().between(Timeline.later(from, silence.createdAt()), to).stream())
+                .map(active -> new Coverage.Period(active.from(), active.to()))
+                .toList());
     }
 
     /** Returns the time from which the status is known. If the event of the last change is missing, this is the time of that change. */

@@ -32,6 +32,8 @@ record AvailabilityAnswer(Window window, boolean csv) {
     private static final String CSV = "csv";
     private static final String CSV_TYPE = "text/csv";
     private static final String END_OF_LINE = "\r\n";
+    private static final List<AvailabilityState> SHOWN_SHARES =
+            List.of(AvailabilityState.UP, AvailabilityState.DEGRADED, AvailabilityState.DOWN);
 
     /**
      * Reads {@code window}, and {@code format} or the header {@code Accept}.
@@ -73,6 +75,14 @@ record AvailabilityAnswer(Window window, boolean csv) {
         json.put("from", Timestamps.text(availability.from()));
         json.put("to", Timestamps.text(availability.to()));
         json.put("availability", availability.ratio().orElse(null));
+        ObjectNode shares = json.putObject("shares");
+        for (AvailabilityState state : SHOWN_SHARES) {
+            shares.put(state.wireName(), availability.shares().get(state));
+        }
+        json.put("heartbeats_share", availability.heartbeats().share().orElse(null));
+        json.put(
+                "by_heartbeats_until",
+                availability.heartbeats().until().map(Timestamps::text).orElse(null));
         for (AvailabilityState state : AvailabilityState.values()) {
             json.put(state.wireName() + "_seconds", availability.seconds().get(state));
         }

@@ -5,13 +5,11 @@ import dev.agenthealth.model.health.availability.Coverage;
 import dev.agenthealth.model.health.availability.FleetHour;
 import dev.agenthealth.model.health.availability.FleetMinute;
 import dev.agenthealth.model.health.availability.GroupPiece;
-import dev.agenthealth.model.health.availability.GroupSum;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -79,20 +77,19 @@ record FleetHistory(List<FleetHour> hours, List<FleetMinute> minutes) {
     }
 
     /** Returns the counts of a group, in ascending order. */
-    List<GroupPiece> pieces(Function<FleetHour, GroupSum> ofHour, Function<FleetMinute, GroupSum> ofMinute) {
+    List<GroupPiece> pieces(long group) {
         List<GroupPiece> pieces = new ArrayList<>();
         Instant addedUp = Instant.MIN;
         for (FleetHour hour : hours) {
             addedUp = hour.start().plusSeconds(MINUTES_PER_HOUR * SECONDS_PER_MINUTE);
-            pieces.add(new GroupPiece(hour.start(), addedUp, ofHour.apply(hour)));
+            pieces.add(hour.piece(group));
         }
         for (Map.Entry<Long, FleetMinute> minute : FleetMinute.byMinute(minutes).entrySet()) {
             Instant start = Instant.ofEpochSecond(minute.getKey() * SECONDS_PER_MINUTE);
             // The first count after an hour may count for the last minute of that hour too, which the sum of the hour
             // contains already.
             if (!start.isBefore(addedUp)) {
-                pieces.add(new GroupPiece(
-                        start, start.plusSeconds(SECONDS_PER_MINUTE), ofMinute.apply(minute.getValue())));
+                pieces.add(minute.getValue().piece(group, start));
             }
         }
         return pieces;

@@ -86,7 +86,7 @@ final class FleetPoints {
     }
 
     private static ObjectNode json(FleetHour hour) {
-        return json(hour.start(), hour.all().minutes(), hour.sum(), hour.minDown(), hour.maxDown());
+        return json(hour.start(), hour.minuteCount(), hour.sum(), hour.minDown(), hour.maxDown());
     }
 
     private static ObjectNode json(Instant at, long minutes, AgentStatistics sum, long minDown, long maxDown) {

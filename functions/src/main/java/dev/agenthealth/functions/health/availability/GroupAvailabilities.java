@@ -8,19 +8,15 @@ import dev.agenthealth.functions.storage.history.FleetHistoryStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.health.availability.Availability;
 import dev.agenthealth.model.health.availability.Coverage;
-import dev.agenthealth.model.health.availability.FleetHour;
 import dev.agenthealth.model.health.availability.FleetMinute;
 import dev.agenthealth.model.health.availability.GroupAvailability;
-import dev.agenthealth.model.health.availability.GroupCount;
 import dev.agenthealth.model.health.availability.GroupPiece;
-import dev.agenthealth.model.health.availability.GroupSum;
 import dev.agenthealth.model.health.statistics.GroupKind;
 import dev.agenthealth.model.identity.GroupNumber;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.function.Function;
 
 /**
  * The availability of the fleet and of roles. For a day it comes from counts by minute, for longer windows from counts by hour.
@@ -41,8 +37,7 @@ final class GroupAvailabilities {
     /** {@code GET /api/v1/health/availability}. */
     ApiResponse ofFleet(ApiRequest request) {
         AvailabilityAnswer answer = AvailabilityAnswer.of(request);
-        Availability availability =
-                availability(answer.window(), FleetHour::all, minute -> GroupSum.of(GroupCount.of(minute.fleet())));
+        Availability availability = availability(answer.window(), FleetMinute.FLEET);
         return answer.of("", "", availability, false);
     }
 
@@ -62,25 +57,18 @@ final class GroupAvailabilities {
             throw ApiError.notFound(
                     "pool_not_found", "No agent has the role '" + roleId + "', and no workflow declares it.");
         }
-        long role = GroupNumber.of(roleId);
-        Availability availability = availability(
-                answer.window(),
-                hour -> hour.roles().getOrDefault(role, GroupSum.NONE),
-                minute -> minute.roles().containsKey(role)
-                        ? GroupSum.of(minute.roles().get(role))
-                        : GroupSum.NONE);
+        Availability availability = availability(answer.window(), GroupNumber.of(roleId));
         return answer.of("role_id", roleId, availability, false);
     }
 
-    private Availability availability(
-            Window window, Function<FleetHour, GroupSum> ofHour, Function<FleetMinute, GroupSum> ofMinute) {
+    private Availability availability(Window window, long group) {
         Instant now = clock.instant();
         boolean byMinute = window == Window.DAY;
         Instant end = now.truncatedTo(ChronoUnit.MINUTES);
         Instant from = end.minus(window.length()).truncatedTo(byMinute ? ChronoUnit.MINUTES : ChronoUnit.HOURS);
         FleetHistory counts =
                 byMinute ? FleetHistory.minutes(history, from, end) : FleetHistory.read(history, from, end);
-        List<GroupPiece> pieces = counts.pieces(ofHour, ofMinute).stream()
+        List<GroupPiece> pieces = counts.pieces(group).stream()
                 .filter(piece -> !piece.from().isBefore(from) && !piece.to().isAfter(end))
                 .toList();
         return GroupAvailability.of(from, counted(pieces, end), pieces);

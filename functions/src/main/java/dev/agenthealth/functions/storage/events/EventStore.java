@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.model.health.availability.StatusChange;
+import dev.agenthealth.model.health.availability.VerdictChange;
 import dev.agenthealth.model.identity.Caller;
 import java.time.Duration;
 import java.time.Instant;
@@ -139,22 +140,25 @@ public final class EventStore {
                 .descending()
                 .consistent();
         Deque<StatusChange> changes = new ArrayDeque<>();
+        Deque<VerdictChange> reasons = new ArrayDeque<>();
         Instant oldest = Instant.MAX;
         int read = 0;
         for (var page : database.registry().pages(newestFirst, PAGE_OF_CHANGES)) {
             for (Map<String, AttributeValue> item : page.items()) {
                 oldest = moment(item, EventItem.AT, Instant.EPOCH);
                 if (oldest.isBefore(from.minus(MAX_DISORDER))) {
-                    return new StatusHistory(from, false, List.copyOf(changes));
+                    return new StatusHistory(from, false, List.copyOf(changes), List.copyOf(reasons));
                 }
                 EventItem.statusChange(item).ifPresent(changes::addFirst);
+                VerdictChanges.of(EventItem.type(item), oldest, EventItem.detail(item))
+                        .ifPresent(reasons::addFirst);
             }
             read += page.items().size();
             if (read >= MAX_READ && page.hasMore()) {
-                return new StatusHistory(oldest, true, List.copyOf(changes));
+                return new StatusHistory(oldest, true, List.copyOf(changes), List.copyOf(reasons));
             }
         }
-        return new StatusHistory(from, false, List.copyOf(changes));
+        return new StatusHistory(from, false, List.copyOf(changes), List.copyOf(reasons));
     }
 
     /** Reads one event more than the page has, which shows whether another event follows a full page. */

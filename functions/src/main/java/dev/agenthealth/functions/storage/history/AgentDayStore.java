@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Stores the days on which an agent's state changed. A day costs one write unit. Thread-safe. */
+/** Stores the days on which an agent's state changed. A day costs one write unit, or two if the state changed often. Thread-safe. */
 public final class AgentDayStore {
 
     /** The time for which a day is kept. It is longer than any window that documents show. */
@@ -35,7 +35,13 @@ public final class AgentDayStore {
     private static final Attribute<List<String>> STATES = DAY.always(
             "states",
             AttributeType.TEXT.as(List.of(), texts -> String.join(",", texts), text -> List.of(text.split(","))),
-            AgentDayStore::texts);
+            day -> texts(day.day(), day.heartbeats()));
+
+    /** The same by the verdict; empty for a day of an earlier version. */
+    private static final Attribute<List<String>> VERDICTS = DAY.optional(
+            "verdicts",
+            AttributeType.TEXT.as(List.of(), texts -> String.join(",", texts), text -> List.of(text.split(","))),
+            day -> texts(day.day(), day.verdicts()));
 
     /** The time of the computation, which includes all changes up to this time. */
     private static final Attribute<Instant> AT = new Attribute<>("at", AttributeType.MOMENT);
@@ -77,25 +83,33 @@ public final class AgentDayStore {
         return Attributes.padded(Math.max(0, day), DIGITS);
     }
 
-    private static List<String> texts(AgentDay day) {
-        Instant start = AgentDay.start(day.day());
-        return day.states().spans().stream()
+    private static List<String> texts(long day, Timeline states) {
+        Instant start = AgentDay.start(day);
+        return states.spans().stream()
                 .map(span -> Duration.between(start, span.from()).toSeconds() + code(span.state()))
                 .collect(Collectors.toList());
     }
 
     private static AgentDay read(Map<String, AttributeValue> item) {
         long day = Long.parseLong(ItemKind.AGENT_DAY.afterPrefix(item));
+        List<String> verdicts = VERDICTS.of(item);
+        return new AgentDay(
+                day,
+                timeline(day, STATES.of(item)),
+                verdicts.isEmpty() ? AgentDay.NOT_STORED : timeline(day, verdicts));
+    }
+
+    private static Timeline timeline(long day, List<String> texts) {
         Instant start = AgentDay.start(day);
         Timeline.Builder states = new Timeline.Builder(start, AgentDay.start(day + 1));
-        for (String text : STATES.of(item)) {
+        for (String text : texts) {
             int end = text.length() - 1;
             states.set(
                     start.plusSeconds(Long.parseLong(text.substring(0, end))),
                     state(text.substring(end)),
                     Optional.empty());
         }
-        return new AgentDay(day, states.timeline());
+        return states.timeline();
     }
 
     private static String code(AvailabilityState state) {
@@ -103,6 +117,7 @@ public final class AgentDayStore {
             case UP -> "u";
             case DEGRADED -> "d";
             case DOWN -> "x";
+            case MAINTENANCE -> "m";
             case NONE -> "n";
             case UNKNOWN -> "k";
         };

@@ -49,7 +49,11 @@ public final class FleetHistoryStore {
     private static final Attribute<Map<Long, long[]>> ROLE_COUNTS = MINUTE.optional(
             "roles",
             GroupBytes.type(2),
-            minute -> mapped(minute.roles(), role -> new long[] {role.up(), role.others()}));
+            minute -> mapped(minute.heartbeats(), role -> new long[] {role.up(), role.degraded() + role.down()}));
+    private static final Attribute<Map<Long, long[]>> VERDICT_COUNTS = MINUTE.optional(
+            "verdicts",
+            GroupBytes.type(3),
+            minute -> mapped(minute.verdicts(), group -> new long[] {group.up(), group.degraded(), group.down()}));
 
     private static final Codec<FleetHour> HOUR = new Codec<>();
     private static final Attribute<Long> MINUTES = HOUR.always("minutes", NUMBER, FleetHour::minutes);
@@ -57,9 +61,11 @@ public final class FleetHistoryStore {
     private static final Attribute<Long> MIN_DOWN = HOUR.always("min", NUMBER, FleetHour::minDown);
     private static final Attribute<Long> MAX_DOWN = HOUR.always("max", NUMBER, FleetHour::maxDown);
     private static final Attribute<Map<Long, long[]>> ALL =
-            HOUR.always("all", GroupBytes.type(6), hour -> Map.of(0L, figures(hour.all())));
+            HOUR.always("all", GroupBytes.type(6), hour -> mapped(part(hour, true), FleetHistoryStore::figures));
     private static final Attribute<Map<Long, long[]>> ROLE_SUMS =
-            HOUR.optional("roles", GroupBytes.type(6), hour -> mapped(hour.roles(), FleetHistoryStore::figures));
+            HOUR.optional("roles", GroupBytes.type(6), hour -> mapped(part(hour, false), FleetHistoryStore::figures));
+    private static final Attribute<Map<Long, long[]>> VERDICT_SUMS = HOUR.optional(
+            "verdicts", GroupBytes.type(7), hour -> mapped(hour.verdicts(), FleetHistoryStore::verdictFigures));
 
     private final Database database;
     private final Table registry;
@@ -140,7 +146,8 @@ public final class FleetHistoryStore {
                 Long.parseLong(ItemKind.FLEET_MINUTE.afterPrefix(item)),
                 ALSO_BEFORE.of(item),
                 COUNTS.of(item),
-                mapped(ROLE_COUNTS.of(item), figures -> new GroupCount(figures[0], figures[1])));
+                mapped(ROLE_COUNTS.of(item), figures -> new GroupCount(figures[0], 0, figures[1])),
+                mapped(VERDICT_COUNTS.of(item), figures -> new GroupCount(figures[0], figures[1], figures[2])));
     }
 
     private static FleetHour hour(Map<String, AttributeValue> item) {
@@ -150,16 +157,37 @@ public final class FleetHistoryStore {
                 SUM.of(item),
                 MIN_DOWN.of(item),
                 MAX_DOWN.of(item),
-                mapped(ALL.of(item), FleetHistoryStore::sum).getOrDefault(0L, GroupSum.NONE),
-                mapped(ROLE_SUMS.of(item), FleetHistoryStore::sum));
+                heartbeats(item),
+                mapped(VERDICT_SUMS.of(item), f -> new GroupSum(f[0], f[1], f[2], f[3], f[4], f[5], f[6])));
+    }
+
+    private static Map<Long, GroupSum> heartbeats(Map<String, AttributeValue> item) {
+        Map<Long, GroupSum> sums = mapped(ROLE_SUMS.of(item), FleetHistoryStore::sum);
+        sums.putAll(mapped(ALL.of(item), FleetHistoryStore::sum));
+        return sums;
+    }
+
+    /** Returns the sums of the fleet, or of its roles, by heartbeats alone. */
+    private static Map<Long, GroupSum> part(FleetHour hour, boolean ofFleet) {
+        Map<Long, GroupSum> part = new HashMap<>(hour.heartbeats());
+        part.keySet().removeIf(group -> (group == FleetMinute.FLEET) != ofFleet);
+        return part;
     }
 
     private static long[] figures(GroupSum sum) {
-        return new long[] {sum.minutes(), sum.up(), sum.others(), sum.degraded(), sum.down(), sum.none()};
+        return new long[] {
+            sum.minutes(), sum.up(), sum.degradedAgents() + sum.downAgents(), sum.degraded(), sum.down(), sum.none()
+        };
+    }
+
+    private static long[] verdictFigures(GroupSum sum) {
+        return new long[] {
+            sum.minutes(), sum.up(), sum.degradedAgents(), sum.downAgents(), sum.degraded(), sum.down(), sum.none()
+        };
     }
 
     private static GroupSum sum(long[] figures) {
-        return new GroupSum(figures[0], figures[1], figures[2], figures[3], figures[4], figures[5]);
+        return new GroupSum(figures[0], figures[1], 0, figures[2], figures[3], figures[4], figures[5]);
     }
 
     private static <V, W> Map<Long, W> mapped(Map<Long, V> map, Function<V, W> function) {

@@ -25,7 +25,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 final class SilenceItem {
 
     /** The time for which a silence that is over is shown. */
-    private static final Duration KEPT = Duration.ofDays(1);
+    private static final Duration KEPT = Duration.ofDays(2);
 
     private static final Codec<Silence> SILENCE = new Codec<>();
     private static final Codec<SilenceScope> SCOPE = SILENCE.part(Silence::scope);

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Stores the silences of administrators and of owners of agents. A silence that is over can be read for one more day. Thread-safe. */
+/** Stores the silences of administrators and of owners of agents. A silence that is over can be read for two more days. Thread-safe. */
 public final class SilenceStore {
 
     private final Database database;

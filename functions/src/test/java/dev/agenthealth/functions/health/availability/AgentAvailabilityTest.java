@@ -32,6 +32,7 @@ class AgentAvailabilityTest {
         TestAgent agent = harness.agent("a");
         harness.passTime(600);
         agent.register("");
+        agent.sendHeartbeat();
         harness.passTime(60);
         JsonNode shown = read(availability());
         assertThat(states(shown))
@@ -160,6 +161,7 @@ class AgentAvailabilityTest {
         TestAgent agent = harness.agent("a");
         harness.passTime(600);
         agent.register("");
+        agent.sendHeartbeat();
         for (int hour = 0; hour < 24 * 60; hour++) {
             system.clock().advanceSeconds(3_600);
             agent.sendHeartbeat();

@@ -4,16 +4,21 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The states of an agent on a day of UTC on which its state changed.
  *
  * @param day the number of days since 1970-01-01
- * @param states the states from the first moment of the day to its last
+ * @param heartbeats the states by heartbeats alone, from the first moment of the day to its last
+ * @param verdicts the states by the verdict, from the first moment of the day to its last; empty for a day of an earlier version
  */
-public record AgentDay(long day, Timeline states) {
+public record AgentDay(long day, Timeline heartbeats, Timeline verdicts) {
 
-    /** The maximum number of spans, which fit into an item of one write unit. If a day has more spans, the surplus before the last span is unknown. */
+    /** The states of a day by the verdict that was not stored. */
+    public static final Timeline NOT_STORED = new Timeline(List.of());
+
+    /** The maximum number of spans by heartbeats, and by the verdict. Both fit into an item of two write units. If a day has more spans, the surplus before the last span is unknown. */
     public static final int MAX_SPANS = 120;
 
     static final long SECONDS = 86_400;
@@ -29,28 +34,42 @@ public record AgentDay(long day, Timeline states) {
     }
 
     /** Returns the day in the form in which it is stored. */
-    public static AgentDay of(long day, Timeline states) {
+    public static AgentDay of(long day, Timeline heartbeats, Timeline verdicts) {
+        return new AgentDay(day, bounded(heartbeats), bounded(verdicts));
+    }
+
+    private static Timeline bounded(Timeline states) {
         List<Span> spans = states.spans();
         if (spans.size() <= MAX_SPANS) {
-            return new AgentDay(day, states);
+            return states;
         }
         Span last = spans.get(spans.size() - 1);
         List<Span> kept = new ArrayList<>(spans.subList(0, MAX_SPANS - 2));
         kept.add(new Span(spans.get(MAX_SPANS - 2).from(), last.from(), AvailabilityState.UNKNOWN));
         kept.add(last);
-        return new AgentDay(day, new Timeline(kept));
+        return new Timeline(kept);
     }
 
     /** Returns whether the state changed on this day. Only days with a change are stored. */
     public boolean hasChange() {
-        return states.spans().size() > 1;
+        return heartbeats.spans().size() > 1 || verdicts.spans().size() > 1;
     }
 
-    private AvailabilityState first() {
+    /** Returns whether the states by the verdict are stored. */
+    public boolean hasVerdicts() {
+        return !verdicts.spans().isEmpty();
+    }
+
+    /** Returns the states by the verdict; by heartbeats alone for a day of an earlier version. */
+    public Timeline states() {
+        return hasVerdicts() ? verdicts : heartbeats;
+    }
+
+    private static AvailabilityState first(Timeline states) {
         return states.spans().get(0).state();
     }
 
-    private AvailabilityState last() {
+    private static AvailabilityState last(Timeline states) {
         return states.spans().get(states.spans().size() - 1).state();
     }
 
@@ -59,17 +78,19 @@ public record AgentDay(long day, Timeline states) {
      * them is lost, and the time between them is unknown.
      *
      * @param days the stored days, in ascending order
+     * @param of the states of a day: {@link #states} or {@link #heartbeats}
      * @param end the state at the end
      */
-    public static Timeline timeline(Instant from, Instant to, List<AgentDay> days, AvailabilityState end) {
+    public static Timeline timeline(
+            Instant from, Instant to, List<AgentDay> days, Function<AgentDay, Timeline> of, AvailabilityState end) {
         Timeline.Builder states = new Timeline.Builder(from, to);
-        states.set(from, days.isEmpty() ? end : days.get(0).first(), Optional.empty());
+        states.set(from, days.isEmpty() ? end : first(of.apply(days.get(0))), Optional.empty());
         for (int i = 0; i < days.size(); i++) {
-            AgentDay day = days.get(i);
-            day.states().spans().forEach(states::add);
-            AvailabilityState next = i + 1 < days.size() ? days.get(i + 1).first() : end;
-            if (next != day.last()) {
-                states.set(start(day.day() + 1), AvailabilityState.UNKNOWN, Optional.empty());
+            Timeline day = of.apply(days.get(i));
+            day.spans().forEach(states::add);
+            AvailabilityState next = i + 1 < days.size() ? first(of.apply(days.get(i + 1))) : end;
+            if (next != last(day)) {
+                states.set(start(days.get(i).day() + 1), AvailabilityState.UNKNOWN, Optional.empty());
             }
         }
         return states.timeline();

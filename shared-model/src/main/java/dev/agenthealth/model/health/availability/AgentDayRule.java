@@ -1,6 +1,9 @@
 package dev.agenthealth.model.health.availability;
 
+import dev.agenthealth.model.health.HealthStatus;
+import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.StallRule;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -14,20 +17,30 @@ public final class AgentDayRule {
 
     /**
      * Returns the days that are due in {@code (after, upTo]} and on which the agent's state may have changed, in ascending order. The last such day
-     * is the day on which the present status began.
-     *
-     * @param pulse the agent
+     * is the day on which the present status began. The health of a measured agent may change on every day.
      */
-    public static List<Long> due(Pulse pulse, Instant after, Instant upTo) {
-        return days(pulse, stored(pulse.agentId(), after) + 1, stored(pulse.agentId(), upTo));
+    public static List<Long> due(FleetRow row, Instant after, Instant upTo) {
+        String agentId = row.pulse().agentId();
+        return days(row, stored(agentId, after) + 1, stored(agentId, upTo));
     }
 
     /** Returns the days that are not yet due of an agent that is about to be archived, in ascending order. */
-    public static List<Long> pending(Pulse pulse, Instant now) {
-        return days(pulse, stored(pulse.agentId(), now) + 1, AgentDay.at(now));
+    public static List<Long> pending(FleetRow row, Instant now) {
+        return days(row, stored(row.pulse().agentId(), now) + 1, AgentDay.at(now));
     }
 
-    private static List<Long> days(Pulse pulse, long first, long last) {
+    private static boolean isMeasured(FleetRow row) {
+        return row.summary().measured() != HealthStatus.UNKNOWN
+                || !row.summary().isInactive()
+                || StallRule.isStalled(row.pulse())
+                || row.pulse().runFailed();
+    }
+
+    private static List<Long> days(FleetRow row, long first, long last) {
+        Pulse pulse = row.pulse();
+        if (isMeasured(row)) {
+            return LongStream.rangeClosed(first, last).boxed().toList();
+        }
         long lastWithChange = AgentDay.at(pulse.statusSince());
         long firstWithChange = pulse.isAsFirstRegistered() ? lastWithChange : Long.MIN_VALUE;
         return LongStream.rangeClosed(Math.max(first, firstWithChange), Math.min(last, lastWithChange))

@@ -14,48 +14,82 @@ import java.util.Optional;
  *
  * @param from the beginning of the window
  * @param to the end of the window
- * @param ratio the share of the known time in which the agent was up, 0 to 1 with four decimals; the mean of the agents for a group; empty if
- *     unknown
+ * @param shares the shares of the states up, degraded and down in the known time, 0 to 1 with four decimals; the mean of the agents for a group; empty
+ *     if no time is known
  * @param seconds the total length of the spans of each state; the sum is the window's length
  * @param intervals the states, without gaps and overlaps
  * @param incidents the incidents in the order of time
+ * @param heartbeats the part by heartbeats alone
  */
 public record Availability(
         Instant from,
         Instant to,
-        Optional<BigDecimal> ratio,
+        Map<AvailabilityState, BigDecimal> shares,
         Map<AvailabilityState, Long> seconds,
         List<Span> intervals,
-        List<Incident> incidents) {
+        List<Incident> incidents,
+        Heartbeats heartbeats) {
+
+    /**
+     * The part of the availability by heartbeats alone.
+     *
+     * @param share the share of the known time in which heartbeats arrived; empty if no time is known
+     * @param until the moment up to which all figures are by heartbeats alone, because an earlier version stored them; empty for none
+     */
+    public record Heartbeats(Optional<BigDecimal> share, Optional<Instant> until) {}
+
+    private static final List<AvailabilityState> KNOWN =
+            List.of(AvailabilityState.UP, AvailabilityState.DEGRADED, AvailabilityState.DOWN);
 
     private static final int RATIO_DECIMALS = 4;
 
     /**
      * Returns the availability of an agent.
      *
-     * @param states the agent's recorded states
+     * @param states the agent's recorded states by its verdict
+     * @param byHeartbeats the agent's recorded states by heartbeats alone
      * @param coverage the observed time; outside of it states are unknown, because changes may have been recorded late
+     * @param until as in {@link Heartbeats}
      */
-    public static Availability of(Timeline states, Coverage coverage) {
+    public static Availability of(Timeline states, Timeline byHeartbeats, Coverage coverage, Optional<Instant> until) {
         Timeline observed = states.observed(coverage);
+        Map<AvailabilityState, Long> seconds = seconds(observed);
+        Optional<BigDecimal> share = Optional.ofNullable(
+                shares(seconds(byHeartbeats.observed(coverage))).get(AvailabilityState.UP));
+        return of(shares(seconds), seconds, observed, incidents(states, coverage), new Heartbeats(share, until));
+    }
+
+    private static Map<AvailabilityState, Long> seconds(Timeline states) {
         Map<AvailabilityState, Long> seconds = new EnumMap<>(AvailabilityState.class);
         for (AvailabilityState state : AvailabilityState.values()) {
-            seconds.put(state, observed.seconds(state));
+            seconds.put(state, states.seconds(state));
         }
-        long up = seconds.get(AvailabilityState.UP);
-        long known = up + seconds.get(AvailabilityState.DEGRADED) + seconds.get(AvailabilityState.DOWN);
-        return of(ratio(up, known), seconds, observed, incidents(states, coverage));
+        return seconds;
     }
 
     /** Returns the availability with figures that are more exact than the states. */
-    public static Availability of(
-            Optional<BigDecimal> ratio,
+    static Availability of(
+            Map<AvailabilityState, BigDecimal> shares,
             Map<AvailabilityState, Long> seconds,
             Timeline states,
-            List<Incident> incidents) {
+            List<Incident> incidents,
+            Heartbeats heartbeats) {
         List<Span> spans = states.spans();
         return new Availability(
-                spans.get(0).from(), spans.get(spans.size() - 1).to(), ratio, seconds, spans, incidents);
+                spans.get(0).from(), spans.get(spans.size() - 1).to(), shares, seconds, spans, incidents, heartbeats);
+    }
+
+    /** Returns the share of the known time in which the state was up; empty if no time is known. */
+    public Optional<BigDecimal> ratio() {
+        return Optional.ofNullable(shares.get(AvailabilityState.UP));
+    }
+
+    /** Returns the shares of the states up, degraded and down in their sum; empty if the sum is 0. */
+    static Map<AvailabilityState, BigDecimal> shares(Map<AvailabilityState, Long> lengths) {
+        long known = KNOWN.stream().mapToLong(lengths::get).sum();
+        Map<AvailabilityState, BigDecimal> shares = new EnumMap<>(AvailabilityState.class);
+        KNOWN.forEach(state -> ratio(lengths.get(state), known).ifPresent(share -> shares.put(state, share)));
+        return shares;
     }
 
     /** Returns a share, rounded down, so that 1 means all; empty if {@code all} is 0. */
@@ -97,6 +131,7 @@ public record Availability(
     }
 
     public Availability {
+        shares = Map.copyOf(shares);
         seconds = Map.copyOf(seconds);
         intervals = List.copyOf(intervals);
         incidents = List.copyOf(incidents);

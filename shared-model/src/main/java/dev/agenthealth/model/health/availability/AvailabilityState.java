@@ -1,22 +1,36 @@
 package dev.agenthealth.model.health.availability;
 
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 
 /** The state of an agent, or of a group of agents, over a span of time. */
 public enum AvailabilityState implements WireNamed {
-    /** The agent is active or draining. All agents of a group are. */
+    /** The verdict on the agent is ok. The verdict on all agents of a group is. */
     UP,
-    /** The agent is unhealthy: without heartbeat for longer than its threshold. Some agents of a group are unhealthy or dead. */
+    /** The verdict on the agent is degraded. Some agents of a group are not up. */
     DEGRADED,
-    /** The agent is dead. All agents of a group are unhealthy or dead. */
+    /** The verdict on the agent is down or blocked. No agent of a group is up or degraded. */
     DOWN,
-    /** The state is not known, such as while the registry was off. */
+    /** The agent is degraded or down in a silence, that is, in a time for which its operators expect it. */
+    MAINTENANCE,
+    /** The state is not known, such as while the registry was off or as long as the verdict is unknown. */
     UNKNOWN,
     /** The agent was not registered. A group had no agents. */
     NONE;
 
-    /** Returns the state of an agent in this lifecycle status. */
+    /** Returns the state of an agent with this verdict. */
+    public static AvailabilityState of(Verdict verdict) {
+        return switch (verdict) {
+            case OK -> UP;
+            case DEGRADED -> DEGRADED;
+            case DOWN, BLOCKED -> DOWN;
+            case UNKNOWN -> UNKNOWN;
+            case GONE -> NONE;
+        };
+    }
+
+    /** Returns the state of an agent by its heartbeats alone. */
     public static AvailabilityState of(LifecycleStatus status) {
         return switch (status) {
             case ACTIVE, DRAINING -> UP;

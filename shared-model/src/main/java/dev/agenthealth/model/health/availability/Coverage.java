@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
 
@@ -49,6 +50,24 @@ public record Coverage(List<Period> observed) {
         }
         add(observed, from, now.isAfter(to) && !now.isAfter(to.plus(MAX_DELAY)) ? now : to);
         return new Coverage(observed);
+    }
+
+    /** Returns the coverage by these periods, in any order. Periods that overlap or touch are joined. */
+    public static Coverage ofPeriods(Collection<Period> periods) {
+        List<Period> joined = new ArrayList<>();
+        periods.stream().sorted(Comparator.comparing(Period::from)).forEach(period -> {
+            int last = joined.size() - 1;
+            if (last >= 0 && !period.from().isAfter(joined.get(last).to())) {
+                joined.set(
+                        last,
+                        new Period(
+                                joined.get(last).from(),
+                                Timeline.later(joined.get(last).to(), period.to())));
+            } else {
+                joined.add(period);
+            }
+        });
+        return new Coverage(joined);
     }
 
     private static void add(List<Period> observed, Instant from, Instant to) {

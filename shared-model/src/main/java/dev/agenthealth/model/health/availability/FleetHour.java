@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The counts of an hour, added up from its minutes.
@@ -18,8 +19,8 @@ import java.util.Map;
  * @param sum the sums of the counts of all minutes
  * @param minDown the agents with the verdict down in the best minute
  * @param maxDown the agents with the verdict down in the worst minute
- * @param all the counts of the whole fleet
- * @param roles the counts of the largest roles, by number
+ * @param heartbeats the counts of the fleet as {@link FleetMinute#FLEET} and of the largest roles by number, by heartbeats alone
+ * @param verdicts the same by the verdicts on their agents; empty if an earlier version counted a part of the hour
  */
 public record FleetHour(
         long hour,
@@ -27,15 +28,16 @@ public record FleetHour(
         AgentStatistics sum,
         long minDown,
         long maxDown,
-        GroupSum all,
-        Map<Long, GroupSum> roles) {
+        Map<Long, GroupSum> heartbeats,
+        Map<Long, GroupSum> verdicts) {
 
     static final int MINUTES = 60;
 
     private static final long SECONDS = 3_600;
 
     public FleetHour {
-        roles = Map.copyOf(roles);
+        heartbeats = Map.copyOf(heartbeats);
+        verdicts = Map.copyOf(verdicts);
     }
 
     /** Returns the number of the hour that contains a moment. */
@@ -53,15 +55,16 @@ public record FleetHour(
         byMinute.keySet().removeIf(minute -> Math.floorDiv(minute, MINUTES) != hour);
         long minutes = 0;
         AgentStatistics sum = AgentStatistics.NONE;
-        GroupSum all = GroupSum.NONE;
-        Map<Long, GroupSum> roles = new HashMap<>();
+        Map<Long, GroupSum> heartbeats = new HashMap<>();
+        Map<Long, GroupSum> verdicts = new HashMap<>();
         List<Long> down = new ArrayList<>();
         for (Map.Entry<Long, FleetMinute> entry : byMinute.entrySet()) {
             FleetMinute count = entry.getValue();
             minutes |= 1L << Math.floorMod(entry.getKey(), MINUTES);
             sum = sum.plus(count.fleet());
-            all = all.plus(GroupSum.of(GroupCount.of(count.fleet())));
-            count.roles().forEach((role, agents) -> roles.merge(role, GroupSum.of(agents), GroupSum::plus));
+            count.allByHeartbeats()
+                    .forEach((group, agents) -> heartbeats.merge(group, GroupSum.of(agents), GroupSum::plus));
+            count.verdicts().forEach((group, agents) -> verdicts.merge(group, GroupSum.of(agents), GroupSum::plus));
             down.add(count.fleet().get(Statistic.VERDICT_DOWN));
         }
         return new FleetHour(
@@ -70,19 +73,45 @@ public record FleetHour(
                 sum,
                 down.stream().mapToLong(Long::longValue).min().orElse(0),
                 down.stream().mapToLong(Long::longValue).max().orElse(0),
-                all,
-                largest(roles));
+                largest(heartbeats),
+                byMinute.values().stream().allMatch(FleetMinute::isByVerdict) ? largest(verdicts) : Map.of());
     }
 
-    private static Map<Long, GroupSum> largest(Map<Long, GroupSum> roles) {
+    private static Map<Long, GroupSum> largest(Map<Long, GroupSum> groups) {
         Map<Long, GroupSum> kept = new HashMap<>();
-        roles.entrySet().stream()
+        groups.entrySet().stream()
+                .filter(group -> group.getKey() != FleetMinute.FLEET)
                 .sorted(Comparator.<Map.Entry<Long, GroupSum>>comparingLong(
-                                role -> -role.getValue().up() - role.getValue().others())
+                                role -> -role.getValue().agents())
                         .thenComparing(Map.Entry::getKey))
                 .limit(FleetMinute.MAX_ROLES)
                 .forEach(role -> kept.put(role.getKey(), role.getValue()));
+        Optional.ofNullable(groups.get(FleetMinute.FLEET)).ifPresent(fleet -> kept.put(FleetMinute.FLEET, fleet));
         return kept;
+    }
+
+    /** Returns the sums of a group by the verdicts on its agents; by heartbeats alone if an earlier version counted a part of the hour. */
+    public GroupSum of(long group) {
+        return (isByVerdict() ? verdicts : heartbeats).getOrDefault(group, GroupSum.NONE);
+    }
+
+    private boolean isByVerdict() {
+        return !verdicts.isEmpty();
+    }
+
+    /** Returns the piece of a group. Time in which the group was not counted is unknown. */
+    public GroupPiece piece(long group) {
+        return new GroupPiece(
+                start(),
+                start().plusSeconds(SECONDS),
+                of(group),
+                heartbeats.getOrDefault(group, GroupSum.NONE),
+                isByVerdict());
+    }
+
+    /** Returns the number of counted minutes. */
+    public int minuteCount() {
+        return Long.bitCount(minutes);
     }
 
     /** Returns the numbers of the counted minutes, since 1970. */

@@ -23,11 +23,21 @@ import java.util.stream.Stream;
  * @param minute the number of the minute since 1970
  * @param alsoBefore whether the count also stands for the previous minute, because no pass started in that minute
  * @param fleet the agents by lifecycle status and verdict
- * @param roles the largest roles by number
+ * @param heartbeats the largest roles by number, counted by heartbeats alone
+ * @param verdicts the fleet as {@link #FLEET} and the largest roles by number, counted by the verdicts on their agents; empty for a minute that an
+ *     earlier version counted
  */
-public record FleetMinute(long minute, boolean alsoBefore, AgentStatistics fleet, Map<Long, GroupCount> roles) {
+public record FleetMinute(
+        long minute,
+        boolean alsoBefore,
+        AgentStatistics fleet,
+        Map<Long, GroupCount> heartbeats,
+        Map<Long, GroupCount> verdicts) {
 
-    /** The maximum number of roles, which fit into an item of one write unit. The largest roles are kept. */
+    /** The number of the whole fleet among groups. No role has it. */
+    public static final long FLEET = GroupNumber.NONE;
+
+    /** The maximum number of roles, which fit into an item of two write units. The largest roles are kept. */
     public static final int MAX_ROLES = 50;
 
     private static final long SECONDS = 60;
@@ -40,7 +50,8 @@ public record FleetMinute(long minute, boolean alsoBefore, AgentStatistics fleet
             .toList();
 
     public FleetMinute {
-        roles = Map.copyOf(roles);
+        heartbeats = Map.copyOf(heartbeats);
+        verdicts = Map.copyOf(verdicts);
     }
 
     /** Returns the number of the minute that contains a moment. */
@@ -57,18 +68,43 @@ public record FleetMinute(long minute, boolean alsoBefore, AgentStatistics fleet
     public static FleetMinute of(FleetStatistics statistics, Instant startedAt, Instant previous) {
         Map<Statistic, Long> figures = new EnumMap<>(Statistic.class);
         FIGURES.forEach(figure -> figures.put(figure, statistics.fleet().get(figure)));
-        Map<Long, GroupCount> roles = new HashMap<>();
-        statistics
-                .of(GroupKind.ROLE)
-                .largest(MAX_ROLES)
-                .byNumber()
-                .forEach((number, role) -> roles.put(number, GroupCount.of(role)));
-        roles.remove(GroupNumber.NONE);
+        Map<Long, GroupCount> heartbeats = new HashMap<>();
+        Map<Long, GroupCount> verdicts = new HashMap<>();
+        statistics.of(GroupKind.ROLE).largest(MAX_ROLES).byNumber().forEach((number, role) -> {
+            heartbeats.put(number, GroupCount.byHeartbeats(role));
+            verdicts.put(number, GroupCount.byVerdict(role));
+        });
+        heartbeats.remove(FLEET);
+        verdicts.put(FLEET, GroupCount.byVerdict(statistics.fleet()));
         return new FleetMinute(
                 at(startedAt),
                 previous.isAfter(Instant.MIN) && at(previous) == at(startedAt) - 2,
                 new AgentStatistics(new Counts<>(figures)),
-                roles);
+                heartbeats,
+                verdicts);
+    }
+
+    /** Returns whether the minute was counted by the verdicts. */
+    public boolean isByVerdict() {
+        return !verdicts.isEmpty();
+    }
+
+    /** Returns the counts of the fleet and its roles by heartbeats alone. */
+    Map<Long, GroupCount> allByHeartbeats() {
+        Map<Long, GroupCount> all = new HashMap<>(heartbeats);
+        all.put(FLEET, GroupCount.byHeartbeats(fleet));
+        return all;
+    }
+
+    /** Returns the piece of a group in a minute for which the count stands. Time in which the group was not counted is unknown. */
+    public GroupPiece piece(long group, Instant start) {
+        GroupSum byHeartbeats = sum(allByHeartbeats(), group);
+        GroupSum sum = isByVerdict() ? sum(verdicts, group) : byHeartbeats;
+        return new GroupPiece(start, start.plusSeconds(SECONDS), sum, byHeartbeats, isByVerdict());
+    }
+
+    private static GroupSum sum(Map<Long, GroupCount> counts, long group) {
+        return counts.containsKey(group) ? GroupSum.of(counts.get(group)) : GroupSum.NONE;
     }
 
     /** Returns the minutes that the count stands for. */

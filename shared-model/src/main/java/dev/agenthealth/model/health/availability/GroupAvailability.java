@@ -24,10 +24,16 @@ public final class GroupAvailability {
         Timeline.Builder states = new Timeline.Builder(from, to);
         Map<AvailabilityState, Long> seconds = new EnumMap<>(AvailabilityState.class);
         GroupSum all = GroupSum.NONE;
+        GroupSum heartbeats = GroupSum.NONE;
+        Optional<Instant> byHeartbeatsUntil = Optional.empty();
         for (GroupPiece piece : pieces) {
             states.set(piece.from(), piece.sum().worst(), Optional.empty());
             states.set(piece.to(), AvailabilityState.UNKNOWN, Optional.empty());
             all = all.plus(piece.sum());
+            heartbeats = heartbeats.plus(piece.heartbeats());
+            if (!piece.byVerdict()) {
+                byHeartbeatsUntil = Optional.of(piece.to());
+            }
         }
         long known = 0;
         for (AvailabilityState state : AvailabilityState.values()) {
@@ -36,7 +42,12 @@ public final class GroupAvailability {
         }
         seconds.put(AvailabilityState.UNKNOWN, Duration.between(from, to).toSeconds() - known);
         Timeline timeline = states.timeline();
-        return Availability.of(all.ratio(), seconds, timeline, incidents(timeline, pieces));
+        return Availability.of(
+                all.shares(),
+                seconds,
+                timeline,
+                incidents(timeline, pieces),
+                new Availability.Heartbeats(heartbeats.ratio(), byHeartbeatsUntil));
     }
 
     /** Returns the incidents. The length of an incident counts only the minutes in which some agent of the group was not up. */

@@ -1,6 +1,7 @@
 package dev.agenthealth.model.health.availability;
 
 import java.math.BigDecimal;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -8,15 +9,17 @@ import java.util.Optional;
  *
  * @param minutes the number of counted minutes
  * @param up the sum of the agents that were up
- * @param others the sum of all other agents
+ * @param degradedAgents the sum of the agents that were degraded
+ * @param downAgents the sum of the agents that were down
  * @param degraded the number of minutes in which the group was degraded
  * @param down the number of minutes in which the group was down
  * @param none the number of minutes in which the group had no agents
  */
-public record GroupSum(long minutes, long up, long others, long degraded, long down, long none) {
+public record GroupSum(
+        long minutes, long up, long degradedAgents, long downAgents, long degraded, long down, long none) {
 
     /** The sum of no minutes. */
-    public static final GroupSum NONE = new GroupSum(0, 0, 0, 0, 0, 0);
+    public static final GroupSum NONE = new GroupSum(0, 0, 0, 0, 0, 0, 0);
 
     /** Returns the sum of one minute. */
     public static GroupSum of(GroupCount count) {
@@ -24,7 +27,8 @@ public record GroupSum(long minutes, long up, long others, long degraded, long d
         return new GroupSum(
                 1,
                 count.up(),
-                count.others(),
+                count.degraded(),
+                count.down(),
                 state == AvailabilityState.DEGRADED ? 1 : 0,
                 state == AvailabilityState.DOWN ? 1 : 0,
                 state == AvailabilityState.NONE ? 1 : 0);
@@ -35,7 +39,8 @@ public record GroupSum(long minutes, long up, long others, long degraded, long d
         return new GroupSum(
                 minutes + other.minutes,
                 up + other.up,
-                others + other.others,
+                degradedAgents + other.degradedAgents,
+                downAgents + other.downAgents,
                 degraded + other.degraded,
                 down + other.down,
                 none + other.none);
@@ -48,7 +53,7 @@ public record GroupSum(long minutes, long up, long others, long degraded, long d
             case DEGRADED -> degraded;
             case DOWN -> down;
             case NONE -> none;
-            case UNKNOWN -> 0;
+            case MAINTENANCE, UNKNOWN -> 0;
         };
     }
 
@@ -68,6 +73,19 @@ public record GroupSum(long minutes, long up, long others, long degraded, long d
 
     /** Returns the mean availability of the agents; empty if there were no agents. */
     public Optional<BigDecimal> ratio() {
-        return Availability.ratio(up, up + others);
+        return Availability.ratio(up, agents());
+    }
+
+    /** Returns the sum of all agents with a known state. */
+    public long agents() {
+        return up + degradedAgents + downAgents;
+    }
+
+    /** Returns the shares of the states up, degraded and down in the time of all agents. */
+    Map<AvailabilityState, BigDecimal> shares() {
+        return Availability.shares(Map.of(
+                AvailabilityState.UP, up,
+                AvailabilityState.DEGRADED, degradedAgents,
+                AvailabilityState.DOWN, downAgents));
     }
 }

@@ -1,11 +1,11 @@
 package dev.agenthealth.model.health.availability;
 
-import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
+import dev.agenthealth.model.WireNamed;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A period in which an agent was unhealthy or dead without recovering, or in which a group was not wholly up.
+ * A period in which an agent was degraded or down without recovering, or in which a group was not wholly up.
  *
  * @param from the beginning of the incident, but not before the beginning of the window
  * @param to the end of the incident; empty if the incident lasts
@@ -14,4 +14,8 @@ import java.util.Optional;
  * @param reason the reason for the beginning; empty if unknown
  */
 public record Incident(
-        Instant from, Optional<Instant> to, long seconds, AvailabilityState state, Optional<LifecycleReason> reason) {}
+        Instant from,
+        Optional<Instant> to,
+        long seconds,
+        AvailabilityState state,
+        Optional<? extends WireNamed> reason) {}

@@ -1,6 +1,6 @@
 package dev.agenthealth.model.health.availability;
 
-import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
+import dev.agenthealth.model.WireNamed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param to the first moment after the span, in whole seconds; later than {@code from}
  * @param reason the reason for the beginning of an incident; empty if unknown
  */
-public record Span(Instant from, Instant to, AvailabilityState state, Optional<LifecycleReason> reason) {
+public record Span(Instant from, Instant to, AvailabilityState state, Optional<? extends WireNamed> reason) {
 
     public Span {
         if (!from.isBefore(to)) {

@@ -1,6 +1,6 @@
 package dev.agenthealth.model.health.availability;
 
-import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -56,6 +56,24 @@ public record Timeline(List<Span> spans) {
         return builder.timeline();
     }
 
+    /** Returns these states with degraded and down time in maintenance as {@link AvailabilityState#MAINTENANCE}. */
+    public Timeline inMaintenance(Coverage maintenance) {
+        if (spans.isEmpty() || maintenance.observed().isEmpty()) {
+            return this;
+        }
+        Builder builder = new Builder(spans.get(0).from(), end());
+        for (Span span : spans) {
+            builder.add(span);
+            if (span.state().isIncident()) {
+                maintenance.within(span.from(), span.to()).forEach(planned -> {
+                    builder.set(planned.from(), AvailabilityState.MAINTENANCE, Optional.empty());
+                    builder.set(planned.to(), span.state(), span.reason());
+                });
+            }
+        }
+        return builder.timeline();
+    }
+
     /** Returns these states with unobserved time as unknown. Time without a registration stays as it is. */
     public Timeline observed(Coverage coverage) {
         if (spans.isEmpty()) {
@@ -81,7 +99,8 @@ public record Timeline(List<Span> spans) {
         return spans.get(spans.size() - 1).to();
     }
 
-    static Instant later(Instant one, Instant other) {
+    /** Returns the later one of two moments. */
+    public static Instant later(Instant one, Instant other) {
         return one.isAfter(other) ? one : other;
     }
 
@@ -99,7 +118,7 @@ public record Timeline(List<Span> spans) {
         private final List<Span> spans = new ArrayList<>();
         private Instant since;
         private AvailabilityState state = AvailabilityState.UNKNOWN;
-        private Optional<LifecycleReason> reason = Optional.empty();
+        private Optional<? extends WireNamed> reason = Optional.empty();
 
         /** Creates a builder for a period in an unknown state. */
         public Builder(Instant from, Instant to) {
@@ -108,7 +127,7 @@ public record Timeline(List<Span> spans) {
         }
 
         /** Sets the state from a moment on. */
-        public void set(Instant at, AvailabilityState next, Optional<LifecycleReason> nextReason) {
+        public void set(Instant at, AvailabilityState next, Optional<? extends WireNamed> nextReason) {
             close(earlier(at.truncatedTo(ChronoUnit.SECONDS), end));
             state = next;
             reason = next.isIncident() ? nextReason : Optional.empty();

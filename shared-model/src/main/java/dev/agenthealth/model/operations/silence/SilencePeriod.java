@@ -3,6 +3,8 @@ package dev.agenthealth.model.operations.silence;
 import dev.agenthealth.model.schedule.CronSchedule;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** The times at which a silence is active. Immutable and thread-safe. */
@@ -17,6 +19,9 @@ public sealed interface SilencePeriod {
     /** The maximum time, from now on, for which the owner of an agent may silence it. */
     Duration MAX_OF_OWNER = Duration.ofHours(4);
 
+    /** The maximum number of activities that {@link #between} returns. */
+    int MAX_ACTIVITIES = 1_000;
+
     Duration MIN_RECURRING = Duration.ofMinutes(1);
 
     /** The minimum time between the end of a recurring silence and its next beginning. Events that wait for the end are reported in this time. */
@@ -30,6 +35,23 @@ public sealed interface SilencePeriod {
 
     /** Returns the end for good; empty if the silence recurs. */
     Optional<Instant> over();
+
+    /** Returns the activities that begin or last between two moments, at most {@value #MAX_ACTIVITIES}, in the order of time. */
+    default List<Activity> between(Instant from, Instant to) {
+        List<Activity> activities = new ArrayList<>();
+        Optional<Activity> next = activity(from);
+        while (next.isPresent() && next.get().from().isBefore(to) && activities.size() < MAX_ACTIVITIES) {
+            activities.add(next.get());
+            next = activity(next.get().to());
+        }
+        return activities;
+    }
+
+    /** Returns the first activity that ends after a moment; empty if there is none. */
+    Optional<Activity> activity(Instant after);
+
+    /** An activity of a silence, from its beginning to its end. */
+    record Activity(Instant from, Instant to) {}
 
     /**
      * A single period.
@@ -47,6 +69,11 @@ public sealed interface SilencePeriod {
         @Override
         public Optional<Instant> over() {
             return Optional.of(endsAt);
+        }
+
+        @Override
+        public Optional<Activity> activity(Instant after) {
+            return endsAt.isAfter(after) ? Optional.of(new Activity(startsAt, endsAt)) : Optional.empty();
         }
     }
 
@@ -82,6 +109,14 @@ public sealed interface SilencePeriod {
         @Override
         public Optional<Instant> over() {
             return Optional.empty();
+        }
+
+        @Override
+        public Optional<Activity> activity(Instant after) {
+            Instant start = starts.nextAfter(after.minus(duration));
+            return start.isBefore(Instant.MAX)
+                    ? Optional.of(new Activity(start, activeUntil(start).orElse(start.plus(duration))))
+                    : Optional.empty();
         }
 
         /**

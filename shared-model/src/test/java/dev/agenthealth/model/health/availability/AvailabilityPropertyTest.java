@@ -45,7 +45,7 @@ class AvailabilityPropertyTest {
     void every_second_has_the_state_of_its_status_or_is_unknown(
             @ForAll("statuses") Map<Integer, LifecycleStatus> statuses, @ForAll("minutes") Set<Long> minutes) {
         Timeline states = timeline(statuses);
-        Availability availability = Availability.of(states, Coverage.ofMinutes(minutes, TO));
+        Availability availability = Availability.of(states, states, Coverage.ofMinutes(minutes, TO), Optional.empty());
         for (int second = 0; second < MINUTES * 60; second += 7) {
             AvailabilityState recorded = AvailabilityState.of(status(statuses, second));
             long minute = MINUTE + second / 60;
@@ -67,7 +67,8 @@ class AvailabilityPropertyTest {
     @Property
     void the_lengths_add_up_to_the_window_and_no_intervals_overlap(
             @ForAll("statuses") Map<Integer, LifecycleStatus> statuses, @ForAll("minutes") Set<Long> minutes) {
-        Availability availability = Availability.of(timeline(statuses), Coverage.ofMinutes(minutes, TO));
+        Availability availability = Availability.of(
+                timeline(statuses), timeline(statuses), Coverage.ofMinutes(minutes, TO), Optional.empty());
         Instant end = FROM;
         for (Span span : availability.intervals()) {
             assertThat(span.from()).isEqualTo(end);
@@ -83,7 +84,8 @@ class AvailabilityPropertyTest {
     @Property
     void incidents_hold_all_time_that_is_known_to_be_degraded_or_down(
             @ForAll("statuses") Map<Integer, LifecycleStatus> statuses, @ForAll("minutes") Set<Long> minutes) {
-        Availability availability = Availability.of(timeline(statuses), Coverage.ofMinutes(minutes, TO));
+        Availability availability = Availability.of(
+                timeline(statuses), timeline(statuses), Coverage.ofMinutes(minutes, TO), Optional.empty());
         assertThat(availability.incidents().stream()
                         .mapToLong(Incident::seconds)
                         .sum())

@@ -11,6 +11,7 @@ import dev.agenthealth.model.health.statistics.Statistic;
 import dev.agenthealth.model.identity.GroupNumber;
 import java.time.Instant;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -36,13 +37,19 @@ class GroupCountsTest {
         return new AgentStatistics(new Counts<>(counts));
     }
 
-    private static GroupCount count(long up, long others) {
-        return new GroupCount(up, others);
+    private static GroupCount count(long up, long down) {
+        return new GroupCount(up, 0, down);
+    }
+
+    private static GroupPiece piece(Instant from, Instant to, GroupSum sum) {
+        return new GroupPiece(from, to, sum, GroupSum.NONE, true);
     }
 
     private static FleetMinute minute(
             long minute, boolean alsoBefore, long up, long dead, Map<Long, GroupCount> roles) {
-        return new FleetMinute(minute, alsoBefore, agents(up, 0, 0, dead), roles);
+        Map<Long, GroupCount> verdicts = new HashMap<>(roles);
+        verdicts.put(FleetMinute.FLEET, count(up, dead));
+        return new FleetMinute(minute, alsoBefore, agents(up, 0, 0, dead), roles, verdicts);
     }
 
     @ParameterizedTest(name = "{0} active, {1} draining, {2} silent, {3} dead")
@@ -50,14 +57,14 @@ class GroupCountsTest {
         "0, 0, 0, 0, NONE,     NONE",
         "1, 0, 0, 0, UP,       UP",
         "1, 1, 0, 0, UP,       UP",
-        "0, 0, 1, 0, DOWN,     DOWN",
+        "0, 0, 1, 0, DEGRADED, DEGRADED",
         "0, 0, 0, 1, DOWN,     DOWN",
         "3, 2, 1, 4, DEGRADED, DEGRADED"
     })
     void a_group_is_as_well_as_its_agents(
             long active, long draining, long silent, long dead, AvailabilityState state, AvailabilityState worst) {
-        GroupCount count = GroupCount.of(agents(active, draining, silent, dead));
-        assertThat(count).isEqualTo(count(active + draining, silent + dead));
+        GroupCount count = GroupCount.byHeartbeats(agents(active, draining, silent, dead));
+        assertThat(count).isEqualTo(new GroupCount(active + draining, silent, dead));
         assertThat(count.state()).isEqualTo(state);
         GroupSum sum = GroupSum.of(count);
         assertThat(sum.worst()).isEqualTo(worst);
@@ -79,7 +86,7 @@ class GroupCountsTest {
         GroupSum all =
                 down.plus(degraded).plus(degraded).plus(up).plus(up).plus(up).plus(none);
         assertThat(all.worst()).isEqualTo(AvailabilityState.DOWN);
-        assertThat(all).isEqualTo(new GroupSum(7, 11, 4, 2, 1, 1));
+        assertThat(all).isEqualTo(new GroupSum(7, 11, 0, 4, 2, 1, 1));
         assertThat(all.minutesIn(AvailabilityState.UP)).isEqualTo(3);
         assertThat(all.minutesIn(AvailabilityState.DEGRADED)).isEqualTo(2);
         assertThat(all.minutesIn(AvailabilityState.DOWN)).isEqualTo(1);
@@ -127,10 +134,12 @@ class GroupCountsTest {
         assertThat(hour.counted()).containsExactly(MINUTE, MINUTE + 59);
         assertThat(hour.minDown()).isEqualTo(1);
         assertThat(hour.maxDown()).isEqualTo(2);
-        assertThat(hour.all()).isEqualTo(new GroupSum(2, 9, 3, 2, 0, 0));
+        assertThat(hour.of(FleetMinute.FLEET)).isEqualTo(new GroupSum(2, 9, 0, 3, 2, 0, 0));
+        assertThat(hour.minuteCount()).isEqualTo(2);
         assertThat(hour.sum().get(Statistic.ACTIVE)).isEqualTo(9);
-        assertThat(hour.roles())
-                .isEqualTo(Map.of(7L, new GroupSum(2, 5, 3, 2, 0, 0), 8L, new GroupSum(1, 0, 0, 0, 0, 1)));
+        assertThat(hour.of(7)).isEqualTo(new GroupSum(2, 5, 0, 3, 2, 0, 0));
+        assertThat(hour.of(8)).isEqualTo(new GroupSum(1, 0, 0, 0, 0, 0, 1));
+        assertThat(hour.of(9)).isEqualTo(GroupSum.NONE);
         assertThat(FleetHour.at(hour.start())).isEqualTo(HOUR);
         assertThat(FleetHour.at(hour.start().minusMillis(1))).isEqualTo(HOUR - 1);
     }
@@ -141,20 +150,21 @@ class GroupCountsTest {
                 .boxed()
                 .collect(Collectors.toMap(role -> role, role -> count(role % 30, role / 30)));
         FleetHour hour = FleetHour.of(HOUR, List.of(minute(MINUTE, false, 1, 0, roles)));
-        assertThat(hour.roles()).hasSize(FleetMinute.MAX_ROLES);
-        assertThat(hour.roles().keySet()).contains(5L, 35L).doesNotContain(0L, 1L, 2L, 3L, 4L, 30L, 31L, 32L, 33L, 34L);
+        assertThat(hour.verdicts()).hasSize(FleetMinute.MAX_ROLES + 1);
+        assertThat(hour.heartbeats()).hasSize(FleetMinute.MAX_ROLES + 1);
+        assertThat(hour.verdicts().keySet()).contains(5L, 35L).doesNotContain(1L, 2L, 3L, 4L, 30L, 31L, 32L, 33L, 34L);
     }
 
     @Test
     void the_availability_of_a_group_counts_its_minutes() {
         Instant from = Instant.ofEpochSecond(MINUTE * 60);
-        GroupPiece up = new GroupPiece(from, from.plusSeconds(60), GroupSum.of(count(4, 0)));
-        GroupPiece down = new GroupPiece(from.plusSeconds(60), from.plusSeconds(120), GroupSum.of(count(0, 4)));
-        GroupPiece mixed = new GroupPiece(
+        GroupPiece up = piece(from, from.plusSeconds(60), GroupSum.of(count(4, 0)));
+        GroupPiece down = piece(from.plusSeconds(60), from.plusSeconds(120), GroupSum.of(count(0, 4)));
+        GroupPiece mixed = piece(
                 from.plusSeconds(120),
                 from.plusSeconds(240),
                 GroupSum.of(count(1, 3)).plus(GroupSum.of(count(4, 0))));
-        GroupPiece again = new GroupPiece(from.plusSeconds(300), from.plusSeconds(360), GroupSum.of(count(2, 2)));
+        GroupPiece again = piece(from.plusSeconds(300), from.plusSeconds(360), GroupSum.of(count(2, 2)));
         Availability availability = GroupAvailability.of(from, from.plusSeconds(420), List.of(up, down, mixed, again));
         assertThat(availability.seconds())
                 .containsEntry(AvailabilityState.UP, 120L)
@@ -176,6 +186,36 @@ class GroupCountsTest {
     }
 
     @Test
+    void blocked_agents_are_down_and_agents_with_an_unknown_verdict_do_not_count() {
+        Map<Statistic, Long> verdicts = Map.of(
+                Statistic.VERDICT_OK, 5L,
+                Statistic.VERDICT_DEGRADED, 3L,
+                Statistic.VERDICT_DOWN, 2L,
+                Statistic.VERDICT_BLOCKED, 1L,
+                Statistic.VERDICT_UNKNOWN, 7L);
+        assertThat(GroupCount.byVerdict(new AgentStatistics(new Counts<>(verdicts))))
+                .isEqualTo(new GroupCount(5, 3, 3));
+    }
+
+    @Test
+    void an_hour_of_an_earlier_version_is_by_heartbeats_and_marked() {
+        FleetMinute earlier =
+                new FleetMinute(MINUTE, false, agents(5, 0, 0, 1), Map.of(7L, new GroupCount(3, 0, 1)), Map.of());
+        FleetHour hour = FleetHour.of(HOUR, List.of(earlier, minute(MINUTE + 1, false, 2, 2, Map.of())));
+        assertThat(hour.verdicts()).isEmpty();
+        GroupPiece piece = hour.piece(7);
+        assertThat(piece.byVerdict()).isFalse();
+        assertThat(piece.sum()).isEqualTo(new GroupSum(1, 3, 0, 1, 1, 0, 0)).isEqualTo(piece.heartbeats());
+        Availability availability = GroupAvailability.of(piece.from(), piece.to(), List.of(piece));
+        assertThat(availability.heartbeats().until()).contains(piece.to());
+        GroupPiece ofMinute = minute(MINUTE, false, 1, 1, Map.of()).piece(FleetMinute.FLEET, hour.start());
+        assertThat(GroupAvailability.of(ofMinute.from(), ofMinute.to(), List.of(ofMinute))
+                        .heartbeats()
+                        .until())
+                .isEmpty();
+    }
+
+    @Test
     void a_minute_keeps_the_figures_of_the_fleet_and_its_roles() {
         GroupStatistics roles = new GroupStatistics(
                 Map.of(7L, agents(2, 0, 1, 0), GroupNumber.NONE, agents(1, 0, 0, 0)), AgentStatistics.NONE);
@@ -184,6 +224,9 @@ class GroupCountsTest {
         assertThat(counted.fleet().get(Statistic.ACTIVE)).isEqualTo(3);
         assertThat(counted.fleet().get(Statistic.DEREGISTERED)).isEqualTo(100);
         assertThat(counted.fleet().get(Statistic.SILENT)).isEqualTo(1);
-        assertThat(counted.roles()).isEqualTo(Map.of(7L, count(2, 1)));
+        assertThat(counted.heartbeats()).isEqualTo(Map.of(7L, new GroupCount(2, 1, 0)));
+        assertThat(counted.verdicts())
+                .isEqualTo(Map.of(7L, new GroupCount(0, 0, 0), FleetMinute.FLEET, new GroupCount(0, 0, 0)));
+        assertThat(counted.isByVerdict()).isTrue();
     }
 }

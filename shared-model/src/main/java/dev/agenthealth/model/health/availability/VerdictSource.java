@@ -1,0 +1,41 @@
+package dev.agenthealth.model.health.availability;
+
+import dev.agenthealth.model.health.VerdictReason;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** A source of reasons for a verdict. At most one reason of a source holds at a time. The agent's events record each change of the first six. */
+public enum VerdictSource {
+    LIFECYCLE,
+    HEALTH,
+    SCORE,
+    STALL,
+    RUN,
+    AGENT_BLOCK,
+    PROVIDER_BLOCK,
+    RESTARTS,
+    SIGNS_OF_LIFE;
+
+    /** Returns the source of a reason. */
+    public static VerdictSource of(VerdictReason reason) {
+        return switch (reason) {
+            case DEREGISTERED, DISMISSED, DEAD, SILENT, REACHABLE_WITHOUT_HEARTBEATS, DRAINING -> LIFECYCLE;
+            case HEALTH_UNHEALTHY, HEALTH_DEGRADED -> HEALTH;
+            case SCORE_UNHEALTHY, SCORE_DEGRADED -> SCORE;
+            case STALLED, STALLED_TWICE_AS_LONG -> STALL;
+            case LAST_RUN_FAILED -> RUN;
+            case AGENT_BLOCKED -> AGENT_BLOCK;
+            case PROVIDER_BLOCKED -> PROVIDER_BLOCK;
+            case RESTARTS -> RESTARTS;
+            case NO_SIGN_OF_LIFE -> SIGNS_OF_LIFE;
+        };
+    }
+
+    /** Returns the worst reason of each source. */
+    static Map<VerdictSource, VerdictReason> worst(List<VerdictReason> worstFirst) {
+        Map<VerdictSource, VerdictReason> worst = new EnumMap<>(VerdictSource.class);
+        worstFirst.forEach(reason -> worst.putIfAbsent(of(reason), reason));
+        return worst;
+    }
+}
