@@ -37,16 +37,25 @@ export const accept = (id, digest) => asked('Accept', `What ${id} declares now i
 
 const problemPath = problem => `/api/v1/problems/${problem.problem_id}`;
 
+const assignee = form => field(form, 'assignee', 'Who takes care of it', { hint: 'Empty for you.' });
+const acknowledgement = data => given({ note: text(data, 'note'), assignee: text(data, 'assignee'), for_seconds: Number(data.get('for_seconds')) });
+
 /** The problem that was seen, and no later one of the same subject. */
-export const acknowledge = problem => asked('Acknowledge', `${problem.summary} You take care of it; it stays in the list.`, form => [timeField(form, 'Remind me in'), note(form)],
-  data => send('POST', `${problemPath(problem)}/acknowledge`, given({ note: text(data, 'note'), for_seconds: Number(data.get('for_seconds')), opened_at: problem.opened_at })), 'primary');
+export const acknowledge = problem => asked('Acknowledge', `${problem.title}, ${problem.label}: it stays in the list.`, form => [timeField(form, 'Remind me in'), assignee(form), note(form)],
+  data => send('POST', `${problemPath(problem)}/acknowledge`, { ...acknowledgement(data), opened_at: problem.opened_at }), 'primary');
+
+/** Takes the acknowledgements of problems back. */
+export async function release(problems) {
+  for (const problem of problems) await send('POST', `${problemPath(problem)}/acknowledge`, { for_seconds: 0, opened_at: problem.opened_at });
+  return true;
+}
 
 /** Problems that were seen, one after another; one that changed meanwhile stays as it is. Resolves to how many were acknowledged, 0 where nothing was done. */
 export async function acknowledgeAll(problems) {
   let count = 0;
-  await asked('Acknowledge all', `You take care of the ${problems.length} open problems that are shown; they stay in the list.`, form => [timeField(form, 'Remind me in'), note(form)],
+  await asked('Acknowledge all', `You take care of the ${problems.length} open problems that are shown; they stay in the list.`, form => [timeField(form, 'Remind me in'), assignee(form), note(form)],
     async data => {
-      const request = given({ note: text(data, 'note'), for_seconds: Number(data.get('for_seconds')) });
+      const request = acknowledgement(data);
       for (const problem of problems) {
         try {
           await send('POST', `${problemPath(problem)}/acknowledge`, { ...request, opened_at: problem.opened_at });
@@ -60,7 +69,7 @@ export async function acknowledgeAll(problems) {
 }
 
 export const dismiss = problem => asked('Dismiss', problem.kind === 'lifecycle' && problem.severity === 'error' ? `${problem.agent_id} will not come back: it is not counted as down any more. It is a new problem if it registers again and fails.`
-  : `${problem.summary} It is closed until it occurs anew or gets worse.`, form => note(form, 'Why.'),
+  : `${problem.title}, ${problem.label}: it is closed until it occurs anew or gets worse.`, form => note(form, 'Why.'),
 data => send('POST', `${problemPath(problem)}/dismiss`, given({ note: text(data, 'note'), opened_at: problem.opened_at })));
 
 const ownTimes = app => app.may.administer ? TIMES : TIMES.filter(([seconds]) => seconds <= MAX_OWN_SILENCE);

@@ -2,15 +2,15 @@
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, optional, query } from './api.js';
 import { registry } from './registry.js';
-import { ago, card, certificate, clock, deviation, duration, happened, millis, number, onClock, pinged, place, probed, responses, roughMillis, runs, schedule, seenBy, share,
+import { card, certificate, deviation, duration, happened, millis, number, pinged, place, probed, responses, roughMillis, runs, schedule, seenBy, share,
   silence, stalled, tone, watched, words } from './format.js';
 import * as actions from './actions.js';
-import { badge, columns, empty, failure, fold, loading, menu, moment, shortId, table } from './parts.js';
+import { badge, columns, empty, failure, fold, loading, menu, moment, shortId, table, told } from './parts.js';
 import { availability } from './availability.js';
 import { keyNames } from './keys.js';
 import { auditTable, readAudit } from './audit.js';
 import { plot } from './chart.js';
-import { blockBanner, entry, readProblems } from './problems.js';
+import { blockBanner, grouped, readProblems, rows } from './problems.js';
 
 const DAY = 86_400_000;
 const SHOWN_EVENTS = 100;
@@ -122,7 +122,7 @@ export function agent(app, id) {
 
   /** Pairs of a name and a value, one below the other; those without a value are left out. */
   const pairs = values => html`<dl class="pairs">${values.filter(([, value]) => value !== undefined && value !== '' && value !== '–')
-    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+    .map(([name, value]) => html`<div><dt>${name}</dt><dd>${typeof value === 'string' ? told(value) : value}</dd></div>`)}</dl>`;
 
   const dimension = (name, d, inputs) => html`<section class="dimension"><h3>${name} <small>weight ${number(d.weight)}</small></h3>
     ${health.score === null || health.not_evaluated?.includes(name.toLowerCase()) ? html`<b>not evaluated</b>`
@@ -179,7 +179,7 @@ export function agent(app, id) {
 
   const timeline = () => html`<section><h2>Timeline</h2>${!events.length ? empty('No events in the last 7 days.') : html`
     <ol class="events">${events.slice(0, SHOWN_EVENTS).map(event => html`<li class=${tone(event)}>
-      ${moment(event.timestamp)}<span>${happened(event)}</span></li>`)}</ol>
+      ${moment(event.timestamp)}<span>${told(happened(event))}</span></li>`)}</ol>
     ${events.length > SHOWN_EVENTS ? html`<p class="note">The newest ${SHOWN_EVENTS} of ${number(events.length)}.</p>` : nothing}`}</section>`;
 
   const audited = () => fold(html`Changes <small>in the last 7 days</small>`, auditTable(changes, names, 'The last changes of the last 7 days', false));
@@ -194,22 +194,22 @@ export function agent(app, id) {
       <p class="subtitle">${about.map((part, i) => html`${i ? ' · ' : nothing}${part}`)}</p>
       ${failure(error)}<p class="note" role="status">${done}</p>
       ${trust?.blocked ? blockBanner(trust, events, names) : nothing}
-      ${reason ? html`<p class="reason ${health.verdict}">${reason}${others.length ? html` <small>${others.join(' ')}</small>` : nothing}</p>` : nothing}
+      ${reason ? html`<p class="reason ${health.verdict}">${told(reason)}${others.length ? html` <small>${told(others.join(' '))}</small>` : nothing}</p>` : nothing}
       ${record.declaration?.change ? declaration(record.declaration.change) : nothing}
       <div class="split"><div>
         ${uptime.view()}${plots()}
-        ${open.length ? html`<section><h2>Problems</h2><ul class="problems">${open.map(p => entry(app, p, what => { done = what; load(); }))}</ul></section>` : nothing}
+        ${open.length ? html`<section><h2>Problems</h2>${rows(app, grouped(open), what => { done = what; app.counted?.(); load(); })}</section>` : nothing}
         ${measured()}${dimensions()}
         ${leases.length ? html`<section>${columns('Leases', [{ head: 'intent', cell: lease => lease.intent_id }, { head: 'scope', cell: lease => lease.scope },
-          { head: 'expires', cell: lease => clock(lease.expires_at) }, { head: 'token', cell: lease => lease.fencing_token, figure: true }], leases)}</section>` : nothing}
+          { head: 'expires', cell: lease => moment(lease.expires_at) }, { head: 'token', cell: lease => lease.fencing_token, figure: true }], leases)}</section>` : nothing}
         ${commands.length ? html`<section>${columns('Commands not yet followed', [{ head: 'command', cell: c => words(c.type || c.command) }, { head: 'requested by', cell: c => names[c.requested_by] || c.requested_by }], commands)}</section>` : nothing}
         ${timeline()}${changes.length ? audited() : nothing}
       </div><aside>
         <section class="now"><div class="head"><h2>Now</h2>${buttons()}</div>
         ${pairs([['status', html`${badge(record.status)} for ${duration((Date.now() - Date.parse(record.status_since)) / 1000)}`],
           record.heartbeat_config.schedule ? ['runs', runs(record)] : ['heartbeat', record.last_heartbeat_at === record.registered_at ? 'none yet' : html`${moment(record.last_heartbeat_at)}${seenBy(record)}`],
-          ['work', !record.activity ? '' : record.stalled ? `${stalled(record)}, since ${onClock(record.stalled_since)}`
-            : `last progress ${ago(record.activity.last_progress_at)}, ${place(record.activity.phase)}`],
+          ['work', !record.activity ? '' : record.stalled ? html`${stalled(record)}, since ${moment(record.stalled_since)}`
+            : `last progress ${record.activity.last_progress_at}, ${place(record.activity.phase)}`],
           ['load', record.capacity ? `${number(record.capacity.current_load)}${(record.capacity.max_concurrent_tasks ?? null) === null ? '' : ` of ${number(record.capacity.max_concurrent_tasks)}`}` : ''],
           ['score', health.score === null ? 'no recent executions' : html`${number(health.score)} ${badge(health.state)}`],
           ['health', badge(health.health_status === 'unhealthy' ? 'down' : health.health_status, health.health_status)],
@@ -220,7 +220,7 @@ export function agent(app, id) {
         <section><h2>Declared</h2>${pairs([['model', model?.name ? `${model.name} ${model.version || ''}` : ''], ['capabilities', record.capabilities.join(', ')],
           ['endpoint', record.endpoint || ''], ['schedule', record.heartbeat_config.schedule ? schedule(record.heartbeat_config.schedule) : ''], ['silence', silence(record.heartbeat_config)],
           ['lives from', (record.heartbeat_config.signs_of_life || []).join(', ')], ['watched', watched(record)], ['card', card(record)],
-          ['registered', html`${moment(record.registered_at)}${record.instance ? ` on ${record.instance}` : ''}${record.previous_end?.ended_by === 'operator' ? `, although an operator had ended it ${onClock(record.previous_end.at)}` : ''}`],
+          ['registered', html`${moment(record.registered_at)}${record.instance ? ` on ${record.instance}` : ''}${record.previous_end?.ended_by === 'operator' ? html`, although an operator had ended it ${moment(record.previous_end.at)}` : ''}`],
           ['incarnation', record.incarnation > 1 ? number(record.incarnation) : ''],
           ['catalogue', record.listed ? 'listed' : '']])}</section>
       </aside></div>`;

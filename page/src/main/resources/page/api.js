@@ -1,8 +1,8 @@
-// Requests to the API with the key of this tab, or the token of the person who signed in.
-import { prefix, stored } from './registry.js';
+// Requests to the API with the key of this tab or device, or the token of the person who signed in.
+import { item, prefix, stored } from './registry.js';
 import { session, token } from './signin.js';
 
-const KEY = stored('agent-health-key');
+const KEY = item(stored('agent-health-key'));
 
 /** A refused request, with its problem document (RFC 9457). */
 export class ApiError extends Error {
@@ -15,12 +15,12 @@ export class ApiError extends Error {
 }
 
 export const key = {
-  get: () => sessionStorage.getItem(KEY) || '',
-  set: value => sessionStorage.setItem(KEY, value),
-  clear: () => { sessionStorage.removeItem(KEY); session.clear(); kept.clear(); },
+  get: KEY.get,
+  set: KEY.set,
+  clear: () => { KEY.clear(); session.clear(); kept.clear(); },
 };
 
-/** Who uses this tab: a key, or a session whatever its token; empty without either. */
+/** Who uses the page: a key, or a session whatever its token; empty without either. */
 export const holder = () => key.get() || session.get()?.id || '';
 
 /** The header that says who asks. */

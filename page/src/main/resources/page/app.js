@@ -2,10 +2,11 @@
 import { html, nothing, render } from './lit-html.js';
 import { get, holder, key, onRefused } from './api.js';
 import { begin, finish, providers, revoke, session } from './signin.js';
+import { stored } from './registry.js';
 import { Feed } from './feed.js';
 import { overview } from './overview.js';
 import { agents } from './agents.js';
-import { grouped, happened, subject } from './format.js';
+import { grouped, happened, spoken, subject } from './format.js';
 import { agent } from './agent.js';
 import { pools } from './pools.js';
 import { sources } from './sources.js';
@@ -27,11 +28,14 @@ const FEED_SECONDS = 10;
 const EVERYTHING_SECONDS = 60;
 // For so long after a change, views that follow with the next sweep are read with the feed.
 const LAG_SECONDS = 70;
+// The problems that the title counts; more are shown as this number.
+const MAX_WANTING = 100;
 const THEMES = { '': 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
 
 // The views by the first part of the address.
 const VIEWS = { problems, pools, events, trust, keys, 'identity-providers': identityProviders, silences, notifications, sources, workflows, configuration, audit };
 
+const tabs = new BroadcastChannel(stored('agent-health'));
 const root = document.getElementById('app');
 
 const app = {
@@ -40,10 +44,14 @@ const app = {
   may: { change: false, administer: false },
   view: null,
   show: () => draw(),
+  // Counts the open problems anew after an action.
+  counted: () => count().then(draw),
 };
 
 let failed = '';
 let offline = '';
+// Problems with the severity error or critical that nobody takes care of, by subject.
+let wanting = 0;
 let entering = false;
 // The ways to sign in beside a key.
 let ways = [];
@@ -81,7 +89,9 @@ function draw() {
   }
   render(frame(), root);
   app.view?.shown?.(root);
-  document.title = `${app.view?.title || 'Fleet'} · Agent Health`;
+  document.title = `${wanting ? `(${wanting}) ` : ''}${app.view?.title || 'Fleet'} · Agent Health`;
+  const icon = document.querySelector('link[rel=icon]');
+  icon.href = icon.href.replace(/icon[^/]*\.svg/, wanting ? 'icon-alert.svg' : 'icon.svg');
 }
 
 const viewName = () => location.hash.slice(1).split('?')[0].split('/')[1] || '';
@@ -90,7 +100,7 @@ const at = name => viewName() === name ? 'page' : nothing;
 const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventDefault(); root.querySelector('main').focus(); }}>Skip to the content</a>
   <header><a class="brand" href="#/">Agent Health</a>
     <nav aria-label="Views">
-      <a href="#/problems" aria-current=${at('problems')}>Problems</a>
+      <a href="#/problems" aria-current=${at('problems')}>Problems${wanting ? html`<span class="count">${wanting}</span>` : nothing}</a>
       ${app.may.list ? html`<a href="#/" aria-current=${at('')}>Fleet</a>` : nothing}
       <a href="#/agents" aria-current=${!app.may.list && !viewName() ? 'page' : at('agents')}>Agents</a>
       ${app.may.list ? html`<a href="#/pools" aria-current=${at('pools')}>Pools</a><a href="#/events" aria-current=${at('events')}>Events</a><a href="#/trust" aria-current=${at('trust')}>Trust</a>` : nothing}
@@ -107,10 +117,12 @@ const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventD
 
 const signIn = () => html`<main class="sign-in"><form @submit=${enter}>
   <h1>Agent Health</h1>
-  ${left ? html`<p>You are signed out of this tab. <a href=${left.endSession}>Sign out of ${left.provider} too</a></p>` : nothing}
+  ${left ? html`<p>You are signed out. <a href=${left.endSession}>Sign out of ${left.provider} too</a></p>` : nothing}
   ${ways.map(way => html`<button type="button" class="primary" ?disabled=${entering} @click=${() => leave(way)}>Sign in by ${way.name}</button>`)}
-  <p>Enter an API key. A key with the role <code>viewer</code> suffices to look. It stays in this tab.</p>
+  <p>Enter an API key. A key with the role <code>viewer</code> suffices to look.</p>
   <label>API key <input name="key" type="password" autocomplete="off" required autofocus></label>
+  <label class="box"><input name="keep" type="checkbox"> Keep me signed in on this device</label>
+  <p class="note">Otherwise only in this tab. Signing out ends all tabs.</p>
   ${failed ? html`<p class="failure" role="alert">${failed}</p>` : nothing}
   <button type="submit" class=${ways.length ? '' : 'primary'} ?disabled=${entering}>${entering ? 'One moment …' : 'Open'}</button></form></main>`;
 
@@ -125,11 +137,12 @@ function leaveSession() {
   left = held?.endSession ? held : null;
   if (held) revoke(held);
   signOut();
+  tabs.postMessage('signed out');
 }
 
 async function leave(way) {
   try {
-    await begin(way);
+    await begin(way, Boolean(root.querySelector('[name=keep]')?.checked));
   } catch (e) {
     signOut(e.message);
   }
@@ -155,8 +168,9 @@ async function arrive() {
 async function enter(event) {
   event?.preventDefault();
   if (event) {
+    const data = new FormData(event.target);
     key.clear();
-    key.set(new FormData(event.target).get('key').trim());
+    key.set(data.get('key').trim(), data.has('keep'));
   }
   const entered = holder();
   if (/[^\x21-\x7e]/.test(entered)) {
@@ -201,6 +215,7 @@ function signOut(reason = '') {
   app.view = null;
   app.list = null;
   announced = '';
+  wanting = 0;
   entering = false;
   failed = reason;
   draw();
@@ -215,6 +230,16 @@ function open() {
   window.scrollTo(0, 0);
   // A new view is read from its beginning, by keyboard and screen reader too.
   root.querySelector('main').focus({ preventScroll: true });
+}
+
+/** Counts the problems that wait for somebody, for the title and the icon of the tab. */
+async function count() {
+  try {
+    const { problems: found } = await get(`/api/v1/problems?state=open&severity=critical,error&limit=${MAX_WANTING}`);
+    wanting = new Set(found.map(problem => problem.title)).size;
+  } catch (e) {
+    if (e.status !== 403) throw e;
+  }
 }
 
 async function update() {
@@ -236,6 +261,8 @@ async function update() {
       announced = announcement(changed);
       app.view?.refresh?.(changed);
     } else if (due) app.view?.refresh?.(lags ? [] : undefined);
+    // Problems follow events; a key without the feed reads them with the figures.
+    if (started || Date.now() - changedAt < LAG_SECONDS * 1000 || due && !app.feed.allowed) await count();
     if (changed.length || due) readAt = Date.now();
   } catch (e) {
     if (app.me) offline = e.message;
@@ -246,7 +273,7 @@ async function update() {
 
 function announcement(changed) {
   const [first] = grouped(changed);
-  return `${changed.length === 1 ? '1 change' : `${changed.length} changes`}: ${subject(first[0])} ${first.map(happened).join(', ')}`;
+  return `${changed.length === 1 ? '1 change' : `${changed.length} changes`}: ${subject(first[0])} ${spoken(first.map(happened).join(', '))}`;
 }
 
 const theme = () => localStorage.getItem('theme') || '';
@@ -290,6 +317,8 @@ function search(event) {
   root.querySelector('main input[type=search]')?.focus();
 }
 
+// The other tabs of this registry end with this one.
+tabs.addEventListener('message', () => app.me && signOut('You signed out in another tab.'));
 applyTheme();
 takeKey();
 onRefused(() => app.me && signOut(key.get() ? 'This key is not valid any more.' : 'The session has ended. Sign in again.'));

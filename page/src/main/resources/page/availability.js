@@ -2,8 +2,8 @@
 import { html, nothing, svg } from './lit-html.js';
 import { credential, get, optional } from './api.js';
 import { prefix } from './registry.js';
-import { clock, duration, share, words } from './format.js';
-import { badge, empty, loading, table } from './parts.js';
+import { duration, exact, share, words } from './format.js';
+import { badge, empty, loading, moment, table } from './parts.js';
 
 const WINDOWS = { '24h': '24 hours', '30d': '30 days', '90d': '90 days' };
 const WIDTH = 1000;
@@ -54,19 +54,24 @@ export function availability(app, path, name) {
   const strip = ({ from, to, intervals }) => {
     const start = Date.parse(from);
     const scale = WIDTH / Math.max(1, Date.parse(to) - start);
-    return html`<svg class="strip" viewBox="0 0 ${WIDTH} 40" preserveAspectRatio="none" role="img" aria-label=${`The last ${WINDOWS[window]}: ${intervals.map(i => `${words(i.state)} until ${clock(i.to)}`).slice(-20).join(', ') || 'nothing is known'}`}>
+    return html`<svg class="strip" viewBox="0 0 ${WIDTH} 40" preserveAspectRatio="none" role="img" aria-label=${`The last ${WINDOWS[window]}: ${intervals.map(i => `${words(i.state)} until ${exact(i.to)}`).slice(-20).join(', ') || 'nothing is known'}`}>
       ${intervals.map(i => svg`<rect class=${`is-${i.state}`} x=${(Date.parse(i.from) - start) * scale} width=${Math.max(1, (Date.parse(i.to) - Date.parse(i.from)) * scale)} y="0" height="40">
-        <title>${`${words(i.state)}: ${clock(i.from)} to ${clock(i.to)}`}</title></rect>`)}</svg>
-      <p class="scale" aria-hidden="true"><span>${clock(from)}</span><span>now</span></p>`;
+        <title>${`${words(i.state)}: ${exact(i.from)} to ${exact(i.to)}`}</title></rect>`)}</svg>
+      <p class="scale" aria-hidden="true"><span>${moment(from)}</span><span>now</span></p>`;
   };
-  const incident = i => html`<tr><th scope="row">${clock(i.from)}</th><td>${i.to ? clock(i.to) : 'lasts'}</td><td>${duration(i.seconds)}</td><td>${badge(i.state)}</td><td>${i.reason ? words(i.reason) : '–'}</td></tr>`;
+  const incident = i => html`<tr><th scope="row">${moment(i.from)}</th><td>${i.to ? moment(i.to) : 'lasts'}</td><td>${duration(i.seconds)}</td><td>${badge(i.state)}</td><td>${i.reason ? words(i.reason) : '–'}</td></tr>`;
+
+  // Of a group, each agent counts with its own time; of an agent, its own.
+  const legend = () => html`<ul class="legend inline">${Object.entries(read.shares).filter(([, part]) => part !== null).map(([state, part]) => html`<li><span><i class=${`is-${state}`}></i>${state}</span> <b>${share(part)}</b></li>`)}
+    ${['maintenance', 'unknown'].filter(state => read[`${state}_seconds`]).map(state => html`<li><span><i class=${`is-${state}`}></i>${state}</span> <b>${duration(read[`${state}_seconds`])}</b></li>`)}
+    ${(read.heartbeats_share ?? null) === null ? nothing : html`<li>heartbeats received <b>${share(read.heartbeats_share)}</b></li>`}</ul>
+    ${read.by_heartbeats_until ? html`<p class="note">Up to ${moment(read.by_heartbeats_until)}, an earlier version counted heartbeats alone.</p>` : nothing}`;
 
   const view = () => read === null ? nothing : html`<section><h2>Availability${error || !read || read.availability === null ? nothing : html` ${share(read.availability)}`}
       <small>of the known time of the last ${WINDOWS[window]}</small></h2>
     <div class="tabs" role="group" aria-label="Window">${Object.entries(WINDOWS).map(([code, label]) => html`<button type="button" aria-pressed=${code === window} @click=${() => choose(code)}>${label}</button>`)}
       <button type="button" @click=${download}>Incidents as CSV</button></div>
-    ${error ? html`<p class="wrong">${error.message}</p>` : !read ? loading : html`${strip(read)}
-      <ul class="legend inline">${['up', 'degraded', 'down', 'unknown'].map(s => html`<li><span><i class=${`is-${s}`}></i>${s}</span> <b>${duration(read[`${s}_seconds`])}</b></li>`)}</ul>
+    ${error ? html`<p class="wrong">${error.message}</p>` : !read ? loading : html`${strip(read)}${legend()}
       ${read.incidents.length ? table('Incidents', ['from', 'to', 'length', 'state', 'reason'], [...read.incidents].reverse().slice(0, 50).map(incident)) : empty('No incidents.')}`}</section>`;
-  return { load, view };
+  return { load, view, known: () => read !== null, share: () => read && !error && read.availability !== null && window === '24h' ? share(read.availability) : '' };
 }

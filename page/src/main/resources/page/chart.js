@@ -1,11 +1,11 @@
 // Plots of a history that end now, drawn by uPlot.
+import { exact, onAxis } from './format.js';
 
 // A shorter time would repeat the same minute along the axis.
 const MIN_SECONDS = 600;
 const DAY_SECONDS = 86_400;
 
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const time = (seconds, options) => new Date(seconds * 1000).toLocaleString('en-GB', options);
 
 /** Draws lines over time into an element, and anew for other points, another width and another theme. */
 export function plot(element, points, lines, unit) {
@@ -24,8 +24,8 @@ export function plot(element, points, lines, unit) {
     cursor: { y: false },
     scales: { x: { range: (u, min) => [Math.min(min, Date.now() / 1000 - MIN_SECONDS), Date.now() / 1000] },
       y: unit === 'points' ? { range: [0, 100] } : { range: (u, min, max) => [0, Math.max(1, max * 1.1)] } },
-    axes: [{ ...axis, values: (u, splits) => splits.map(s => time(s, u.scales.x.max - u.scales.x.min > 2 * DAY_SECONDS ? { day: 'numeric', month: 'short' } : { hour: '2-digit', minute: '2-digit' })) }, { ...axis, size: 56 }],
-    series: [{ value: (u, v) => v === null ? '–' : time(v) },
+    axes: [{ ...axis, values: (u, splits) => splits.map(s => onAxis(s * 1000, u.scales.x.max - u.scales.x.min > 2 * DAY_SECONDS)) }, { ...axis, size: 56 }],
+    series: [{ value: (u, v) => v === null ? '–' : exact(v * 1000) },
       ...lines.map(line => ({ label: line.label, stroke: colour(line.colour), width: 2, spanGaps: false, points: { size: 5 },
         value: (u, v) => v === null ? '–' : `${v} ${unit}` }))],
   }, [points.map(p => Date.parse(p.at) / 1000), ...lines.map(line => points.map(p => p[line.field] ?? null))], element);

@@ -1,6 +1,6 @@
 // The configuration of the whole registry.
 import { html } from './lit-html.js';
-import { ApiError, get, send } from './api.js';
+import { ApiError, get, optional, send } from './api.js';
 import { Form, box, field, listed } from './form.js';
 import { loaded } from './parts.js';
 import { administration } from './administration.js';
@@ -28,6 +28,10 @@ const SETTINGS = [
   // The end of the runtime settings.
 ];
 
+// Settings of AWS alone, which a registry on one machine does not use.
+const OF_AWS = ['metric_roles'];
+const CONCURRENCY = /half of the account's concurrency, (\d+) on one machine/;
+
 // The value of a field in a form, by the kind of the field.
 const READ = { number: (data, path) => Number(data.get(path)), ids: (data, path) => listed(data.get(path)), flag: (data, path) => data.has(path) };
 
@@ -37,10 +41,14 @@ export function configuration(app) {
   let values;
   let error;
   let done = '';
+  let settings = SETTINGS;
 
   const load = async () => {
     try {
-      values = await get(PATH);
+      let machine;
+      [values, machine] = await Promise.all([get(PATH), optional(get('/_local/bus'))]);
+      settings = SETTINGS.filter(([, path]) => !machine || !OF_AWS.includes(path))
+        .map(([kind, path, label, hint]) => [kind, path, label, hint.replace(CONCURRENCY, machine ? '$1' : "half of the account's concurrency")]);
       error = null;
     } catch (e) {
       error = e;
@@ -52,7 +60,7 @@ export function configuration(app) {
   const form = new Form(() => app.show(), async data => {
     if (JSON.stringify(await get(PATH)) !== JSON.stringify(values)) throw new ApiError(409, { detail: 'The configuration was changed meanwhile. Open this view again.' });
     const next = structuredClone(values);
-    for (const [kind, path] of SETTINGS) {
+    for (const [kind, path] of settings) {
       const names = path.split('.');
       const last = names.pop();
       valueAt(next, names.join('.'))[last] = READ[kind](data, path);
@@ -64,10 +72,10 @@ export function configuration(app) {
   const view = () => html`<h1>Configuration</h1>${administration('configuration')}
     <p class="note" role="status">${done}</p>
     ${loaded(values, error, load, read => html`<section><form @submit=${form.submit}><div class="fields">
-      ${SETTINGS.filter(([kind]) => kind !== 'flag').map(([kind, path, label, hint]) => kind === 'number'
+      ${settings.filter(([kind]) => kind !== 'flag').map(([kind, path, label, hint]) => kind === 'number'
         ? field(form, path, label, { type: 'number', min: 0, required: true, value: valueAt(read, path), hint })
         : field(form, path, label, { value: valueAt(read, path).join(', '), hint: `${hint} Commas separate ids.` }))}</div>
-      ${SETTINGS.filter(([kind]) => kind === 'flag').map(([, path, label]) => box(form, path, label, valueAt(read, path)))}
+      ${settings.filter(([kind]) => kind === 'flag').map(([, path, label]) => box(form, path, label, valueAt(read, path)))}
       ${form.problem()}<div class="actions"><button class="primary" ?disabled=${form.sending}>Save</button></div></form></section>`)}`;
   // What is being written is not replaced by what is read.
   return { title: 'Configuration', view };

@@ -3,7 +3,7 @@ import { html, nothing } from './lit-html.js';
 import { query } from './api.js';
 import { Feed } from './feed.js';
 import { happened, number, subject, tone, words } from './format.js';
-import { agentLink, badge, empty, failure, loading, moment } from './parts.js';
+import { agentLink, badge, empty, failure, loading, moment, told } from './parts.js';
 
 const TYPES = ['agent.lifecycle', 'agent.health', 'agent.score', 'agent.stalled', 'agent.stall_over', 'agent.run_failed', 'agent.run_recovered', 'agent.trust', 'agent.declaration_changed',
   'agent.certificate_expiring', 'agent.clock_drift', 'agent.drain_timeout', 'agent.dismissed', 'pool.below_minimum', 'pool.recovered', 'key.expiring',
@@ -53,7 +53,7 @@ export function events(app, parameters) {
   const field = (name, label) => html`<label class=${name === 'agent_id' ? 'search' : ''}>${label}<input type="search" .value=${value(name)} autocomplete="off" placeholder="all" @change=${e => change(name, e.target.value.trim())}></label>`;
 
   const about = event => event.agent_id ? agentLink(event.agent_id) : event.role_id ? html`<a href=${`#/agents?role_id=${encodeURIComponent(event.role_id)}`}><bdi>${event.role_id}</bdi></a>` : html`<bdi>${subject(event)}</bdi>`;
-  const row = event => html`<li class=${tone(event)}>${moment(event.timestamp || event.detected_at)}<span class="what">${about(event)} ${happened(event)}</span>
+  const row = event => html`<li class=${tone(event)}>${moment(event.timestamp || event.detected_at)}<span class="what">${about(event)} ${told(happened(event))}</span>
     ${['warning', 'error', 'critical'].includes(event.severity) ? badge(event.severity) : nothing}<small class="kind">${words(event.type.replace('.', ' '))}</small></li>`;
 
   const view = () => {

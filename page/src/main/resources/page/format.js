@@ -5,7 +5,9 @@ export const STATUSES = ['active', 'draining', 'unhealthy', 'dead', 'deregistere
 
 // Made once: a list formats some hundred values each time it is drawn.
 const NUMBER = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
-const CLOCK = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 'medium' });
+const EXACT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' });
+const AXIS_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const AXIS_TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 export const number = value => (value ?? null) === null ? '–' : NUMBER.format(value);
 export const share = value => (value ?? null) === null ? '–' : `${(100 * value).toFixed(1)} %`;
@@ -24,9 +26,45 @@ export function duration(seconds) {
   return `${Math.round(s / 86400)} d`;
 }
 
-export const ago = moment => moment ? `${duration((Date.now() - Date.parse(moment)) / 1000)} ago` : 'never';
+/** A moment as people read it: "5 min ago", or "in 3 h". The time itself is `exact`, in a tooltip. */
+export function ago(moment) {
+  if (!moment) return 'never';
+  const seconds = (Date.now() - Date.parse(moment)) / 1000;
+  return seconds > -5 ? `${duration(seconds)} ago` : `in ${duration(-seconds)}`;
+}
 
-export const clock = moment => moment ? CLOCK.format(new Date(moment)) : '–';
+/** A day of UTC as people read it: "today" or "3 d ago". */
+export const onDay = date => !date ? 'never' : Date.now() - Date.parse(date) < 86_400_000 ? 'today' : `${Math.floor((Date.now() - Date.parse(date)) / 86_400_000)} d ago`;
+
+/** How long a state has lasted: "5 min". */
+export const lasting = moment => duration((Date.now() - Date.parse(moment)) / 1000);
+
+/** A moment in full, in the visitor's time zone: "29 Nov 2026, 02:42:33 CET". */
+export const exact = moment => moment ? EXACT.format(new Date(moment)) : 'never';
+
+/** A moment along the axis of a chart: the time, or the day of a chart of days. */
+export const onAxis = (moment, isOfDays) => (isOfDays ? AXIS_DAY : AXIS_TIME).format(new Date(moment));
+
+// A time in a sentence of the registry, with the word before it and its time zone (RFC 9557).
+const WRITTEN = /(?:\b(at|since|until) )?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)(?:\[[\w/+-]{1,64}\])?/g;
+
+/** The parts of a sentence: texts, and times as { at, text }: "since 2026-02-08T14:02:00Z" is "for 5 min". */
+export function timed(sentence) {
+  const found = [];
+  let from = 0;
+  for (const match of sentence.matchAll(WRITTEN)) {
+    const [whole, word, at] = match;
+    const isPast = Date.parse(at) <= Date.now();
+    found.push(sentence.slice(from, match.index),
+      { at, text: word === 'since' && isPast ? `for ${lasting(at)}` : word === 'until' && !isPast ? `for ${duration((Date.parse(at) - Date.now()) / 1000)} more`
+        : `${!word || word === 'at' ? '' : `${word} `}${ago(at)}` });
+    from = match.index + whole.length;
+  }
+  return [...found, sentence.slice(from)];
+}
+
+/** A sentence of the registry with its times as people read them, for places without markup. */
+export const spoken = sentence => timed(sentence).map(part => part.text ?? part).join('');
 
 /** A deviation from the expected runtime; a shorter runtime is no fault (Agent Health Model, Performance Score). */
 export const deviation = (value, allowed) => (value ?? null) === null ? '–'
@@ -40,30 +78,12 @@ const PLACES = { model: 'in a model call', tool: 'in a tool', human: 'waiting fo
 export const place = phase => PLACES[phase] || PLACES.other;
 
 /** How long a task of an agent has been without progress for longer than declared, and what it waits for: "stalled for 12 min in a tool". */
-export const stalled = agent => `stalled for ${duration((Date.now() - Date.parse(agent.stalled_since)) / 1000)} ${place(agent.activity?.phase)}`;
+export const stalled = agent => `stalled for ${lasting(agent.stalled_since)} ${place(agent.activity?.phase)}`;
 
-/** A moment as clocks show it in a time zone, or where the visitor is: "02:00", with the day where that is not today. */
-export function onClock(moment, timeZone) {
-  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone });
-  const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone }).format(new Date(moment));
-  return day.format(new Date(moment)) === day.format(Date.now()) ? time : `${day.format(new Date(moment))} ${time}`;
-}
-
-/** The time zone where the browser has it; the registry may know others. */
-const shownZone = name => {
-  try {
-    return name && new Intl.DateTimeFormat('en-GB', { timeZone: name }).resolvedOptions() ? name : undefined;
-  } catch (e) {
-    return undefined;
-  }
-};
-
-/** When an agent of a schedule is to run and ran: "expected 02:00 Europe/Berlin, last ran 3 h ago". */
+/** When an agent of a schedule is to run and ran, as a sentence with times: "expected in 3 h, last ran 21 h ago". */
 export function runs(record) {
-  const zone = shownZone(record.heartbeat_config.schedule.time_zone);
-  const last = record.last_heartbeat_at === record.registered_at ? 'has not run yet' : `last ran ${ago(record.last_heartbeat_at)}`;
-  return record.expected_at ? `expected ${onClock(record.expected_at, zone)}${zone ? ` ${zone}` : ''}${
-    Date.parse(record.expected_at) < Date.now() ? ` (${ago(record.expected_at)})` : ''}, ${last}` : last;
+  const last = record.last_heartbeat_at === record.registered_at ? 'has not run yet' : `last ran ${record.last_heartbeat_at}`;
+  return record.expected_at ? `expected ${record.expected_at}, ${last}` : last;
 }
 
 /** The times of a schedule. */
@@ -81,11 +101,11 @@ export const seenBy = agent => WAYS[agent.last_seen_by] ? ` by ${WAYS[agent.last
 /** How the registry watches an agent: "every 60 s by a2a"; empty where it does not. */
 export const watched = record => record.watch ? `every ${duration(record.watch.interval_seconds)} by ${words(record.watch.by)}` : '';
 
-/** What the last probe of a watched agent found: "answered in 42 ms, 3 min ago"; empty where there are none. */
+/** What the last probe of a watched agent found: "answered in 42 ms, 3 min ago" with times; empty where there are none. */
 export function probed({ watch, last_probe: probe }) {
   if (!probe) return watch ? 'none yet' : '';
-  return probe.failure ? `failed for ${duration((Date.now() - Date.parse(probe.since)) / 1000)}: ${probe.failure}`
-    : `answered in ${millis(probe.response_ms)}, ${ago(probe.at)}${probe.declared ? `, declares itself ${probe.declared}` : ''}`;
+  return probe.failure ? `failed since ${probe.since}: ${probe.failure}`
+    : `answered in ${millis(probe.response_ms)}, ${probe.at}${probe.declared ? `, declares itself ${probe.declared}` : ''}`;
 }
 
 /** How long the answers to probes took in the last day: "120 ms, 95 ms to 340 ms"; empty without any. */
@@ -97,8 +117,7 @@ export function responses({ last_probe: probe }) {
 /** When the certificate ends at which the last probe looked; empty without one. */
 export function certificate({ last_probe: probe }) {
   if (!probe?.certificate_ends_at) return '';
-  const left = (Date.parse(probe.certificate_ends_at) - Date.now()) / 1000;
-  return left > 0 ? `ends in ${duration(left)}` : `ended ${duration(-left)} ago`;
+  return `${Date.parse(probe.certificate_ends_at) > Date.now() ? 'ends' : 'ended'} ${probe.certificate_ends_at}`;
 }
 
 export const SIGNATURES = { valid: 'signed', unsigned: 'unsigned', unknown_key: 'signed by an unknown key', invalid: 'not what was signed' };
@@ -111,21 +130,21 @@ export const counted = counts => Object.entries(counts || {}).filter(([, n]) => 
 const SIGNALS = { done: 'done', start: 'started', fail: 'failed' };
 /** What was last said at a ping address: "exit code 3 2 h ago, took 5 min"; empty where there is none. */
 export const pinged = address => !address ? '' : !address.last_ping_at ? 'none yet'
-  : `${SIGNALS[address.last_signal] || `exit code ${address.last_signal}`} ${ago(address.last_ping_at)}${
+  : `${SIGNALS[address.last_signal] || `exit code ${address.last_signal}`} ${address.last_ping_at}${
     (address.duration_ms ?? null) === null ? '' : `, took ${duration(address.duration_ms / 1000)}`}`;
 
 const why = (agent, reason) => reason === 'stalled' && agent.activity && agent.stalled_since ? stalled(agent)
   : reason === 'no_sign_of_life' && agent.heartbeat_mode === 'none' ? 'only called, few calls yet'
-  : reason === 'silent' && agent.expected_at ? `no run at ${onClock(agent.expected_at)}` : words(reason);
+  : reason === 'silent' && agent.expected_at ? `no run at ${agent.expected_at}` : words(reason);
 
 /** Why the verdict on an agent is not "ok": "stalled for 12 min in a tool". Where it is, what is expected of one that sends no heartbeats at an interval. */
-export const whys = agent => agent.reasons.map(reason => why(agent, reason)).join(', ')
-  || (agent.heartbeat_mode === 'none' ? 'only called' : agent.expected_at ? `expected ${onClock(agent.expected_at)}` : '');
+export const whys = agent => spoken(agent.reasons.map(reason => why(agent, reason)).join(', ')
+  || (agent.heartbeat_mode === 'none' ? 'only called' : agent.expected_at ? `expected ${agent.expected_at}` : ''));
 
 /** Names an operator who ended the agent, or whose end of it a new registration ignores. */
 const byOperator = event => event.previous_end?.ended_by === 'operator' ? ', although an operator had ended it' : event.ended_by === 'operator' ? ', by an operator' : '';
 
-/** What happened in an event, in one sentence without its subject. */
+/** What happened in an event, in one sentence with times and without its subject. */
 export function happened(event) {
   switch (event.type) {
     case 'agent.lifecycle':
@@ -150,7 +169,7 @@ export function happened(event) {
     case 'agent.run_recovered':
       return event.result === 'succeeded' ? 'run succeeded' : 'ping address revoked';
     case 'agent.certificate_expiring':
-      return `certificate ends ${onClock(event.certificate_ends_at)}`;
+      return `certificate ends ${event.certificate_ends_at}`;
     case 'agent.declaration_changed': {
       const parts = [...event.added, ...event.removed, ...event.altered];
       return parts.length ? `declares something else than accepted: ${parts.slice(0, 3).join(', ')}${parts.length > 3 ? ', …' : ''}` : 'declares what was accepted';
@@ -158,7 +177,7 @@ export function happened(event) {
     case 'agent.drain_timeout':
       return 'drain time ran out';
     case 'key.expiring':
-      return `key expires ${onClock(event.expires_at)}`;
+      return `key expires ${event.expires_at}`;
     case 'pool.below_minimum':
       return `pool below its minimum: ${event.active_instances} of ${event.min_instances} active`;
     case 'pool.recovered':

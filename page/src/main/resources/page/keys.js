@@ -2,8 +2,8 @@
 import { html, nothing } from './lit-html.js';
 import { all, key as session, send } from './api.js';
 import { Form, asked, field, listed } from './form.js';
-import { clock } from './format.js';
-import { copied, empty, loaded, moment, table } from './parts.js';
+import { onDay } from './format.js';
+import { copied, empty, loaded, moment, table, told } from './parts.js';
 import { administration } from './administration.js';
 
 const ROLES = [['agent', 'agent: sends heartbeats'], ['viewer', 'viewer: looks'], ['coordinator', 'coordinator: also drains'], ['administrator', 'administrator: everything']];
@@ -38,8 +38,8 @@ const limits = (form, key) => html`
 /** The limits that a form has, as the API takes them. */
 const limited = data => ({ expires_at: data.get('expires_at').trim() || null, allowed_addresses: listed(data.get('allowed_addresses')), actions: listed(data.get('actions')) });
 
-const shown = key => [...(key.expires_at ? [`${Date.parse(key.expires_at) > Date.now() ? 'until' : 'expired'} ${clock(key.expires_at)}`] : []),
-  ...(key.actions.length ? [`only ${key.actions.join(', ')}`] : []), ...key.allowed_addresses].map(limit => html`<br><small>${limit}</small>`);
+const shown = key => [...(key.expires_at ? [`${Date.parse(key.expires_at) > Date.now() ? 'until' : 'expired'} ${key.expires_at}`] : []),
+  ...(key.actions.length ? [`only ${key.actions.join(', ')}`] : []), ...key.allowed_addresses].map(limit => html`<br><small>${told(limit)}</small>`);
 
 export function keys(app) {
   let list;
@@ -92,8 +92,8 @@ export function keys(app) {
 
   const row = key => html`<tr><th scope="row">${key.name || '–'}<br><small>${key.key_id}</small></th><td>${key.role}${shown(key)}</td>
     <td>${key.role_ids.join(', ') || (key.all_roles ? 'all roles' : '–')}</td><td>${key.provider_ids.join(', ') || '–'}</td>
-    <td>${moment(key.created_at)}${key.earlier_secrets_end_at.map(end => html`<br><small>an earlier secret works until ${clock(end)}</small>`)}</td>
-    <td>${key.last_used_on || 'never'}${key.last_used_from ? html`<br><small>${key.last_used_from}</small>` : nothing}</td>
+    <td>${moment(key.created_at)}${key.earlier_secrets_end_at.map(end => html`<br><small>an earlier secret works until ${moment(end)}</small>`)}</td>
+    <td>${onDay(key.last_used_on)}${key.last_used_from ? html`<br><small>${key.last_used_from}</small>` : nothing}</td>
     <td><div class="actions"><button type="button" aria-label=${`Change ${named(key)}`} @click=${() => change(key)}>Change</button>
       <button type="button" aria-label=${`Rotate ${named(key)}`} @click=${() => rotate(key)}>Rotate</button>
       <button type="button" class="danger" aria-label=${`Revoke ${named(key)}`} @click=${() => revoke(key)}>Revoke</button></div></td></tr>`;

@@ -1,23 +1,26 @@
 // The fleet in five seconds: a headline, counts, the worst problems, what changed.
 import { html, nothing } from './lit-html.js';
 import { get } from './api.js';
-import { entry, readProblems } from './problems.js';
-import { VERDICTS, STATUSES, ago, clock, grouped, happened, number, share, subject, summary, tone } from './format.js';
+import { grouped as bySubject, readProblems, rows } from './problems.js';
+import { VERDICTS, STATUSES, grouped, happened, number, share, subject, summary, tone } from './format.js';
 import { availability } from './availability.js';
 import { history } from './history.js';
 import { welcome } from './welcome.js';
-import { agentLink, badge, bar, count, empty, failure, histogram, loading, moment, table } from './parts.js';
+import { agentLink, bar, empty, failure, fold, histogram, loading, moment, table, told } from './parts.js';
 
 const STATES = ['Healthy', 'Degraded', 'Unhealthy', 'Inactive'];
 const STATE_TEXT = { Healthy: '85 points or more', Degraded: '65 to 85', Unhealthy: 'below 65', Inactive: 'no recent executions' };
-const SHOWN_EVENTS = 40;
-const SHOWN_WORST = 6;
+const SHOWN_EVENTS = 12;
+const SHOWN_WORST = 7;
+// Enough problems for the subjects that are shown.
+const READ_WORST = 60;
 
 export function overview(app) {
   let health;
   let checked;
   let worst = [];
   let error;
+  let done = '';
   const uptime = availability(app, '/api/v1/health/availability', 'fleet');
   const past = history();
   // The first screen, from the moment that no agent is there until the visitor goes on.
@@ -28,7 +31,7 @@ export function overview(app) {
       const found = await get('/api/v1/health');
       checked = new Date().toISOString();
       if (!found.agents && !health) first = await isEmpty() ? welcome(app, () => app.view === self, () => { first = null; load(); }) : null;
-      if (found !== health || changed) [worst] = await Promise.all([readProblems({}, SHOWN_WORST + 1), uptime.load(), past.load(found)]);
+      if (found !== health || changed) [worst] = await Promise.all([readProblems({}, READ_WORST), uptime.load(), past.load(found)]);
       health = found;
       error = null;
     } catch (e) {
@@ -43,21 +46,34 @@ export function overview(app) {
 
   const banner = registry => [
     registry?.self_check_failing_since && html`<p class="banner bad" role="alert"><strong>The registry fails its self-check</strong>
-      since ${clock(registry.self_check_failing_since)}: heartbeats do not arrive, so no status changes.</p>`,
+      since ${moment(registry.self_check_failing_since)}: heartbeats do not arrive, so no status changes.</p>`,
     registry?.mass_silence_since && html`<p class="banner warn" role="alert"><strong>Mass silence</strong> since
-      ${clock(registry.mass_silence_since)}: many agents fell silent together, so they are marked as dead more slowly.</p>`,
+      ${moment(registry.mass_silence_since)}: many agents fell silent together, so they are marked as dead more slowly.</p>`,
     registry?.mass_restart_since && html`<p class="banner warn" role="alert"><strong>Mass restart</strong> since
-      ${clock(registry.mass_restart_since)}: many agents restart together, so deaths are postponed.</p>`,
+      ${moment(registry.mass_restart_since)}: many agents restart together, so deaths are postponed.</p>`,
     registry?.probes_inconclusive_since && html`<p class="banner warn" role="alert"><strong>Probes are inconclusive</strong> since
-      ${clock(registry.probes_inconclusive_since)}: most fail at once, so watched agents of at least one owner are not marked as unhealthy or dead for now.</p>`,
+      ${moment(registry.probes_inconclusive_since)}: most fail at once, so watched agents of at least one owner are not marked as unhealthy or dead for now.</p>`,
     registry?.late && html`<p class="banner bad" role="alert"><strong>The sweep is late.</strong> Its last pass started
-      ${ago(registry.last_sweep_at)}: figures and statuses are old.</p>`,
+      ${moment(registry.last_sweep_at)}: figures and statuses are old.</p>`,
   ].filter(Boolean);
 
   const headline = () => {
-    const bad = ['down', 'blocked', 'degraded', 'unknown'].filter(verdict => health.by_verdict[verdict]);
-    return !health.agents ? 'No agents yet' : bad.length ? bad.map(v => `${number(health.by_verdict[v])} ${v}`).join(', ')
-      : health.agents === 1 ? 'the agent is ok' : `All ${number(health.agents)} agents are ok`;
+    const all = health.agents;
+    const of = verdict => health.by_verdict[verdict];
+    const worst = ['down', 'blocked', 'degraded', 'unknown'].find(of);
+    if (!all) return 'No agents yet';
+    if (!worst) return all === 1 ? 'The agent is ok' : `All ${number(all)} agents are ok`;
+    return `${number(of(worst))} of ${number(all)} ${all === 1 ? 'agent is' : 'agents are'} ${worst}`;
+  };
+
+  const verdicts = () => html`${bar(health.by_verdict, VERDICTS, 'Agents by verdict')}
+    <ul class="keys" aria-label="Agents by verdict">${VERDICTS.filter(verdict => health.by_verdict[verdict] || verdict === 'ok').map(verdict => html`<li><a href=${`#/agents?verdict=${verdict}`}><i class=${verdict}></i><b>${number(health.by_verdict[verdict])}</b>${verdict}</a></li>`)}
+      ${uptime.share() ? html`<li class="last"><a href="#availability" @click=${openAvailability}>available 24 h <b>${uptime.share()}</b></a></li>` : nothing}</ul>`;
+  const openAvailability = event => {
+    event.preventDefault();
+    const part = document.querySelector('#availability details');
+    part.open = true;
+    part.scrollIntoView({ block: 'nearest' });
   };
 
   const severity = figures => 1000 * (figures.by_verdict.down + figures.by_verdict.blocked) / Math.max(1, figures.agents)
@@ -76,19 +92,23 @@ export function overview(app) {
       ${others ? html`<p class="note">${others === 1 ? `1 agent has another ${kind}` : `${number(others)} agents have other ${kind}s`}.</p>` : nothing}</section>`;
   };
 
-  const needed = () => html`<section><h2>Problems</h2>
-    ${!worst.length ? empty('Nothing is wrong.') : html`<ul class="problems">${worst.slice(0, SHOWN_WORST).map(problem => entry(app, problem))}</ul>`}
-    ${worst.length > SHOWN_WORST ? html`<p class="note"><a href="#/problems">All problems</a></p>` : nothing}</section>`;
+  const needed = () => {
+    const groups = bySubject(worst);
+    const taken = groups.filter(([problem]) => problem.state === 'acknowledged').length;
+    return html`<section class="flush"><h2>Problems ${groups.length ? html`<small>${worst.length < READ_WORST ? '' : 'more than '}${number(groups.length - taken)} open${taken ? `, ${number(taken)} acknowledged` : ''}</small>` : nothing}
+        <a class="right" href="#/problems">All problems</a></h2>
+      ${!groups.length ? empty('Nothing is wrong.') : rows(app, groups.slice(0, SHOWN_WORST), what => { done = what; app.counted?.(); load(true); })}</section>`;
+  };
 
-  const recent = () => html`<section><h2>Last hour</h2>
+  const recent = () => html`<section><h2>Last hour <a class="right" href="#/events">All events</a></h2>
     ${!app.feed.allowed ? empty('This key may not read the events of all agents.')
       : !app.feed.events.length ? empty('Nothing changed.')
       : html`<p class="chips">${Object.entries(summary(app.feed.events)).map(([what, n]) => html`<span class="badge ${what}">${number(n)} ${what}</span> `)}
           <small>${app.feed.truncated ? 'of the newest ' : ''}${number(app.feed.events.length)} ${app.feed.events.length === 1 ? 'event' : 'events'}</small></p>
-        <ul class="events" tabindex="0" aria-label="Events">${grouped(app.feed.events).slice(0, SHOWN_EVENTS).map(events => html`<li class=${tone(events[0])}>
+        <ul class="events" aria-label="Events">${grouped(app.feed.events).slice(0, SHOWN_EVENTS).map(events => html`<li class=${tone(events[0])}>
           ${moment(events[0].timestamp)}
           <span>${events[0].agent_id ? agentLink(events[0].agent_id) : html`<strong><bdi>${subject(events[0])}</bdi></strong>`}
-            ${events.map(happened).join(', ')}</span></li>`)}</ul>`}</section>`;
+            ${told(events.map(happened).join(', '))}</span></li>`)}</ul>`}</section>`;
 
   const scores = () => html`<section><h2>Score${health.score === null ? nothing : html` <small>${number(health.score)} on average</small>`}</h2>
     ${health.score === null ? empty('No recent executions.') : health.by_score ? histogram(health.by_score) : bar(health.by_state, STATES, 'Score')}
@@ -100,23 +120,19 @@ export function overview(app) {
     if (first) return first();
     return html`
       ${failure(error)}${banner(health.registry)}
-      <h1>Fleet: ${headline()}</h1>
-      ${app.me.role_ids?.length ? html`<p class="note">This key is limited to the roles ${app.me.role_ids.join(', ')}.</p>` : nothing}
-      <section class="tiles" aria-label="Agents by verdict">
-        <a class="tile total" href="#/agents"><strong>${number(health.agents)}</strong><span>agents</span></a>
-        ${VERDICTS.map(verdict => count(health.by_verdict[verdict], verdict, `#/agents?verdict=${verdict}`))}
-      </section>
-      ${health.agents === 0 ? empty('No agent is counted yet: the sweep counts them once a minute.') : html`
-        <div class="columns">${needed()}${recent()}</div>
-        <div class="columns">${scores()}
+      <h1>${headline()}</h1>
+      <p class="note">${health.as_of ? html`Checked ${moment(checked)}.` : 'The first count is still to come.'}${app.me.role_ids?.length ? ` This key is limited to the roles ${app.me.role_ids.join(', ')}.` : ''}</p>
+      <p class="note" role="status">${done}</p>
+      ${health.agents === 0 ? empty('No agent is counted yet: the sweep counts them once a minute.') : html`${verdicts()}
+        <div class="columns wide">${needed()}${recent()}</div>
+        ${groups('role', 'Roles')}
+        ${uptime.known() ? fold('Availability', uptime.view(), 'availability') : nothing}
+        ${fold('Not ok in the last days', past.view(), 'history', () => app.show())}
+        ${fold('Scores and lifecycle', html`<div class="columns">${scores()}
           <section><h2>Lifecycle</h2>${bar(health.by_lifecycle_status, STATUSES, 'Lifecycle')}
             <ul class="legend">${STATUSES.map(status => html`<li><a href=${`#/agents?status=${status}`}><i class=${status}></i>${status}</a>
-              <b>${number(health.by_lifecycle_status[status])}</b></li>`)}</ul></section>
-        </div>
-        ${uptime.view()}${past.view()}
-        ${groups('role', 'Roles')}
-        <div class="columns">${groups('provider', 'Providers')}${groups('platform', 'Platforms')}</div>`}
-      <p class="note">${health.as_of ? html`Checked ${moment(checked)}. The sweep counts the fleet in each pass.` : 'The first count is still to come.'}</p>`;
+              <b>${number(health.by_lifecycle_status[status])}</b></li>`)}</ul></section></div>`)}
+        ${fold('Providers and platforms', html`<div class="columns">${groups('provider', 'Providers')}${groups('platform', 'Platforms')}</div>`)}`}`;
   };
 
   const self = { title: 'Fleet', view, shown: past.shown, refresh: load, lags: true };

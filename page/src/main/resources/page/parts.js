@@ -1,6 +1,6 @@
 // Parts that several views show.
 import { html, nothing, svg } from './lit-html.js';
-import { ago, clock, number, words } from './format.js';
+import { ago, exact, number, timed, words } from './format.js';
 
 /** A value with its colour, and its text for those who see no colour. */
 export const badge = (value, text = value) => html`<span class="badge ${value}">${words(text)}</span>`;
@@ -8,7 +8,12 @@ export const badge = (value, text = value) => html`<span class="badge ${value}">
 export const agentLink = id => html`<a href="#/agents/${encodeURIComponent(id)}"><bdi>${id}</bdi></a>`;
 
 /** How long ago something was, with the time itself for those who point at it. */
-export const moment = at => at ? html`<time datetime=${at} title=${clock(at)}>${ago(at)}</time>` : 'never';
+export const moment = at => at ? time(at, ago(at)) : 'never';
+
+const time = (at, text) => html`<time datetime=${at} title=${exact(at)}>${text}</time>`;
+
+/** A sentence of the registry, with its times as people read them. */
+export const told = sentence => timed(sentence).map(part => part.at ? time(part.at, part.text) : part);
 
 /** Shares of a whole as one bar; its text is read to those who do not see it. */
 export function bar(counts, names, label) {
@@ -50,7 +55,7 @@ export const loading = html`<p class="empty" role="status">Loading …</p>`;
 
 /** Pairs of a name and a value; pairs without a value are left out. */
 export const facts = pairs => html`<dl>${pairs.filter(([, value]) => value !== undefined && value !== '')
-  .map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  .map(([name, value]) => html`<div><dt>${name}</dt><dd>${typeof value === 'string' ? told(value) : value}</dd></div>`)}</dl>`;
 
 /** A table in a region that scrolls sideways on narrow screens. */
 export const table = (caption, heads, rows, figures = []) => html`
@@ -77,8 +82,8 @@ export const menu = (label, content, text = '⋯') => html`<details class="menu"
   @focusout=${e => { if (e.relatedTarget && !e.currentTarget.contains(e.relatedTarget)) e.currentTarget.open = false; }}>
   <summary aria-label=${label} title=${label}>${text}</summary><div>${content}</div></details>`;
 
-/** A part that is shown when it is asked for. */
-export const fold = (title, content) => html`<section><details class="fold"><summary>${title}</summary>${content}</details></section>`;
+/** A part that is shown when it is asked for; `opened` is called then. */
+export const fold = (title, content, id = nothing, opened = () => {}) => html`<section id=${id}><details class="fold" @toggle=${e => e.target.open && opened()}><summary>${title}</summary>${content}</details></section>`;
 
 const SHORT = 14;
 /** A long id by its beginning and its end, with a button that copies it. */

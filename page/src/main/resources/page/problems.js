@@ -1,46 +1,78 @@
 // Problems: what is wrong, since when, who takes care of it, and what can be done.
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, optional, query } from './api.js';
-import { clock, duration, happened, tone, words } from './format.js';
-import { agentLink, badge, empty, facts, loaded, moment } from './parts.js';
+import { happened, tone, words } from './format.js';
+import { agentLink, badge, empty, facts, loaded, menu, moment, told } from './parts.js';
 import { keyNames } from './keys.js';
+import { stored } from './registry.js';
 import * as actions from './actions.js';
 
 const OPEN = 'open,acknowledged';
 const OVER = 'resolved,dismissed';
 const SEVERITIES = ['critical', 'error', 'warning', 'info'];
-const MAX_SHOWN = 200;
+const MAX_SHOWN = 500;
+const MAX_VIEWS = 20;
+const VIEWS = stored('problem-views');
 // What led to a problem happened shortly before it was found.
 const BEFORE_MILLIS = 600_000;
 const MAX_EVENTS = 50;
 
 const isOpen = problem => problem.state === 'open' || problem.state === 'acknowledged';
-const who = ({ by, by_name: name }) => name || by;
+const who = ({ by, by_name: name, assignee }) => assignee || name || by;
 
 /** Who does what about a problem, in words. */
-const handled = ({ acknowledgement: a, dismissal: d, state, resolved_at: resolved }) => state === 'acknowledged' ? html`taken care of by ${who(a)} until ${clock(a.until)}${a.note ? `: ${a.note}` : ''}`
+const handled = ({ acknowledgement: a, dismissal: d, state, resolved_at: resolved }) => state === 'acknowledged' ? html`taken care of by ${who(a)}, reminder ${moment(a.until)}${a.note ? `: ${a.note}` : ''}`
   : state === 'dismissed' ? html`dismissed by ${who(d)} ${moment(d.at)}${d.note ? `: ${d.note}` : ''}` : state === 'resolved' ? html`over ${moment(resolved)}` : nothing;
 
-const since = problem => html`since ${clock(problem.opened_at)}${isOpen(problem) ? ` (${duration((Date.now() - Date.parse(problem.opened_at)) / 1000)})` : ''}${
-  problem.occurrences > 1 ? `, ${problem.occurrences} times` : ''}${problem.in_maintenance ? `, in maintenance: ${problem.in_maintenance}` : ''}`;
+const scope = ({ agent_id: agent, role_id: role }) => agent ? { agent_id: agent } : { role_id: role };
+const maySilence = (app, { agent_id: agent, role_id: role }) => (agent && (app.may.administer || !app.may.list)) || (role && app.may.administer);
 
-/** Buttons for what this key may do about a problem; `done` is called with what was done. */
-export function remedies(app, problem, done) {
-  if (!isOpen(problem)) return nothing;
-  const { agent_id: agent, role_id: role } = problem;
-  const remedy = (name, shown, act, label = name) => shown ? html`<button type="button" aria-label=${`${label}: ${problem.summary}`}
-    @click=${async () => await act() && done(`${name}: done.`)}>${name}</button>` : nothing;
-  const may = app.may;
-  return html`${remedy('Acknowledge', may.change, () => actions.acknowledge(problem))}
-    ${remedy('Silence', (agent && (may.administer || !may.list)) || (role && may.administer), () => actions.silence(app, agent ? { agent_id: agent } : { role_id: role }))}
-    ${remedy('Dismiss', may.change && may.list, () => actions.dismiss(problem))}`;
+/** The problems of each agent, pool, provider or the registry, in their order: the first one of a group is its worst. */
+export function grouped(problems) {
+  const groups = new Map();
+  for (const problem of problems) {
+    const key = `${problem.title} ${problem.state === 'acknowledged'}`;
+    if (groups.has(key)) groups.get(key).push(problem);
+    else groups.set(key, [problem]);
+  }
+  return [...groups.values()];
 }
 
-/** One problem as an entry of a list; with buttons where `done` is given. */
-export const entry = (app, problem, done) => html`<li class=${problem.severity}><div>
-    <a href=${`#/problems/${problem.problem_id}`}>${problem.summary}</a>
-    <p class="note">${badge(problem.severity)} ${since(problem)}${handled(problem) === nothing ? nothing : html`; ${handled(problem)}`}</p></div>
-  ${done ? html`<div class="actions">${remedies(app, problem, done)}</div>` : nothing}</li>`;
+/** The buttons for a group: one action, and the others in a menu. `done` is called with what was done. */
+function remedies(app, [worst, ...others], done) {
+  if (!isOpen(worst) || !done) return nothing;
+  const all = [worst, ...others];
+  const about = `${worst.title}, ${worst.label}`;
+  const act = (name, action) => async () => await action() && done(`${name}: done.`);
+  const button = (name, action, look = '') => html`<button type="button" class=${look} aria-label=${`${name}: ${about}`} @click=${act(name, action)}>${name}</button>`;
+  const taken = worst.state === 'acknowledged';
+  const take = () => others.length && !taken ? actions.acknowledgeAll(all) : actions.acknowledge(worst);
+  const more = [
+    app.may.change && taken && button('Prolong', () => actions.acknowledge(worst)),
+    maySilence(app, worst) && button('Silence', () => actions.silence(app, scope(worst))),
+    ...(app.may.change && app.may.list ? all.map(problem => html`<button type="button" aria-label=${`Dismiss: ${problem.title}, ${problem.label}`}
+      @click=${act('Dismiss', () => actions.dismiss(problem))}>Dismiss${others.length ? `: ${problem.label}` : ''}</button>`) : []),
+  ].filter(Boolean);
+  return html`<div class="actions">${!app.may.change ? nothing : taken ? button('Undo', () => actions.release(all)) : button('Acknowledge', take)}
+    ${more.length ? menu(`More about ${about}`, more) : nothing}</div>`;
+}
+
+/** The problems of one agent, pool, provider or the registry as one row of a list; with buttons where `done` is given. */
+export function row(app, group, done) {
+  const [worst, ...others] = group;
+  const also = others.map(problem => problem.label).join(', ');
+  return html`<li class="${worst.severity} ${worst.state === 'acknowledged' ? 'seen' : ''}"><div>
+      <a href=${`#/problems/${worst.problem_id}`}><bdi>${worst.title}</bdi></a> <span class="badge ${worst.severity}">${worst.label}</span>
+      ${worst.in_maintenance ? html`<span class="badge">in maintenance: ${worst.in_maintenance}</span>` : nothing}
+      <p class="note">${handled(worst) === nothing ? nothing : html`${handled(worst)}. `}${told(worst.reason)}${also ? html` Also: ${others.map((problem, i) => html`${i ? ', ' : ''}<a
+        href=${`#/problems/${problem.problem_id}`}>${problem.label}</a>`)}.` : nothing}</p></div>
+    <span class="age">${moment(worst.opened_at)}${worst.occurrences > 1 ? html`<br><small>${worst.occurrences} times</small>` : nothing}</span>
+    ${remedies(app, group, done)}</li>`;
+}
+
+/** The rows of groups: those that nobody takes care of first. */
+export const rows = (app, groups, done) => html`<ul class="problems">${[...groups].sort((a, b) => (a[0].state === 'acknowledged') - (b[0].state === 'acknowledged'))
+  .map(group => row(app, group, done))}</ul>`;
 
 /** Problems, the worst first, as the API gives them: at most so many. */
 export async function readProblems(filters, most) {
@@ -49,15 +81,18 @@ export async function readProblems(filters, most) {
   return found.slice(0, most);
 }
 
+const savedViews = () => JSON.parse(localStorage.getItem(VIEWS) || '[]');
+
 export function problems(app, parameters) {
-  const state = parameters.get('state') === OVER ? OVER : OPEN;
-  const severity = parameters.get('severity') || '';
+  const filters = { state: parameters.get('state') === OVER ? OVER : parameters.get('state') || OPEN, severity: parameters.get('severity') || '', role_id: parameters.get('role_id') || '' };
+  const owner = parameters.get('owner') || '';
   let list;
   let error;
   let done = '';
+  let names = {};
   const load = async () => {
     try {
-      list = await readProblems({ state, severity }, MAX_SHOWN + 1);
+      [list, names] = await Promise.all([readProblems(filters, MAX_SHOWN + 1), app.may.administer ? keyNames() : {}]);
       error = null;
     } catch (e) {
       error = e;
@@ -65,26 +100,49 @@ export function problems(app, parameters) {
     app.show();
   };
   load();
-  const acted = what => { done = what; load(); };
-  const all = unattended => async () => {
-    const count = await actions.acknowledgeAll(unattended);
-    if (count) acted(count === unattended.length ? `Acknowledged ${count}.` : `Acknowledged ${count} of ${unattended.length}: the others changed meanwhile.`);
-  };
+  const acted = what => { done = what; app.counted?.(); load(); };
+  const address = changed => `#/problems${query({ ...filters, owner, ...changed, state: (changed.state ?? filters.state) === OPEN ? '' : changed.state ?? filters.state })}`;
+  const shown = () => list.slice(0, MAX_SHOWN).filter(problem => !owner || problem.owner_key_id === owner);
   const acknowledgeAll = found => {
     const unattended = found.filter(problem => problem.state === 'open');
-    return app.may.change && unattended.length > 1 ? html`<div class="actions"><button type="button" @click=${all(unattended)}>Acknowledge all shown</button></div>` : nothing;
+    const all = async () => {
+      const count = await actions.acknowledgeAll(unattended);
+      if (count) acted(count === unattended.length ? `Acknowledged ${count}.` : `Acknowledged ${count} of ${unattended.length}: the others changed meanwhile.`);
+    };
+    return app.may.change && unattended.length > 1 ? html`<button type="button" @click=${all}>Acknowledge all shown</button>` : nothing;
   };
-  const address = (s, v) => `#/problems${query({ state: s === OPEN ? '' : s, severity: v })}`;
-  const headline = () => !list || state === OVER ? 'Problems' : !list.length ? 'No problems' : `Problems: ${list.length > MAX_SHOWN ? `more than ${MAX_SHOWN}` : list.length}`;
-  const view = () => html`<h1>${headline()}</h1>
-    <nav class="tabs" aria-label="Problems"><a href=${address(OPEN, severity)} aria-current=${state === OPEN ? 'page' : nothing}>Open</a>
-      <a href=${address(OVER, severity)} aria-current=${state === OVER ? 'page' : nothing}>Over, last 7 days</a>
-      <label class="inline">Severity <select @change=${e => { location.hash = address(state, e.target.value); }}><option value="">all</option>
-        ${SEVERITIES.map(name => html`<option ?selected=${name === severity}>${name}</option>`)}</select></label></nav>
+  const save = () => {
+    const name = document.querySelector('[name=view]').value.trim();
+    if (!name) return;
+    localStorage.setItem(VIEWS, JSON.stringify([...savedViews().filter(view => view.name !== name), { name, address: address({}) }].slice(-MAX_VIEWS)));
+    app.show();
+  };
+  const forget = name => {
+    localStorage.setItem(VIEWS, JSON.stringify(savedViews().filter(view => view.name !== name)));
+    app.show();
+  };
+  const choice = (name, label, values, shownAs = value => value) => html`<label>${label} <select @change=${e => { location.hash = address({ [name]: e.target.value }); }}><option value="">all</option>
+    ${[...new Set([...values, filters[name] ?? owner])].filter(Boolean).map(value => html`<option value=${value} ?selected=${value === (filters[name] ?? owner)}>${shownAs(value)}</option>`)}</select></label>`;
+  const known = field => [...new Set((list || []).map(problem => problem[field]))].sort();
+  const filterRow = () => html`<div class="filters">
+    ${choice('severity', 'Severity', SEVERITIES)}${choice('role_id', 'Role', known('role_id'))}
+    ${known('owner_key_id').length ? choice('owner', 'Owner', known('owner_key_id'), key => names[key] || key) : nothing}
+    <label>State <select @change=${e => { location.hash = address({ state: e.target.value }); }}>
+      ${[[OPEN, 'open'], ['open', 'without an owner'], ['acknowledged', 'acknowledged'], [OVER, 'over, last 7 days']].map(([value, text]) => html`<option value=${value} ?selected=${value === filters.state}>${text}</option>`)}</select></label>
+    </div><div class="line">${menu('Saved views', html`${savedViews().map(view => html`<div><a href=${view.address}>${view.name}</a> <button type="button" class="link" aria-label=${`Forget the view ${view.name}`} @click=${() => forget(view.name)}>forget</button></div>`)}
+      <label>Save these filters as <input name="view" maxlength="40" autocomplete="off"></label><button type="button" @click=${save}>Save</button>`, 'Views')}
+    ${list ? acknowledgeAll(shown()) : nothing}</div>`;
+  const headline = () => {
+    if (!list || filters.state === OVER) return 'Problems';
+    const count = grouped(shown()).length;
+    return !count ? 'No problems' : `Problems: ${list.length > MAX_SHOWN ? `more than ${count}` : count}`;
+  };
+  const view = () => html`<h1>${headline()}</h1>${filterRow()}
     <p class="note" role="status">${done}</p>
-    ${loaded(list, error, load, found => !found.length ? empty(state === OPEN ? severity ? 'None of this severity.' : 'Nothing is wrong: what fails from now on is listed here until it is over or dismissed.' : 'None was over in the last 7 days.')
-      : html`${acknowledgeAll(found.slice(0, MAX_SHOWN))}<section><ul class="problems">${found.slice(0, MAX_SHOWN).map(problem => entry(app, problem, acted))}</ul></section>
-        ${found.length > MAX_SHOWN ? html`<p class="note">The worst ${MAX_SHOWN}.</p>` : nothing}`)}`;
+    ${loaded(list, error, load, () => !shown().length ? empty(filters.state === OPEN ? filters.severity || filters.role_id || owner ? 'None matches.' : 'Nothing is wrong: what fails from now on is listed here until it is over or dismissed.'
+      : filters.state === OVER ? 'None was over in the last 7 days.' : 'None matches.')
+      : html`<section class="flush">${rows(app, grouped(shown()), acted)}</section>
+        ${list.length > MAX_SHOWN ? html`<p class="note">The worst ${MAX_SHOWN}.</p>` : nothing}`)}`;
   return { title: 'Problems', view, refresh: load, lags: true };
 }
 
@@ -122,23 +180,35 @@ export function problem(app, id) {
   const act = async (name, action) => {
     if (!await action) return;
     done = `${name}: done.`;
+    app.counted?.();
     await load();
   };
-  const about = () => found.agent_id ? agentLink(found.agent_id) : found.role_id ? html`role <a href=${`#/agents?role_id=${encodeURIComponent(found.role_id)}`}>${found.role_id}</a>`
+  const about = () => found.agent_id ? html`${agentLink(found.agent_id)}${found.role_id ? html`, role <a href=${`#/agents?role_id=${encodeURIComponent(found.role_id)}`}>${found.role_id}</a>` : nothing}`
+    : found.role_id ? html`<a href="#/pools">pool</a> of the role <a href=${`#/agents?role_id=${encodeURIComponent(found.role_id)}`}>${found.role_id}</a>, declared in <a href="#/workflows">workflows</a>`
     : found.provider_id ? html`provider <a href="#/trust?kind=providers">${found.provider_id}</a>` : 'the registry';
   const agentActions = agent => html`
     ${app.may.change && ['active', 'unhealthy'].includes(health?.lifecycle_status ?? 'active') ? html`<button type="button" @click=${() => act('Drain', actions.drain(agent))}>Drain</button>` : nothing}
     ${!app.may.administer ? nothing : trust?.blocked ? html`<button type="button" @click=${() => act('Unblock', actions.unblock(agent))}>Unblock</button>`
       : html`<button type="button" class="danger" @click=${() => act('Block', actions.block(agent))}>Block</button>`}`;
-  const cause = () => html`${health?.reasons?.length ? html`<section><h2>Why ${found.agent_id} is ${words(health.verdict)}</h2><ul class="reasons">${health.reasons.map(r => html`<li>${r}</li>`)}</ul></section>` : nothing}
-    ${found.agent_id ? html`<section><h2>What happened</h2>${!events.length ? empty('No events are kept of this time.') : html`<ol class="events">${events.map(event => html`<li class=${tone(event)}>
-      <time datetime=${event.timestamp}>${clock(event.timestamp)}</time><span>${happened(event)}</span></li>`)}</ol>`}</section>` : nothing}`;
-  const view = () => html`<p class="note"><a href="#/problems">All problems</a></p>${loaded(found, error, load, it => html`<h1>${it.summary}</h1>
+  // What happened to the agent, and what people did about the problem, the newest first.
+  const timeline = it => [
+    ...events.map(event => ({ at: event.timestamp, look: tone(event), text: told(happened(event)) })),
+    { at: it.opened_at, look: 'bad', text: html`<b>the problem began</b>${it.occurrences > 1 ? `, for the ${it.occurrences}th time in this time` : ''}` },
+    it.acknowledgement && { at: it.acknowledgement.at, text: html`<b>acknowledged</b> by ${who(it.acknowledgement)}${it.acknowledgement.note ? `: ${it.acknowledgement.note}` : ''}` },
+    it.dismissal && { at: it.dismissal.at, text: html`<b>dismissed</b> by ${who(it.dismissal)}${it.dismissal.note ? `: ${it.dismissal.note}` : ''}` },
+    it.resolved_at && { at: it.resolved_at, look: 'good', text: html`<b>over</b>` },
+  ].filter(Boolean).sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  const cause = it => html`${health?.reasons?.length ? html`<section><h2>Why ${it.agent_id} is ${words(health.verdict)}</h2><ul class="reasons">${health.reasons.map(r => html`<li>${told(r)}</li>`)}</ul></section>` : nothing}
+    <section><h2>What happened</h2><ol class="events">${timeline(it).map(({ at, look, text }) => html`<li class=${look || ''}>${moment(at)}<span>${text}</span></li>`)}</ol></section>`;
+  const view = () => html`<p class="note"><a href="#/problems">All problems</a></p>${loaded(found, error, load, it => html`<h1><bdi>${it.title}</bdi> <span class="badge ${it.severity}">${it.label}</span></h1>
+    <p>${isOpen(it) ? told(it.reason) : nothing}</p><p class="note">When it began: ${told(it.summary)}</p>
     <p class="note" role="status">${done}</p>
-    <div class="actions">${remedies(app, it, what => { done = what; load(); })}${it.agent_id ? agentActions(it.agent_id) : nothing}</div>
+    <div class="actions">${remedies(app, [it], what => { done = what; app.counted?.(); load(); })}${it.agent_id ? agentActions(it.agent_id) : nothing}</div>
     ${trust?.blocked ? blockBanner(trust, events, names) : nothing}
-    ${facts([['state', html`${badge(it.state)} ${handled(it)}`], ['severity', badge(it.severity)], [isOpen(it) ? 'open' : 'began', since(it)], ['about', about()],
+    ${facts([['state', html`${badge(it.state)} ${handled(it)}`], ['severity', badge(it.severity)], ['began', html`${moment(it.opened_at)}${it.occurrences > 1 ? `, ${it.occurrences} times` : ''}`], ['about', about()],
+      ['contact', it.contact || ''], ['runbook', it.runbook_url ? html`<a href=${it.runbook_url} rel="noreferrer" target="_blank">${it.runbook_url}</a>` : ''],
+      ['silence', it.in_maintenance ? `in maintenance: ${it.in_maintenance}` : ''], ['owner', it.owner_key_id ? names[it.owner_key_id] || it.owner_key_id : ''],
       ['last event', html`${words(it.last_event.type.replace('.', ' '))} ${moment(it.last_event.at)}`]])}
-    ${cause()}`)}`;
+    ${cause(it)}`)}`;
   return { title: 'Problem', view, refresh: load, lags: true };
 }

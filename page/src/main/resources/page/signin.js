@@ -1,8 +1,9 @@
-// Signing in by an identity provider: authorization code with PKCE. What it gives stays in this tab.
+// Signing in by an identity provider: authorization code with PKCE. What it gives stays in this tab, or on this device if that was chosen.
 
-import { prefix, registry, stored } from './registry.js';
+import { item, prefix, registry, stored } from './registry.js';
 
-const SESSION = stored('agent-health-session');
+const SESSION = item(stored('agent-health-session'));
+const LOCK = stored('agent-health-refresh');
 const STARTED = stored('agent-health-sign-in');
 // A token is replaced so long before its end.
 const EARLY_MILLIS = 30_000;
@@ -19,7 +20,7 @@ export class SignInError extends Error {
 const read = name => JSON.parse(sessionStorage.getItem(name) || 'null');
 const write = (name, value) => sessionStorage.setItem(name, JSON.stringify(value));
 
-export const session = { get: () => read(SESSION), clear: () => sessionStorage.removeItem(SESSION) };
+export const session = { get: () => JSON.parse(SESSION.get() || 'null'), clear: SESSION.clear };
 
 async function request(path, body) {
   let response;
@@ -47,11 +48,11 @@ const encoded = bytes => btoa(String.fromCharCode(...new Uint8Array(bytes))).rep
 const random = () => encoded(crypto.getRandomValues(new Uint8Array(32)));
 const here = () => `${registry}/`;
 
-/** Leaves the page for the provider's, which comes back with a code. */
-export async function begin(provider) {
+/** Leaves the page for the provider's, which comes back with a code. The session lasts for the tab, or stays on the device. */
+export async function begin(provider, keep) {
   if (!provider.authorization_endpoint) throw new SignInError(`${provider.name} does not answer. Try again later.`, true);
   if (!crypto.subtle) throw new SignInError('Browsers sign in over HTTPS only. Open this page by its HTTPS address.', true);
-  const started = { provider: provider.name, issuer: provider.issuer, verifier: random(), state: random(), view: location.hash,
+  const started = { provider: provider.name, issuer: provider.issuer, verifier: random(), state: random(), view: location.hash, keep,
     endSession: provider.end_session_endpoint && `${provider.end_session_endpoint}${provider.end_session_endpoint.includes('?') ? '&' : '?'}client_id=${encodeURIComponent(provider.client_id)}` };
   write(STARTED, started);
   const address = new URL(provider.authorization_endpoint);
@@ -79,7 +80,7 @@ export async function finish() {
     throw new SignInError('This sign-in did not begin in this tab. Sign in again.', true);
   }
   if (!came.has('code')) throw new SignInError(`The identity provider refuses: ${came.get('error_description') || came.get('error') || 'no reason given'}`, true);
-  await exchange({ provider: started.provider, id: started.state, endSession: started.endSession },
+  await exchange({ provider: started.provider, id: started.state, endSession: started.endSession, keep: started.keep },
     { grant_type: 'authorization_code', code: came.get('code'), code_verifier: started.verifier, redirect_uri: here() });
   return true;
 }
@@ -89,7 +90,7 @@ async function exchange(holder, grant) {
   const next = { ...holder, token: answer.token, endsAt: Date.now() + answer.expires_in * 1000, refreshToken: answer.refresh_token || holder.refreshToken };
   // Signed out meanwhile: the answer is of no use.
   if (grant.grant_type === 'refresh_token' && session.get()?.id !== holder.id) return '';
-  write(SESSION, next);
+  SESSION.set(JSON.stringify(next), next.keep);
   return next.token;
 }
 
@@ -98,12 +99,21 @@ export const revoke = held => request(`/${encodeURIComponent(held.provider)}/rev
 
 let refreshing = null;
 
+// One tab after another: a refresh token may be good for one use.
+const alone = action => navigator.locks ? navigator.locks.request(LOCK, action) : action();
+
+async function refreshed() {
+  const now = session.get();
+  if (!now || Date.now() < now.endsAt - EARLY_MILLIS) return now?.token || '';
+  return exchange(now, { grant_type: 'refresh_token', refresh_token: now.refreshToken });
+}
+
 /** The token of the session, a new one where it is about to end; empty without a session or where the provider ended it. */
 export async function token() {
   const now = session.get();
   if (!now) return '';
   if (Date.now() < now.endsAt - EARLY_MILLIS || !now.refreshToken) return now.token;
-  refreshing ??= exchange(now, { grant_type: 'refresh_token', refresh_token: now.refreshToken }).finally(() => { refreshing = null; });
+  refreshing ??= alone(refreshed).finally(() => { refreshing = null; });
   try {
     return await refreshing;
   } catch (e) {

@@ -2,8 +2,8 @@
 import { html, nothing } from './lit-html.js';
 import { get, send } from './api.js';
 import { Form, asked, field, wrong } from './form.js';
-import { clock, duration } from './format.js';
-import { agentLink, badge, empty, loaded, table } from './parts.js';
+import { duration } from './format.js';
+import { agentLink, badge, empty, loaded, moment, table } from './parts.js';
 import { silencesPath } from './actions.js';
 import { keyNames } from './keys.js';
 import { administration } from './administration.js';
@@ -72,8 +72,8 @@ export function silences(app) {
 
   const covers = ({ scope: { agent_id: agent, role_id: role, capability, owner_key_id: owner } }) => agent ? agentLink(agent)
     : role ? html`role <a href=${`#/agents?role_id=${encodeURIComponent(role)}`}>${role}</a>` : capability ? `capability ${capability}` : owner ? `agents of ${names[owner] || owner}` : 'everything';
-  const when = ({ starts_at: from, ends_at: to, schedule: s }) => s ? `${s.cron} (${s.time_zone || 'UTC'}), for ${duration(s.duration_seconds)}` : `${clock(from)} to ${clock(to)}`;
-  const state = s => s.active ? html`${badge('draining', 'active')} until ${clock(s.active_until)}` : !s.schedule && Date.parse(s.ends_at) < Date.now() ? badge('unknown', 'over') : badge('unknown', 'waits');
+  const when = ({ starts_at: from, ends_at: to, schedule: s }) => s ? `${s.cron} (${s.time_zone || 'UTC'}), for ${duration(s.duration_seconds)}` : html`${moment(from)} to ${moment(to)}`;
+  const state = s => s.active ? html`${badge('draining', 'active')} ends ${moment(s.active_until)}` : !s.schedule && Date.parse(s.ends_at) < Date.now() ? badge('unknown', 'over') : badge('unknown', 'waits');
   const row = s => html`<tr><th scope="row">${s.name}</th><td>${covers(s)}</td><td>${s.reason || '–'}</td><td>${when(s)}</td><td>${state(s)}</td><td>${names[s.created_by] || s.created_by}</td>
     <td><div class="actions"><button type="button" aria-label=${`End ${s.name}`} @click=${() => end(s)}>${s.schedule || !s.active ? 'Delete' : 'End'}</button></div></td></tr>`;
 

@@ -13,7 +13,6 @@ import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.model.registry.profile.ProbeState;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -77,10 +76,8 @@ final class VerdictSentences {
 
     private String stalled() {
         Activity activity = pulse.activity();
-        return "A task made no progress for "
-                + Duration.between(activity.lastProgressAt(), pulse.lastHeartbeatAt())
-                        .toSeconds() + " seconds "
-                + activity.phase().place() + ", longer than the "
+        return "A task has made no progress " + activity.phase().place() + " since "
+                + Timestamps.text(activity.lastProgressAt()) + ", longer than the "
                 + pulse.config().stall().after(activity.phase()).orElseThrow().toSeconds()
                 + " seconds that the agent declares.";
     }

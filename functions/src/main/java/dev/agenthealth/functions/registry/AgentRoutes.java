@@ -9,6 +9,7 @@ import static dev.agenthealth.functions.api.routes.Route.Option.ALSO_HEAD;
 import static dev.agenthealth.functions.api.routes.Route.Option.OWN_LIFE;
 import static dev.agenthealth.functions.api.routes.Route.Option.QUERY;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.Authenticator;
@@ -30,6 +31,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.events.EventStore;
 import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatSchedule;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
@@ -135,6 +137,8 @@ public final class AgentRoutes {
         Paging paging = Paging.of(request, fields);
         fields.check();
         ObjectNode json = Json.object();
+        ArrayNode statuses = json.putArray("status_filter");
+        query.agents().statuses().stream().sorted().map(WireNamed::wireName).forEach(statuses::add);
         AnswerItems agents = new AnswerItems(json, "agents");
         Listing.End end =
                 listing.page(request.caller(), query, paging.limit(), Cursor.ofText(paging.after()), agents::add);

@@ -70,9 +70,10 @@ class PageTest {
     @Test
     void the_overview_names_the_worst_problems_and_shows_the_scores() {
         enter(system.viewer());
-        browser.refreshesUntilItShows("Agent agent-1 fails in most of its executions.");
-        assertThat(browser.element(".problems li.error a").getText()).startsWith("Agent ");
-        assertThat(browser.element("h1").getText()).startsWith("Fleet: 2 down");
+        browser.refreshesUntilItShows("Fails in most of its executions.");
+        assertThat(browser.element(".problems li.error a").getText()).isIn("agent-1", PageSystem.FAILING);
+        assertThat(browser.element(".problems li.error .badge").getText()).isEqualTo("fails");
+        assertThat(browser.element("h1").getText()).matches("2 of \\d+ agents are down");
         assertThat(browser.element("svg.histogram").getAttribute("aria-label"))
                 .matches("Agents by score: 2 from \\d+ to \\d+");
         assertThat(browser.elements("svg.histogram rect.Unhealthy")).hasSize(1);

@@ -35,7 +35,7 @@ class WokenAtNightTest {
                 .click();
         JsonNode problem = problem("");
         assertThat(reported.path("problem_id")).isEqualTo(problem.path("problem_id"));
-        browser.shows(problem.path("summary").asText());
+        browser.shows(problem.path("reason").asText());
         browser.shows("Why " + PageSystem.FAILING + " is down");
         browser.shows("health unknown → unhealthy");
         browser.isAccessible();
@@ -50,6 +50,7 @@ class WokenAtNightTest {
         browser.fill("reason", "answers are wrong");
         browser.element("dialog[open] button[value=yes]").click();
         browser.shows("Blocked by administrator: answers are wrong.");
+        browser.element(".menu summary").click();
         browser.click("Silence");
         browser.fill("reason", "repair");
         browser.element("dialog[open] button[value=yes]").click();
@@ -66,7 +67,9 @@ class WokenAtNightTest {
         browser.click("Unblock");
         browser.element("dialog[open] button[value=yes]").click();
         browser.shows("Unblock: done.");
-        browser.element("[aria-label^='Dismiss: " + problem.path("summary").asText() + "']")
+        browser.element("summary[aria-label='More about " + PageSystem.FAILING + ", fails']")
+                .click();
+        browser.element("[aria-label='Dismiss: " + PageSystem.FAILING + ", fails']")
                 .click();
         browser.fill("note", "another model");
         browser.element("dialog[open] button[value=yes]").click();

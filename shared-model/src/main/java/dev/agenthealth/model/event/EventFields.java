@@ -2,12 +2,8 @@ package dev.agenthealth.model.event;
 
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.WireNamed;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.MatchResult;
@@ -20,13 +16,6 @@ import java.util.regex.Pattern;
  * @param texts the texts, numbers and lists of the detail, as texts by name; the elements of a list are separated by a comma and a space
  */
 public record EventFields(Map<String, String> texts) {
-
-    /** The time zone of times without another one. */
-    public static final String UTC = "UTC";
-
-    /** The format of a time for people, such as {@code 02:00 Europe/Berlin on 2026-02-09}. */
-    private static final DateTimeFormatter MOMENT =
-            DateTimeFormatter.ofPattern("HH:mm VV 'on' uuuu-MM-dd", Locale.ROOT);
 
     /** An optional part of a template in brackets, or a field in braces. */
     private static final Pattern PART = Pattern.compile("\\[([^\\]]*)]|\\{(\\w+)}");
@@ -74,17 +63,9 @@ public record EventFields(Map<String, String> texts) {
         }
     }
 
-    /** Returns the time in a field for people, in UTC if the time zone is unknown; empty if the field is no time. */
-    public Optional<String> shown(String name, String timeZone) {
-        return moment(name).map(at -> MOMENT.format(at.atZone(zone(timeZone))));
-    }
-
-    private static ZoneId zone(String name) {
-        try {
-            return ZoneId.of(name);
-        } catch (DateTimeException e) {
-            return ZoneId.of(UTC);
-        }
+    /** Returns the time in a field as sentences have it; empty if the field is no time. */
+    public Optional<String> written(String name) {
+        return moment(name).map(Timestamps::text);
     }
 
     /**

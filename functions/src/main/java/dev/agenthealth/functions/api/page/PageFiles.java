@@ -51,6 +51,7 @@ final class PageFiles {
             "workflows.js",
             "style.css",
             "icon.svg",
+            "icon-alert.svg",
             "lit-html.js",
             "uPlot.iife.min.js",
             "uPlot.min.css");

@@ -59,7 +59,11 @@ final class Dispatcher {
         boolean onlyEndsAlerts = message.total() == 0;
         return onlyEndsAlerts && !channel.hasAlerts()
                 ? new Delivery.Delivered()
-                : channel.send(target.get(), message.with(page), attemptAt);
+                : channel.send(target.get(), shown(rule, channel, message.with(page)), attemptAt);
+    }
+
+    private static NotificationMessage shown(StoredRule rule, Channel channel, NotificationMessage message) {
+        return channel.isForPeople() ? message.shownIn(rule.rule().zone()) : message;
     }
 
     private static String context(String rule) {

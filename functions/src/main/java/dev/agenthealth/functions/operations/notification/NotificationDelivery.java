@@ -11,14 +11,18 @@ import dev.agenthealth.functions.storage.notifications.DigestStore;
 import dev.agenthealth.functions.storage.notifications.DigestStore.Waiting;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
+import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.operations.notification.Collected;
 import dev.agenthealth.model.operations.notification.DeliveryAttempts;
 import dev.agenthealth.model.operations.notification.Digest;
+import dev.agenthealth.model.operations.notification.NotificationEntry;
+import dev.agenthealth.model.operations.notification.NotificationMessage;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -39,6 +43,7 @@ final class NotificationDelivery {
 
     private final NotificationRuleStore rules;
     private final DigestStore digests;
+    private final GroupStore groups;
     private final Dispatcher dispatcher;
     private final NotificationQueue queue;
     private final Clock clock;
@@ -46,6 +51,7 @@ final class NotificationDelivery {
     NotificationDelivery(Database database, Dispatcher dispatcher, NotificationQueue queue, Clock clock) {
         this.rules = new NotificationRuleStore(database);
         this.digests = new DigestStore(database);
+        this.groups = new GroupStore(database);
         this.dispatcher = dispatcher;
         this.queue = queue;
         this.clock = clock;
@@ -93,7 +99,7 @@ final class NotificationDelivery {
     }
 
     private void send(StoredRule rule, Waiting message, Instant now) {
-        Delivery delivery = dispatcher.send(rule, message.digest().message(rule.name()), now);
+        Delivery delivery = dispatcher.send(rule, named(message.digest().message(rule.name())), now);
         DeliveryState before = rule.state();
         if (delivery instanceof Delivery.Delivered) {
             digests.end(rule.name(), message);
@@ -108,6 +114,16 @@ final class NotificationDelivery {
                             () -> giveUp(rule, message, delivery.reason()));
             rules.note(rule, before.failed(delivery.reason(), now));
         }
+    }
+
+    /** Adds the contacts that workflows declare for the roles of the message. Costs one request if an event names a role. */
+    private NotificationMessage named(NotificationMessage message) {
+        List<String> roleIds = message.entries().stream()
+                .map(NotificationEntry::roleId)
+                .filter(roleId -> !roleId.isEmpty())
+                .distinct()
+                .toList();
+        return roleIds.isEmpty() ? message : message.withContacts(groups.contacts(roleIds));
     }
 
     private static Optional<Instant> nextAttempt(Waiting message, Delivery delivery, Instant now) {

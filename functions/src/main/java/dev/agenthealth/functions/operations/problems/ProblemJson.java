@@ -7,23 +7,28 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.operations.problem.Handling;
 import dev.agenthealth.model.operations.problem.ProblemState;
+import dev.agenthealth.model.operations.problem.ProblemText;
 import dev.agenthealth.model.operations.problem.SubjectProblem;
 import dev.agenthealth.model.operations.silence.Silence;
 import dev.agenthealth.model.operations.silence.SilenceLabels;
+import dev.agenthealth.model.registry.workflow.RoleContact;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The JSON form of problems, with the silence that covers each problem now. Thread-safe. */
 final class ProblemJson {
 
     private final SilenceFinder silences;
+    private final ProblemSubjects subjects;
     private final Clock clock;
 
     ProblemJson(Database database, Clock clock) {
         this.silences = new SilenceFinder(database);
+        this.subjects = new ProblemSubjects(database);
         this.clock = clock;
     }
 
@@ -34,16 +39,22 @@ final class ProblemJson {
                 .map(problem -> SilenceLabels.of(problem.agentId(), problem.roleId()))
                 .toList();
         List<Optional<Silence>> covering = silences.covering(silences.active(now), labels, now);
+        List<ProblemText.Now> states = subjects.of(problems);
+        Map<String, RoleContact> contacts = subjects.contacts(problems);
         List<ObjectNode> shown = new ArrayList<>();
         for (int i = 0; i < problems.size(); i++) {
-            ObjectNode json = of(problems.get(i), now, origin);
+            ObjectNode json = of(problems.get(i), ProblemText.of(problems.get(i), states.get(i)), now, origin);
+            put(json, contacts.getOrDefault(problems.get(i).roleId(), RoleContact.NONE));
+            states.get(i)
+                    .pulse()
+                    .ifPresent(pulse -> json.put("owner_key_id", pulse.owner().keyId()));
             covering.get(i).ifPresent(silence -> json.put("in_maintenance", silence.name()));
             shown.add(json);
         }
         return shown;
     }
 
-    private static ObjectNode of(SubjectProblem problem, Instant now, String origin) {
+    private static ObjectNode of(SubjectProblem problem, ProblemText text, Instant now, String origin) {
         ProblemState state = problem.state(now);
         ObjectNode json = Json.object()
                 .put("problem_id", problem.id())
@@ -53,7 +64,10 @@ final class ProblemJson {
         putText(json, "agent_id", problem.agentId());
         putText(json, "role_id", problem.roleId());
         putText(json, "provider_id", problem.providerId());
-        json.put("summary", problem.summary())
+        json.put("title", text.title())
+                .put("label", text.label())
+                .put("reason", text.reason())
+                .put("summary", problem.summary())
                 .put("opened_at", Timestamps.text(problem.openedAt()))
                 .put("occurrences", problem.occurrences());
         problem.resolvedAt().ifPresent(at -> json.put("resolved_at", Timestamps.text(at)));
@@ -69,9 +83,15 @@ final class ProblemJson {
         return json.put("url", origin + "/#/problems/" + problem.id());
     }
 
+    private static void put(ObjectNode json, RoleContact contact) {
+        putText(json, "contact", contact.contact());
+        putText(json, "runbook_url", contact.runbookUrl());
+    }
+
     private static ObjectNode put(ObjectNode json, Handling handling) {
         json.put("by", handling.by());
         putText(json, "by_name", handling.byName());
+        putText(json, "assignee", handling.assignee());
         json.put("at", Timestamps.text(handling.at()));
         putText(json, "note", handling.note());
         return json;

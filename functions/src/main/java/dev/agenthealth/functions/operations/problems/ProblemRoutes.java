@@ -36,6 +36,7 @@ public final class ProblemRoutes {
 
     private static final Duration MAX_ACKNOWLEDGEMENT = Duration.ofDays(30);
     private static final int MAX_NOTE = 500;
+    private static final int MAX_ASSIGNEE = 100;
 
     private final Database database;
     private final ProblemStore problems;
@@ -68,13 +69,17 @@ public final class ProblemRoutes {
         return answer(request, existing(request));
     }
 
-    /** {@code POST …/acknowledge}: acknowledges a problem, by default for 30 days, and no longer than the problem lasts. */
+    /**
+     * {@code POST …/acknowledge}: acknowledges a problem, by default for 30 days, and no longer than the problem lasts. With 0 seconds, it takes the
+     * acknowledgement back.
+     */
     private ApiResponse acknowledge(ApiRequest request) {
         Fields body = request.optionalFields();
         String note = body.text("note", MAX_NOTE).strip();
+        String assignee = body.text("assignee", MAX_ASSIGNEE).strip();
         Instant now = clock.instant();
         Instant latest = now.plus(MAX_ACKNOWLEDGEMENT);
-        OptionalInt seconds = body.integer("for_seconds", 1, (int) MAX_ACKNOWLEDGEMENT.toSeconds());
+        OptionalInt seconds = body.integer("for_seconds", 0, (int) MAX_ACKNOWLEDGEMENT.toSeconds());
         Optional<Instant> until = body.timestamp("until");
         if (seconds.isPresent() && until.isPresent()) {
             body.refuse("for_seconds", "must be left out where there is 'until'");
@@ -89,7 +94,7 @@ public final class ProblemRoutes {
                         request,
                         body,
                         "problem.acknowledged",
-                        (problem, by) -> problem.acknowledgedBy(handling(problem, by, note, end))));
+                        (problem, by) -> problem.acknowledgedBy(handling(problem, by, assignee, note, end))));
     }
 
     /** {@code POST …/dismiss}: closes a problem until it occurs again. A dead agent then no longer counts as down. A repetition changes nothing. */
@@ -103,7 +108,7 @@ public final class ProblemRoutes {
                 "problem.dismissed",
                 (problem, by) -> problem.dismissal().isPresent()
                         ? problem
-                        : problem.dismissedBy(handling(problem, by, note, Instant.MAX)));
+                        : problem.dismissedBy(handling(problem, by, "", note, Instant.MAX)));
         // This comes last, as the event of the agent's dismissal ends the problem. A repetition after a crash gets
         // here again.
         if (dismissed.isDeath() && access.isDead(dismissed.agentId())) {
@@ -152,9 +157,8 @@ public final class ProblemRoutes {
                 ProblemStore::new);
     }
 
-    private Handling handling(SubjectProblem problem, Caller by, String note, Instant until) {
-        return new Handling(
-                by.keyId(), by.name(), clock.instant(), note, until, problem.openedAt(), problem.severity());
+    private Handling handling(SubjectProblem problem, Caller by, String assignee, String note, Instant until) {
+        return new Handling(by.keyId(), by.name(), assignee, clock.instant(), note, until, Handling.Seen.of(problem));
     }
 
     private SubjectProblem existing(ApiRequest request) {

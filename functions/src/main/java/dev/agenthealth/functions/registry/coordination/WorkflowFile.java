@@ -8,6 +8,7 @@ import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.Workload;
 import dev.agenthealth.model.registry.workflow.PoolSize;
+import dev.agenthealth.model.registry.workflow.RoleContact;
 import dev.agenthealth.model.registry.workflow.RoleDefaults;
 import dev.agenthealth.model.registry.workflow.Workflow;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 
 /**
  * A workflow file (RFC-0016 §12), as YAML or JSON.
@@ -31,6 +33,8 @@ final class WorkflowFile {
 
     private static final String AGENTS = "agents";
     private static final String DRAIN_TIMEOUT = "drain_timeout_seconds";
+
+    private static final Pattern RUNBOOK = Pattern.compile("https?://[^\\s\"<>]+");
 
     private WorkflowFile() {}
 
@@ -81,8 +85,18 @@ final class WorkflowFile {
         HeartbeatConfig heartbeat = DeclaredFields.heartbeat(heartbeatFields, HeartbeatConfig.DEFAULT)
                 .apply(HeartbeatConfig.DEFAULT);
         PoolSize pool = pool(fields.object("pool"));
+        RoleContact contact = contact(fields);
         fields.refuseUnknown();
-        return new RoleDefaults(roleId.isEmpty() ? entry : roleId, capabilities, maximum, heartbeat, drain, pool);
+        return new RoleDefaults(
+                roleId.isEmpty() ? entry : roleId, capabilities, maximum, heartbeat, drain, pool, contact);
+    }
+
+    private static RoleContact contact(Fields fields) {
+        String runbook = fields.text("runbook_url", RoleContact.MAX_URL);
+        if (!runbook.isEmpty() && !RUNBOOK.matcher(runbook).matches()) {
+            fields.refuse("runbook_url", "must be an address with http or https, without spaces");
+        }
+        return new RoleContact(fields.text("contact", RoleContact.MAX_CONTACT).strip(), runbook);
     }
 
     /** Returns the drain timeout. RFC-0016 §12 lost its indentation, so the timeout may be beside the heartbeat or inside it. */

@@ -47,6 +47,8 @@ final class WorkflowJson {
         DeclaredFields.put(json.putObject("heartbeat"), role.heartbeat());
         json.put("drain_timeout_seconds", role.drainTimeout().toSeconds());
         putBounds(json.putObject("pool"), role.pool());
+        json.put("contact", role.contact().contact());
+        json.put("runbook_url", role.contact().runbookUrl());
         return json;
     }
 }

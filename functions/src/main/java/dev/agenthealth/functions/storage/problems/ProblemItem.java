@@ -74,6 +74,9 @@ final class ProblemItem {
             PROBLEM.optional("dismissed", HANDLING, SubjectProblem::dismissed);
     static final Attribute<Long> VERSION = PROBLEM.always("ver", NUMBER, SubjectProblem::version);
 
+    /** The position of the assignee among the stored texts. An earlier version stored none. */
+    private static final int ASSIGNEE = 7;
+
     private ProblemItem() {}
 
     static Map<String, AttributeValue> key(String problemId) {
@@ -151,8 +154,9 @@ final class ProblemItem {
                         h.at().toString(),
                         h.note(),
                         h.until().toString(),
-                        h.openedAt().toString(),
-                        h.severity().wireName()))
+                        h.seen().openedAt().toString(),
+                        h.seen().severity().wireName(),
+                        h.assignee()))
                 .orElse(List.of());
     }
 
@@ -160,10 +164,12 @@ final class ProblemItem {
         return Optional.of(new Handling(
                 texts.get(0),
                 texts.get(1),
+                texts.size() > ASSIGNEE ? texts.get(ASSIGNEE) : "",
                 Instant.parse(texts.get(2)),
                 texts.get(3),
                 Instant.parse(texts.get(4)),
-                Instant.parse(texts.get(5)),
-                WireNamed.find(Severity.class, texts.get(6)).orElse(Severity.CRITICAL)));
+                new Handling.Seen(
+                        Instant.parse(texts.get(5)),
+                        WireNamed.find(Severity.class, texts.get(6)).orElse(Severity.CRITICAL))));
     }
 }

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.model.health.statistics.GroupKind;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.registry.workflow.RoleContact;
 import dev.agenthealth.model.registry.workflow.RoleDefaults;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -86,6 +87,17 @@ public final class GroupStore {
                     : new Role(role.known(), true, RoleItem.read(item));
         }
         return role;
+    }
+
+    /** Returns the contacts of these roles. Roles without a contact are left out. Costs one request. */
+    public Map<String, RoleContact> contacts(Collection<String> roleIds) {
+        Map<String, RoleContact> contacts = new HashMap<>();
+        declarations(roleIds).forEach((roleId, role) -> {
+            if (!role.defaults().contact().equals(RoleContact.NONE)) {
+                contacts.put(roleId, role.defaults().contact());
+            }
+        });
+        return contacts;
     }
 
     /** Returns only the declarations of these roles by workflows, as of now, without other roles. Costs one request for 100 roles. */

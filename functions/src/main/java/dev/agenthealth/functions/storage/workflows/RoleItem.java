@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.dynamo.Codec;
 import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.Workload;
 import dev.agenthealth.model.registry.workflow.PoolSize;
+import dev.agenthealth.model.registry.workflow.RoleContact;
 import dev.agenthealth.model.registry.workflow.RoleDefaults;
 import java.time.Duration;
 import java.util.List;
@@ -38,6 +39,10 @@ final class RoleItem {
     private static final Attribute<Integer> MAXIMUM =
             POOL.always("max", INTEGER.or(PoolSize.NO_MAXIMUM), PoolSize::maximum);
 
+    private static final Codec<RoleContact> CONTACT = CODEC.part(RoleDefaults::contact);
+    private static final Attribute<String> PEOPLE = CONTACT.optional("contact", TEXT, RoleContact::contact);
+    private static final Attribute<String> RUNBOOK = CONTACT.optional("runbook", TEXT, RoleContact::runbookUrl);
+
     private RoleItem() {}
 
     static Map<String, AttributeValue> of(RoleDefaults role) {
@@ -51,6 +56,7 @@ final class RoleItem {
                 MAX_TASKS.of(item),
                 HEARTBEAT.of(item),
                 DRAIN_TIMEOUT.of(item),
-                new PoolSize(MINIMUM.of(item), MAXIMUM.of(item)));
+                new PoolSize(MINIMUM.of(item), MAXIMUM.of(item)),
+                new RoleContact(PEOPLE.of(item), RUNBOOK.of(item)));
     }
 }

@@ -32,6 +32,7 @@ class ProblemRoutesTest {
         assertThat(problem.toString())
                 .isEqualTo("{\"problem_id\":\"" + ProblemId.of("agent:a")
                         + "\",\"kind\":\"lifecycle\",\"state\":\"open\",\"severity\":\"error\",\"agent_id\":\"a\",\"role_id\":\"r\","
+                        + "\"title\":\"a\",\"label\":\"dead\",\"reason\":\"No heartbeat arrived.\","
                         + "\"summary\":\"Agent a is dead: no heartbeat arrived.\",\"opened_at\":\"2026-02-08T10:00:00.000Z\",\"occurrences\":1,"
                         + "\"last_event\":{\"event_id\":\"e1\",\"type\":\"agent.lifecycle\",\"at\":\"2026-02-08T10:00:00.000Z\"},"
                         + "\"url\":\""
@@ -176,7 +177,8 @@ class ProblemRoutesTest {
     @ParameterizedTest
     @CsvSource({
         "'{\"for_seconds\":2592001}', 400",
-        "'{\"for_seconds\":0}', 400",
+        "'{\"for_seconds\":-1}', 400",
+        "'{\"for_seconds\":0}', 200",
         "'{\"for_seconds\":60,\"until\":\"2026-02-08T11:00:00Z\"}', 400",
         "'{\"until\":\"2026-02-08T10:00:00Z\"}', 400",
         "'{\"until\":\"2026-03-10T10:00:00.001Z\"}', 400",
@@ -190,6 +192,19 @@ class ProblemRoutesTest {
         problems.run();
         assertThat(problems.post(ADMIN, "agent:a", "acknowledge", body).status())
                 .isEqualTo(status);
+    }
+
+    @Test
+    void an_acknowledgement_names_who_takes_care_and_is_taken_back() {
+        problems.dies("a", "r");
+        problems.run();
+        problems.post(ADMIN, "agent:a", "acknowledge", "{\"assignee\":\" Ada \",\"for_seconds\":60}");
+        assertThat(problems.problem("agent:a").at("/acknowledgement/assignee").asText())
+                .isEqualTo("Ada");
+        assertThat(problems.state("agent:a")).isEqualTo("acknowledged");
+        problems.post(ADMIN, "agent:a", "acknowledge", "{\"for_seconds\":0}");
+        assertThat(problems.state("agent:a")).isEqualTo("open");
+        assertThat(problems.problem("agent:a").has("acknowledgement")).isFalse();
     }
 
     @Test

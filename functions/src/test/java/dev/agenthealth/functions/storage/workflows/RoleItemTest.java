@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage.workflows;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.model.registry.lifecycle.Workload;
+import dev.agenthealth.model.registry.workflow.RoleContact;
 import dev.agenthealth.model.registry.workflow.RoleDefaults;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -21,7 +22,8 @@ class RoleItemTest {
                 maximum,
                 RoleDefaults.NONE.heartbeat(),
                 RoleDefaults.NONE.drainTimeout(),
-                RoleDefaults.NONE.pool());
+                RoleDefaults.NONE.pool(),
+                new RoleContact("#billing-oncall", "https://runbooks.example/billing"));
         assertThat(RoleItem.read(RoleItem.of(role))).isEqualTo(role);
     }
 }

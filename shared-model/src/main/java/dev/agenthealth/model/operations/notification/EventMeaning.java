@@ -108,7 +108,7 @@ record EventMeaning(EventKind kind, Optional<Verdict> verdict, String sentence) 
     }
 
     private static String at(String field, EventFields fields) {
-        return fields.shown(field, EventFields.UTC).map(end -> "at " + end).orElse("soon");
+        return fields.written(field).map(end -> "at " + end).orElse("soon");
     }
 
     private static String runSentence(EventFields fields) {

@@ -77,25 +77,24 @@ final class LifecycleMeaning {
 
     /** Returns the run that an agent with a schedule missed; empty for any other event. */
     private static Optional<String> overdueRun(EventFields fields) {
-        return fields.shown("expected_at", fields.text("time_zone")).map(run -> "it did not run at " + run);
+        return fields.moment("expected_at")
+                .map(run -> "it did not run at " + WrittenTimes.text(run, fields.text("time_zone")));
     }
 
-    /** Returns the time of the agent's last heartbeat, such as " since 14:02 UTC on 2026-02-08"; empty without one. */
+    /** Returns the time of the agent's last heartbeat, such as " since 2026-02-08T14:02:00.000Z"; empty without one. */
     private static String lastHeartbeat(EventFields fields) {
-        return since("last_heartbeat_at", EventFields.UTC, fields);
+        return since("last_heartbeat_at", fields);
     }
 
-    /**
-     * Returns why the agent's probes fail, such as "connection refused since 14:02 UTC on 2026-02-08"; empty if they do not fail.
-     */
+    /** Returns why the agent's probes fail, such as "connection refused since 2026-02-08T14:02:00.000Z"; empty if they do not fail. */
     private static Optional<String> probeFailure(EventFields fields) {
         return Optional.of(fields.text("probe_failure"))
                 .filter(failure -> !failure.isEmpty())
-                .map(failure -> failure + since("probe_failing_since", EventFields.UTC, fields));
+                .map(failure -> failure + since("probe_failing_since", fields));
     }
 
-    /** Returns the time in a field, such as " since 14:02 UTC on 2026-02-08"; empty without one. */
-    static String since(String field, String timeZone, EventFields fields) {
-        return fields.shown(field, timeZone).map(moment -> " since " + moment).orElse("");
+    /** Returns the time in a field, such as " since 2026-02-08T14:02:00.000Z"; empty without one. */
+    static String since(String field, EventFields fields) {
+        return fields.written(field).map(moment -> " since " + moment).orElse("");
     }
 }

@@ -34,6 +34,12 @@ public record NotificationEntry(
         String summary,
         String subject) {
 
+    /** Returns this entry with another sentence. */
+    NotificationEntry withSummary(String sentence) {
+        return new NotificationEntry(
+                eventId, detailType, kind, severity, agentId, roleId, at, from, to, sentence, subject);
+    }
+
     /** Returns the id of the subject's problem; empty if the subject has none. */
     public Optional<String> problemId() {
         return ProblemId.find(subject);

@@ -1,9 +1,11 @@
 package dev.agenthealth.model.operations.notification;
 
 import dev.agenthealth.model.event.EventKind;
+import dev.agenthealth.model.registry.workflow.RoleContact;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +52,24 @@ public record NotificationMessage(
     /** Returns this message with the address of the registry's page. */
     public NotificationMessage with(String newPage) {
         return new NotificationMessage(messageId, rule, at, entries, total, recovery, test, open, ended, newPage);
+    }
+
+    /** Returns this message for people, with the times of its sentences in a time zone. */
+    public NotificationMessage shownIn(ZoneId zone) {
+        List<NotificationEntry> shown = entries.stream()
+                .map(entry -> entry.withSummary(WrittenTimes.shown(entry.summary(), zone)))
+                .toList();
+        return new NotificationMessage(messageId, rule, at, shown, total, recovery, test, open, ended, page);
+    }
+
+    /** Returns this message with the contacts of the roles in its sentences. */
+    public NotificationMessage withContacts(Map<String, RoleContact> byRole) {
+        List<NotificationEntry> named = entries.stream()
+                .map(entry -> entry.kind() == EventKind.PROBLEM && byRole.containsKey(entry.roleId())
+                        ? entry.withSummary(byRole.get(entry.roleId()).after(entry.summary()))
+                        : entry)
+                .toList();
+        return new NotificationMessage(messageId, rule, at, named, total, recovery, test, open, ended, page);
     }
 
     /** Returns the link to the subject of an event on the registry's page: an agent, the pools or the fleet; empty if the page is unknown. */

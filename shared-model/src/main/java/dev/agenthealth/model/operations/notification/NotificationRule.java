@@ -6,6 +6,7 @@ import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.Severity;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.Optional;
 import java.util.Set;
 
@@ -32,6 +33,8 @@ public record NotificationRule(
     public static final int MIN_GROUP_SECONDS = 5;
     public static final int MAX_GROUP_SECONDS = 900;
     public static final int DEFAULT_GROUP_SECONDS = 30;
+
+    private static final ZoneId UTC = ZoneId.of("UTC");
 
     /** The maximum number of rules. */
     public static final int MAX_RULES = 50;
@@ -95,6 +98,11 @@ public record NotificationRule(
         SubjectState after =
                 new SubjectState(event.order(), begins ? Optional.of(entry.severity()) : problem, before.messageId());
         return Optional.of(new Admission(after, true, entry.severity()));
+    }
+
+    /** Returns the time zone of the times in messages: the zone of the quiet hours, or UTC. */
+    public ZoneId zone() {
+        return quiet.map(QuietTime::zone).orElse(UTC);
     }
 
     /** Returns the moment until which an event that arrives now is held; empty if it is not held. */

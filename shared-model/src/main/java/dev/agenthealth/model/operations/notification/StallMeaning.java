@@ -15,8 +15,7 @@ final class StallMeaning {
         return EventMeaning.problem(
                 fields.severity() == Severity.ERROR ? Verdict.DOWN : Verdict.DEGRADED,
                 EventMeaning.agent(fields) + " has been stalled " + place(fields)
-                        + LifecycleMeaning.since("stalled_since", "", fields)
-                        + fields.fill(": no progress for {no_progress_seconds} s."));
+                        + LifecycleMeaning.since("stalled_since", fields) + ".");
     }
 
     static String overSentence(EventFields fields) {

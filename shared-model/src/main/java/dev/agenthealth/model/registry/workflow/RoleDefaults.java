@@ -16,6 +16,7 @@ import java.util.List;
  * @param heartbeat the interval and the thresholds
  * @param drainTimeout the length of a drain if neither the request nor a command says one
  * @param pool the wanted number of instances
+ * @param contact the people who take care of the agents
  */
 public record RoleDefaults(
         String roleId,
@@ -23,11 +24,18 @@ public record RoleDefaults(
         int maxConcurrentTasks,
         HeartbeatConfig heartbeat,
         Duration drainTimeout,
-        PoolSize pool) {
+        PoolSize pool,
+        RoleContact contact) {
 
     /** The declarations of a role without a workflow. */
     public static final RoleDefaults NONE = new RoleDefaults(
-            "", List.of(), Workload.NOT_DECLARED, HeartbeatConfig.DEFAULT, Drain.DEFAULT_TIMEOUT, PoolSize.ANY);
+            "",
+            List.of(),
+            Workload.NOT_DECLARED,
+            HeartbeatConfig.DEFAULT,
+            Drain.DEFAULT_TIMEOUT,
+            PoolSize.ANY,
+            RoleContact.NONE);
 
     public RoleDefaults {
         capabilities = List.copyOf(capabilities);

@@ -233,7 +233,7 @@ class ProblemRuleTest {
     }
 
     private static Handling handling(SubjectProblem problem, Instant until) {
-        return new Handling("key_1", "Ada", NOW, "", until, problem.openedAt(), problem.severity());
+        return new Handling("key_1", "Ada", "", NOW, "", until, Handling.Seen.of(problem));
     }
 
     private static SubjectProblem then(SubjectProblem problem, String text) {

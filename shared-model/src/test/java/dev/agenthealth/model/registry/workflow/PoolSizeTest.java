@@ -50,6 +50,7 @@ class PoolSizeTest {
                 none.maxConcurrentTasks(),
                 none.heartbeat(),
                 none.drainTimeout(),
-                none.pool());
+                none.pool(),
+                none.contact());
     }
 }

@@ -41,6 +41,11 @@ public abstract class Channel {
         return false;
     }
 
+    /** Returns whether people read the messages as they are sent. Programs get times in the form of RFC 3339. */
+    public boolean isForPeople() {
+        return true;
+    }
+
     /**
      * Sends a message once, within {@link HttpSender#MAX_TIME}. A retry has the same id, and the receiver may get the message twice.
      *

@@ -67,6 +67,11 @@ public final class WebhookChannel extends Channel {
 
     /** Sends a message. A refusal is retried, as it may end without a change of the target: the receiver may be in the middle of a deployment. */
     @Override
+    public boolean isForPeople() {
+        return false;
+    }
+
+    @Override
     public Delivery send(Target target, NotificationMessage message, Instant attemptAt) {
         return http.send(List.of(render(target, message, attemptAt)), attemptAt, HttpSender.Refusals.PASSING);
     }
