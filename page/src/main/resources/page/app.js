@@ -8,19 +8,10 @@ import { overview } from './overview.js';
 import { agents } from './agents.js';
 import { grouped, happened, spoken, subject } from './format.js';
 import { agent } from './agent.js';
-import { pools } from './pools.js';
-import { sources } from './sources.js';
-import { trust } from './trust.js';
+import { failure, loading } from './parts.js';
 import { events } from './events.js';
 import { isAdministration } from './administration.js';
 import { problem, problems } from './problems.js';
-import { silences } from './silences.js';
-import { audit } from './audit.js';
-import { keys } from './keys.js';
-import { identityProviders } from './providers.js';
-import { notifications } from './notifications.js';
-import { workflows } from './workflows.js';
-import { configuration } from './configuration.js';
 
 // How often the feed is read while the tab is visible; a tab in the background sends nothing.
 const FEED_SECONDS = 10;
@@ -33,7 +24,38 @@ const MAX_WANTING = 100;
 const THEMES = { '': 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
 
 // The views by the first part of the address.
-const VIEWS = { problems, pools, events, trust, keys, 'identity-providers': identityProviders, silences, notifications, sources, workflows, configuration, audit };
+const VIEWS = {
+  problems,
+  events,
+  pools: later(() => import('./pools.js'), 'pools'),
+  trust: later(() => import('./trust.js'), 'trust'),
+  keys: later(() => import('./keys.js'), 'keys'),
+  'identity-providers': later(() => import('./providers.js'), 'identityProviders'),
+  silences: later(() => import('./silences.js'), 'silences'),
+  notifications: later(() => import('./notifications.js'), 'notifications'),
+  sources: later(() => import('./sources.js'), 'sources'),
+  workflows: later(() => import('./workflows.js'), 'workflows'),
+  configuration: later(() => import('./configuration.js'), 'configuration'),
+  audit: later(() => import('./audit.js'), 'audit'),
+};
+
+/** A view whose file is read when it is opened, so that the first visit reads less. */
+function later(file, name) {
+  return (shown, parameters) => {
+    const self = { title: 'Loading', view: () => loading };
+    file().then(module => {
+      if (shown.view !== self) return;
+      shown.view = module[name](shown, parameters);
+      draw();
+      // A new view is read from its beginning, by keyboard and screen reader too.
+      root.querySelector('main')?.focus({ preventScroll: true });
+    }, () => {
+      self.view = () => failure({ message: 'The view cannot be loaded. Try again.' });
+      draw();
+    });
+    return self;
+  };
+}
 
 const tabs = new BroadcastChannel(stored('agent-health'));
 const root = document.getElementById('app');

@@ -7,9 +7,24 @@ const DAY_SECONDS = 86_400;
 
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+let reading;
+
+/** Reads the library when the first plot is drawn. */
+const library = () => reading ??= new Promise((done, failed) => {
+  const script = document.createElement('script');
+  script.src = new URL('uPlot.iife.min.js', import.meta.url).href;
+  script.onload = done;
+  script.onerror = failed;
+  document.head.append(script);
+});
+
 /** Draws lines over time into an element, and anew for other points, another width and another theme. */
 export function plot(element, points, lines, unit) {
   if (!element) return;
+  if (!window.uPlot) {
+    library().then(() => element.isConnected && plot(element, points, lines, unit), () => {});
+    return;
+  }
   const width = Math.max(240, element.clientWidth);
   const look = `${width} ${colour('--text')}`;
   if (element.points === points && element.look === look) return;

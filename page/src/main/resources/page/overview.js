@@ -5,7 +5,6 @@ import { grouped as bySubject, readProblems, rows } from './problems.js';
 import { VERDICTS, STATUSES, grouped, happened, number, share, subject, summary, tone } from './format.js';
 import { availability } from './availability.js';
 import { history } from './history.js';
-import { welcome } from './welcome.js';
 import { agentLink, bar, empty, failure, fold, histogram, loading, moment, table, told } from './parts.js';
 
 const STATES = ['Healthy', 'Degraded', 'Unhealthy', 'Inactive'];
@@ -30,7 +29,7 @@ export function overview(app) {
     try {
       const found = await get('/api/v1/health');
       checked = new Date().toISOString();
-      if (!found.agents && !health) first = await isEmpty() ? welcome(app, () => app.view === self, () => { first = null; load(); }) : null;
+      if (!found.agents && !health) first = await isEmpty() ? (await import('./welcome.js')).welcome(app, () => app.view === self, () => { first = null; load(); }) : null;
       if (found !== health || changed) [worst] = await Promise.all([readProblems({}, READ_WORST), uptime.load(), past.load(found)]);
       health = found;
       error = null;

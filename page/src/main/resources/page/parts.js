@@ -13,7 +13,7 @@ export const moment = at => at ? time(at, ago(at)) : 'never';
 const time = (at, text) => html`<time datetime=${at} title=${exact(at)}>${text}</time>`;
 
 /** A sentence of the registry, with its times as people read them. */
-export const told = sentence => timed(sentence).map(part => part.at ? time(part.at, part.text) : part);
+export const told = sentence => timed(sentence).map(part => typeof part === 'string' ? part : time(part.at, part.text));
 
 /** Shares of a whole as one bar; its text is read to those who do not see it. */
 export function bar(counts, names, label) {

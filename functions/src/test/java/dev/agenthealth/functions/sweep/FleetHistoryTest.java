@@ -86,7 +86,15 @@ class FleetHistoryTest {
         alive.sendHeartbeat();
         harness.sweep();
         harness.passTime(240, alive::sendHeartbeat);
-        harness.passTime(480);
+        harness.passTime(120);
+        for (String agent : List.of("a", "b")) {
+            system.api()
+                    .post("/v1/admin/agents/" + agent + "/block")
+                    .key(TestSystem.ADMINISTRATOR_KEY)
+                    .body("{}")
+                    .send();
+        }
+        harness.passTime(240);
         for (String path : List.of("/api/v1/health/availability", "/api/v1/pools/billing/availability")) {
             JsonNode shown = get(path);
             assertThat(shown.path("intervals").findValuesAsText("state"))

@@ -185,7 +185,7 @@ public final class DemoHistory {
         long minute = FleetMinute.at(clock.instant());
         for (FleetMinute count : counts.minutes(minute, minute)) {
             for (long next = minute + 1; next < minute + STEP.toMinutes(); next++) {
-                counts.put(new FleetMinute(next, false, count.fleet(), count.roles()));
+                counts.put(new FleetMinute(next, false, count.fleet(), count.heartbeats(), count.verdicts()));
             }
         }
     }

@@ -12,10 +12,10 @@ import java.util.Map;
  * @param out what it printed
  * @param errors what it printed to standard error
  */
-record CommandRun(int status, String out, String errors) {
+public record CommandRun(int status, String out, String errors) {
 
     /** Runs a command whose output goes to a file. */
-    static CommandRun of(Map<String, String> environment, String... arguments) {
+    public static CommandRun of(Map<String, String> environment, String... arguments) {
         return of(environment, false, arguments);
     }
 

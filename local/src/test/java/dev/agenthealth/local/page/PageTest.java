@@ -53,6 +53,27 @@ class PageTest {
     }
 
     @Test
+    void a_key_that_is_kept_on_this_device_opens_links_in_other_tabs_until_one_signs_out() {
+        enter("no-such-key-0000000000");
+        browser.shows("This key is not valid.");
+        browser.element("input[name=keep]").click();
+        browser.fill("key", system.viewer());
+        browser.click("Open");
+        browser.shows("(viewer)");
+        assertThat(browser.script("return sessionStorage.getItem('agent-health-key')"))
+                .isNull();
+        // Another tab has a session storage of its own.
+        browser.open("#/pools");
+        browser.script("sessionStorage.clear(); location.reload();");
+        browser.shows("Agents by role");
+        assertThat(browser.script("return location.hash")).isEqualTo("#/pools");
+        browser.script("new BroadcastChannel('agent-health').postMessage('signed out')");
+        browser.shows("You signed out in another tab.");
+        assertThat(browser.script("return localStorage.getItem('agent-health-key')"))
+                .isNull();
+    }
+
+    @Test
     void a_viewer_sees_the_fleet_and_changes_nothing() {
         enter(system.viewer());
         browser.shows("billing");
@@ -73,6 +94,10 @@ class PageTest {
         browser.refreshesUntilItShows("Fails in most of its executions.");
         assertThat(browser.element(".problems li.error a").getText()).isIn("agent-1", PageSystem.FAILING);
         assertThat(browser.element(".problems li.error .badge").getText()).isEqualTo("fails");
+        assertThat(Integer.parseInt(browser.element("nav .count").getText())).isPositive();
+        assertThat((String) browser.script("return document.title")).matches("\\(\\d+\\) Fleet · Agent Health");
+        assertThat((String) browser.script("return document.querySelector('link[rel=icon]').href"))
+                .endsWith("icon-alert.svg");
         assertThat(browser.element("h1").getText()).matches("2 of \\d+ agents are down");
         assertThat(browser.element("svg.histogram").getAttribute("aria-label"))
                 .matches("Agents by score: 2 from \\d+ to \\d+");

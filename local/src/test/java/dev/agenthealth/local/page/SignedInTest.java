@@ -114,7 +114,7 @@ class SignedInTest {
 
         String refreshToken = session("refreshToken");
         browser.click("Sign out");
-        browser.shows("You are signed out of this tab.");
+        browser.shows("You are signed out.");
         if (REAL.isEmpty()) {
             assertThat(provider.revoked.poll(10, TimeUnit.SECONDS)).isEqualTo(refreshToken);
         }

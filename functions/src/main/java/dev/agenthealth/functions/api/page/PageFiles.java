@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.api.page;
 
 import dev.agenthealth.functions.runtime.http.EntityTag;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -9,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.GZIPOutputStream;
 
 /** The files of the page, read once from the class path. Immutable. */
 final class PageFiles {
@@ -67,8 +69,23 @@ final class PageFiles {
     private final String version;
     private final File index;
 
-    /** A file with its media type. */
-    record File(String type, String content, EntityTag tag) {}
+    /**
+     * A file with its media type.
+     *
+     * @param compressed the content, compressed with gzip
+     */
+    record File(String type, String content, byte[] compressed, EntityTag tag) {
+
+        private static File of(String type, String content) {
+            ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+            try (GZIPOutputStream gzip = new GZIPOutputStream(compressed)) {
+                gzip.write(content.getBytes(StandardCharsets.UTF_8));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return new File(type, content, compressed.toByteArray(), EntityTag.of(content));
+        }
+    }
 
     private PageFiles() {
         StringBuilder all = new StringBuilder();
@@ -76,11 +93,11 @@ final class PageFiles {
             String content = read(name);
             all.append(content);
             String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
-            files.put(name, new File(type, content, EntityTag.of(content)));
+            files.put(name, File.of(type, content));
         }
         version = EntityTag.of(all.toString()).fingerprint();
         String html = read(INDEX).replace(VERSION, version);
-        index = new File("text/html; charset=utf-8", html, EntityTag.of(html));
+        index = File.of("text/html; charset=utf-8", html);
     }
 
     /** Returns the files of this version of the program. */

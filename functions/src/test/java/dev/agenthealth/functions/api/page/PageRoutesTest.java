@@ -8,6 +8,10 @@ import dev.agenthealth.testkit.ProjectFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -60,6 +64,42 @@ class PageRoutesTest {
     }
 
     @Test
+    void the_first_visit_reads_less_than_90_kilobytes() throws IOException {
+        // Views of administrators and the library of plots are read when they are needed.
+        Path folder = ProjectFiles.path("page/src/main/resources/page");
+        Set<String> first = new LinkedHashSet<>(List.of("app.js", "style.css", "uPlot.min.css", "icon.svg"));
+        List<String> waiting = new ArrayList<>(List.of("app.js"));
+        while (!waiting.isEmpty()) {
+            Path script = folder.resolve(waiting.remove(0));
+            if (Files.exists(script)) {
+                Pattern.compile("(?m)^import .* from '\\./([^']+)'")
+                        .matcher(Files.readString(script))
+                        .results()
+                        .map(found -> found.group(1))
+                        .filter(first::add)
+                        .forEach(waiting::add);
+            }
+        }
+        int bytes = 0;
+        for (String name : first) {
+            Response file = system.api()
+                    .get("/page/older/" + name)
+                    .header("accept-encoding", "gzip, br")
+                    .send();
+            assertThat(file.header("Content-Encoding")).as(name).isEqualTo("gzip");
+            bytes += Base64.getDecoder().decode(file.text()).length;
+        }
+        assertThat(first).contains("overview.js", "lit-html.js").doesNotContain("pools.js", "configuration.js");
+        assertThat(bytes).isBetween(30_000, 90_000);
+        assertThat(system.api()
+                        .get("/page/older/app.js")
+                        .header("accept-encoding", "gzip;q=0")
+                        .send()
+                        .header("Content-Encoding"))
+                .isEmpty();
+    }
+
+    @Test
     void a_caller_that_has_the_file_gets_304() {
         String tag = system.api().get("/page/older/style.css").send().header("ETag");
         Response again = system.api()
@@ -95,7 +135,7 @@ class PageRoutesTest {
 
     private static Stream<String> imports(Path script) {
         try {
-            return Pattern.compile("from '\\./([^']+)'")
+            return Pattern.compile("(?:from |import\\()'\\./([^']+)'")
                     .matcher(Files.readString(script))
                     .results()
                     .map(found -> found.group(1));

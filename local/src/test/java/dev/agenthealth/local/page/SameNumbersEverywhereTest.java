@@ -1,0 +1,183 @@
+package dev.agenthealth.local.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.emulator.support.Json;
+import dev.agenthealth.local.LocalOptions;
+import dev.agenthealth.local.LocalSystem;
+import dev.agenthealth.local.cli.CommandRun;
+import dev.agenthealth.local.testing.RegistryCaller;
+import dev.agenthealth.model.health.Verdict;
+import dev.agenthealth.template.Template;
+import dev.agenthealth.testkit.MutableClock;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The page, the API, the command line and the metrics show the same numbers of random fleets. */
+@Tag("other-programs")
+class SameNumbersEverywhereTest {
+
+    private static final String KEY = "test-administrator-key";
+    private static final List<String> ROLES = List.of("billing", "planner", "support");
+    private static final int AGENTS = 24;
+    private static final int STEPS = 60;
+    private static final Duration STEP = Duration.ofSeconds(10);
+
+    private final MutableClock clock =
+            new MutableClock(Instant.now().minus(STEP.multipliedBy(STEPS)).minusSeconds(60));
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2})
+    void every_number_that_is_shown_twice_is_equal(long seed) throws IOException {
+        try (LocalSystem system = LocalSystem.start(LocalOptions.of(Template.find(), KEY)
+                        .clock(clock, clock::advance)
+                        .byHand()
+                        .sweepPeriod(STEP)
+                        .out(new PrintStream(OutputStream.nullOutputStream())));
+                Browser browser = new Browser(system.baseUrl())) {
+            RegistryCaller administrator = new RegistryCaller(system.baseUrl(), KEY);
+            live(system, administrator, new Random(seed));
+            JsonNode health = administrator.get("/api/v1/health").json();
+            assertThat(health.path("by_verdict").path("down").asLong()).isPositive();
+            browser.enter(KEY);
+            browser.shows("Checked");
+            compareVerdicts(administrator, browser, health, system.baseUrl());
+            compareRoles(browser, health);
+            compareProblems(administrator, browser);
+        }
+    }
+
+    /** Lets agents register, work, fail, fall silent, drain, be blocked and leave. */
+    private void live(LocalSystem system, RegistryCaller administrator, Random random) {
+        List<String> ids = IntStream.range(0, AGENTS).mapToObj(i -> "agent-" + i).toList();
+        for (String id : ids) {
+            ObjectNode agent = Json.object()
+                    .put("agent_id", id)
+                    .put("role_id", ROLES.get(random.nextInt(ROLES.size())))
+                    .put("owner_key_id", "administrator");
+            agent.putObject("heartbeat_config")
+                    .put("interval_seconds", 10)
+                    .put("unhealthy_after_seconds", 40)
+                    .put("dead_after_seconds", 120);
+            assertThat(administrator.post("/api/v1/agents", agent).status()).isEqualTo(201);
+        }
+        Set<String> silent = new HashSet<>();
+        for (int step = 0; step < STEPS; step++) {
+            String id = ids.get(random.nextInt(AGENTS));
+            // The last steps only let the registry notice what happened.
+            switch (step < STEPS - 12 ? random.nextInt(12) : -1) {
+                case 0, 1 -> PageSystem.fail(administrator, id);
+                case 2 -> silent.add(id);
+                case 3 -> administrator.post("/v1/admin/agents/" + id + "/block", Json.object());
+                case 4 -> administrator.post("/v1/admin/agents/" + id + "/unblock", Json.object());
+                case 5 -> {
+                    if (random.nextInt(3) == 0) {
+                        administrator.delete("/api/v1/agents/" + id);
+                    }
+                }
+                default -> silent.remove(step < STEPS - 12 ? id : "");
+            }
+            ids.stream()
+                    .filter(one -> !silent.contains(one))
+                    .forEach(one -> administrator.post("/api/v1/agents/" + one + "/heartbeat"));
+            clock.advance(STEP);
+            system.drainStreams();
+            system.runSchedules();
+        }
+        system.drainStreams();
+    }
+
+    private static void compareVerdicts(
+            RegistryCaller administrator, Browser browser, JsonNode health, String baseUrl) throws IOException {
+        String metrics = administrator.get("/metrics").body();
+        JsonNode status = Json.read(cli(baseUrl, "status", "--json").out());
+        assertThat(status.path("by_verdict")).isEqualTo(health.path("by_verdict"));
+        for (Verdict verdict : Verdict.COUNTED) {
+            String name = verdict.wireName();
+            long number = health.path("by_verdict").path(name).asLong();
+            assertThat(administrator
+                            .get("/api/v1/agents?limit=1000&verdict=" + name)
+                            .json()
+                            .path("agents"))
+                    .as(name)
+                    .hasSize((int) number);
+            assertThat(metrics).contains("agent_health_agents_by_verdict{verdict=\"" + name + "\"} " + number);
+            assertThat(Json.read(cli(baseUrl, "agents", "--verdict", name, "--json").out())
+                            .path("agents"))
+                    .as(name)
+                    .hasSize((int) number);
+            if (number > 0) {
+                assertThat(browser.element(".keys a[href='#/agents?verdict=" + name + "'] b")
+                                .getText())
+                        .isEqualTo(String.valueOf(number));
+            }
+        }
+        for (Verdict verdict : Verdict.COUNTED) {
+            long number = health.path("by_verdict").path(verdict.wireName()).asLong();
+            browser.open("#/agents?verdict=" + verdict.wireName());
+            browser.shows(number == 0 ? "No agent matches." : number + " of " + number + " agents");
+        }
+    }
+
+    private static void compareRoles(Browser browser, JsonNode health) {
+        browser.open("#/");
+        browser.shows("Checked");
+        health.path("groups").path("role").properties().forEach(role -> {
+            String row = browser.element("tr:has(th a[href='#/agents?role_id=" + role.getKey() + "'])")
+                    .getText();
+            assertThat(row).contains(role.getValue().path("agents").asText());
+            browser.open("#/agents?role_id=" + role.getKey());
+            String agents = role.getValue().path("agents").asText();
+            browser.shows(agents + " of " + agents + " agents");
+            browser.open("#/");
+            browser.shows("Checked");
+        });
+    }
+
+    private static void compareProblems(RegistryCaller administrator, Browser browser) {
+        JsonNode problems =
+                administrator.get("/api/v1/problems?limit=1000").json().path("problems");
+        Map<String, Long> bySeverity = new TreeMap<>();
+        Set<String> subjects = new HashSet<>();
+        Set<String> wanting = new HashSet<>();
+        problems.forEach(problem -> {
+            String severity = problem.path("severity").asText();
+            bySeverity.merge(severity, 1L, Long::sum);
+            subjects.add(problem.path("title").asText());
+            if (Set.of("error", "critical").contains(severity)) {
+                wanting.add(problem.path("title").asText());
+            }
+        });
+        String metrics = administrator.get("/metrics").body();
+        bySeverity.forEach((severity, number) -> assertThat(metrics)
+                .contains("agent_health_open_problems{severity=\"" + severity + "\"} " + number));
+        browser.open("#/problems");
+        browser.shows("Problems: " + subjects.size());
+        assertThat(browser.elements(".problems li")).hasSize(subjects.size());
+        assertThat(browser.element("nav .count").getText()).isEqualTo(String.valueOf(wanting.size()));
+        browser.open("#/");
+        browser.shows(subjects.size() + " open");
+    }
+
+    private static CommandRun cli(String baseUrl, String... arguments) {
+        CommandRun run =
+                CommandRun.of(Map.of("AGENT_HEALTH_URL", baseUrl + "/", "AGENT_HEALTH_KEY", KEY), arguments);
+        assertThat(run.errors()).isEmpty();
+        return run;
+    }
+}
