@@ -113,7 +113,7 @@ class FirstDayTest {
             JsonNode event = message.path("events").path(0);
             assertThat(event.path("summary").asText()).startsWith("Agent my-agent ");
             browser.open(event.path("url").asText().replaceFirst(".*/#", "#"));
-            browser.shows(event.path("summary").asText());
+            assertThat(browser.element("main .problems li a").getText()).isEqualTo("my-agent");
         }
     }
 }

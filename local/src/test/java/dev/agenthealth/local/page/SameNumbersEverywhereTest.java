@@ -13,8 +13,12 @@ import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.template.Template;
 import dev.agenthealth.testkit.MutableClock;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.net.URI;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -104,7 +108,7 @@ class SameNumbersEverywhereTest {
 
     private static void compareVerdicts(
             RegistryCaller administrator, Browser browser, JsonNode health, String baseUrl) throws IOException {
-        String metrics = administrator.get("/metrics").body();
+        String metrics = metrics(browser.baseUrl());
         JsonNode status = Json.read(cli(baseUrl, "status", "--json").out());
         assertThat(status.path("by_verdict")).isEqualTo(health.path("by_verdict"));
         for (Verdict verdict : Verdict.COUNTED) {
@@ -149,7 +153,7 @@ class SameNumbersEverywhereTest {
         });
     }
 
-    private static void compareProblems(RegistryCaller administrator, Browser browser) {
+    private static void compareProblems(RegistryCaller administrator, Browser browser) throws IOException {
         JsonNode problems =
                 administrator.get("/api/v1/problems?limit=1000").json().path("problems");
         Map<String, Long> bySeverity = new TreeMap<>();
@@ -163,7 +167,7 @@ class SameNumbersEverywhereTest {
                 wanting.add(problem.path("title").asText());
             }
         });
-        String metrics = administrator.get("/metrics").body();
+        String metrics = metrics(browser.baseUrl());
         bySeverity.forEach((severity, number) -> assertThat(metrics)
                 .contains("agent_health_open_problems{severity=\"" + severity + "\"} " + number));
         browser.open("#/problems");
@@ -172,6 +176,14 @@ class SameNumbersEverywhereTest {
         assertThat(browser.element("nav .count").getText()).isEqualTo(String.valueOf(wanting.size()));
         browser.open("#/");
         browser.shows(subjects.size() + " open");
+    }
+
+    private static String metrics(String baseUrl) throws IOException {
+        URLConnection connection = URI.create(baseUrl + "/metrics").toURL().openConnection();
+        connection.setRequestProperty("X-API-Key", KEY);
+        try (InputStream body = connection.getInputStream()) {
+            return new String(body.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     private static CommandRun cli(String baseUrl, String... arguments) {

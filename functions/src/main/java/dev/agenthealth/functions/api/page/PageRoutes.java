@@ -46,8 +46,7 @@ public final class PageRoutes {
     private static ApiResponse answer(ApiRequest request, PageFiles.File file, String cacheControl) {
         Map<String, String> headers = new LinkedHashMap<>(Map.of(
                 "ETag",
-                // Weak, as it is the same for both encodings.
-                "W/" + file.tag().value(),
+                file.tag().value(),
                 "Cache-Control",
                 cacheControl,
                 "Content-Security-Policy",
