@@ -37,7 +37,7 @@ public final class AgentDayStore {
             AttributeType.TEXT.as(List.of(), texts -> String.join(",", texts), text -> List.of(text.split(","))),
             day -> texts(day.day(), day.heartbeats()));
 
-    /** The same by the verdict; empty for a day of an earlier version. */
+    /** These states by the verdict; empty for a day of an earlier version. */
     private static final Attribute<List<String>> VERDICTS = DAY.optional(
             "verdicts",
             AttributeType.TEXT.as(List.of(), texts -> String.join(",", texts), text -> List.of(text.split(","))),
