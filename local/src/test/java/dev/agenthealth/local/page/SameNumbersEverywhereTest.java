@@ -68,7 +68,8 @@ class SameNumbersEverywhereTest {
 
     /** Lets agents register, work, fail, fall silent, drain, be blocked and leave. */
     private void live(LocalSystem system, RegistryCaller administrator, Random random) {
-        List<String> ids = IntStream.range(0, AGENTS).mapToObj(i -> "agent-" + i).toList();
+        List<String> ids =
+                IntStream.range(0, AGENTS).mapToObj(i -> "agent-" + i).toList();
         for (String id : ids) {
             ObjectNode agent = Json.object()
                     .put("agent_id", id)
@@ -106,8 +107,8 @@ class SameNumbersEverywhereTest {
         system.drainStreams();
     }
 
-    private static void compareVerdicts(
-            RegistryCaller administrator, Browser browser, JsonNode health, String baseUrl) throws IOException {
+    private static void compareVerdicts(RegistryCaller administrator, Browser browser, JsonNode health, String baseUrl)
+            throws IOException {
         String metrics = metrics(browser.baseUrl());
         JsonNode status = Json.read(cli(baseUrl, "status", "--json").out());
         assertThat(status.path("by_verdict")).isEqualTo(health.path("by_verdict"));
@@ -121,7 +122,8 @@ class SameNumbersEverywhereTest {
                     .as(name)
                     .hasSize((int) number);
             assertThat(metrics).contains("agent_health_agents_by_verdict{verdict=\"" + name + "\"} " + number);
-            assertThat(Json.read(cli(baseUrl, "agents", "--verdict", name, "--json").out())
+            assertThat(Json.read(cli(baseUrl, "agents", "--verdict", name, "--json")
+                                    .out())
                             .path("agents"))
                     .as(name)
                     .hasSize((int) number);
@@ -168,8 +170,8 @@ class SameNumbersEverywhereTest {
             }
         });
         String metrics = metrics(browser.baseUrl());
-        bySeverity.forEach((severity, number) -> assertThat(metrics)
-                .contains("agent_health_open_problems{severity=\"" + severity + "\"} " + number));
+        bySeverity.forEach((severity, number) ->
+                assertThat(metrics).contains("agent_health_open_problems{severity=\"" + severity + "\"} " + number));
         browser.open("#/problems");
         browser.shows("Problems: " + subjects.size());
         assertThat(browser.elements(".problems li")).hasSize(subjects.size());
@@ -187,8 +189,7 @@ class SameNumbersEverywhereTest {
     }
 
     private static CommandRun cli(String baseUrl, String... arguments) {
-        CommandRun run =
-                CommandRun.of(Map.of("AGENT_HEALTH_URL", baseUrl + "/", "AGENT_HEALTH_KEY", KEY), arguments);
+        CommandRun run = CommandRun.of(Map.of("AGENT_HEALTH_URL", baseUrl + "/", "AGENT_HEALTH_KEY", KEY), arguments);
         assertThat(run.errors()).isEmpty();
         return run;
     }
