@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.api.page;
 
 import dev.agenthealth.functions.runtime.http.EntityTag;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -10,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.zip.GZIPOutputStream;
 
 /** The files of the page, read once from the class path. Immutable. */
 final class PageFiles {
@@ -69,23 +67,8 @@ final class PageFiles {
     private final String version;
     private final File index;
 
-    /**
-     * A file with its media type.
-     *
-     * @param compressed the content, compressed with gzip
-     */
-    record File(String type, String content, byte[] compressed, EntityTag tag) {
-
-        private static File of(String type, String content) {
-            ByteArrayOutputStream compressed = new ByteArrayOutputStream();
-            try (GZIPOutputStream gzip = new GZIPOutputStream(compressed)) {
-                gzip.write(content.getBytes(StandardCharsets.UTF_8));
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            return new File(type, content, compressed.toByteArray(), EntityTag.of(content));
-        }
-    }
+    /** A file with its media type. */
+    record File(String type, String content, EntityTag tag) {}
 
     private PageFiles() {
         StringBuilder all = new StringBuilder();
@@ -93,11 +76,11 @@ final class PageFiles {
             String content = read(name);
             all.append(content);
             String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
-            files.put(name, File.of(type, content));
+            files.put(name, new File(type, content, EntityTag.of(content)));
         }
         version = EntityTag.of(all.toString()).fingerprint();
         String html = read(INDEX).replace(VERSION, version);
-        index = File.of("text/html; charset=utf-8", html);
+        index = new File("text/html; charset=utf-8", html, EntityTag.of(html));
     }
 
     /** Returns the files of this version of the program. */

@@ -10,7 +10,6 @@ import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /** Serves the page and its files. They need no key and show nothing of the fleet; the page's scripts send the visitor's key to the API. */
 public final class PageRoutes {
@@ -21,10 +20,6 @@ public final class PageRoutes {
                     + " form-action 'none'; frame-ancestors 'none'";
 
     private static final String VALIDATE = "no-cache";
-
-    /** Matches an accepted encoding unless its weight is 0. */
-    private static final Pattern GZIP = Pattern.compile("\\bgzip\\b(?!\\s*;\\s*q=0(?:\\.0*)?(?:\\s|,|$))");
-
     private static final String FOR_A_YEAR = "public, max-age=31536000, immutable";
 
     private final PageFiles files = PageFiles.ofClassPath();
@@ -54,17 +49,11 @@ public final class PageRoutes {
                 "X-Content-Type-Options",
                 "nosniff",
                 "Referrer-Policy",
-                "no-referrer",
-                "Vary",
-                "Accept-Encoding"));
+                "no-referrer"));
         if (file.tag().isAmong(request.header("if-none-match"))) {
             return new ApiResponse(304, headers, "");
         }
         headers.put("Content-Type", file.type());
-        if (GZIP.matcher(request.header("accept-encoding")).find()) {
-            headers.put("Content-Encoding", "gzip");
-            return ApiResponse.binary(200, headers, file.compressed());
-        }
         return new ApiResponse(200, headers, file.content());
     }
 }
