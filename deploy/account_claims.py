@@ -119,12 +119,13 @@ change_code
 deploy DeploymentType=Canary10Percent5Minutes > $STACK.log 2>&1 || true
 status""", "`UPDATE_ROLLBACK_COMPLETE`", r"UPDATE_ROLLBACK_COMPLETE\s*\Z", minutes=10, how="set the concurrency of `GatewayFunction` to 0, and deploy a change of code")
 claim("worker", "after an alias was moved by hand, the next deployment moves it on",
-      procedure("recovery.md", "Go back to the version before", "update-alias") + """
+      procedure("recovery.md", "Go back to the version before", "roll-back").replace("deploy/roll-back", '"$(dirname $TRY)"/roll-back') + """
+FUNCTION=$(name HeartbeatFunction)
 change_code
 deploy DeploymentType=AllAtOnce
 [ "$(aws lambda list-versions-by-function --function-name $FUNCTION --query 'Versions[-1].Version' --output text)" = \\
   "$(aws lambda get-alias --function-name $FUNCTION --name live --query FunctionVersion --output text)" ] && echo at the new version""",
-      "the alias is at the new version", "at the new version", minutes=4,
+      "`is at version`, then the alias is at the new version", r"(?s)HeartbeatFunction is at version \d+.*at the new version", minutes=5,
       how="[Go back to the version before](recovery.md#go-back-to-the-version-before), then `sam deploy` with a change of code and `DeploymentType=AllAtOnce`")
 claim("options", "every role has the permissions boundary, those of schedules and deployments too",
       "for r in $(aws iam list-roles --query \"Roles[?starts_with(RoleName, '$STACK-')].RoleName\" --output text); do aws iam get-role --role-name $r --query Role.PermissionsBoundary.PermissionsBoundaryArn; done",
@@ -253,6 +254,16 @@ BEFORE=$(name PulsesTable)
 deploy DeploymentType=AllAtOnce PulsesWriteUnits=100
 deploy DeploymentType=AllAtOnce PulsesWriteUnits=0
 [ $(name PulsesTable) = $BEFORE ] && echo the same table""", "the same table name", "the same table", minutes=8, how="two deployments")
+
+by_hand("a version that was not called for 14 days is `Inactive`, and `deploy/roll-back` wakes it", "`deploy/roll-back` to a version of three weeks ago", "`is at version`", "takes 14 days")
+by_hand("`deploy/deploying-policy.json` suffices to deploy, update and remove a stack", "[The role that deploys](deploying.md#the-role-that-deploys), with a role that has nothing else",
+        "`CREATE_COMPLETE`, `UPDATE_COMPLETE`, no stack", "needs a role that an administrator makes")
+claim("read", "a deployment of new code adds 0.3 GB to Lambda's storage of code", "aws lambda get-account-settings --query AccountUsage.TotalCodeSize", "at least 290,000,000 bytes, in an empty account less than a billion",
+      r"\b(2[6-9]\d{7}|[3-9]\d{8}|[1-9]\d{9,})\b")
+by_hand("a firewall on the load balancer of ecs.yaml keeps a flood from heartbeats, while the API's own address stays open", "[What keeps a flood away](edge.md#what-keeps-a-flood-away), then 10,000 requests a second to `$API/api/v1/ping`",
+        "429 and 403 there, and no agent `unhealthy`", "needs containers, a certificate and a source of load")
+by_hand("an owner moves to another cell by its host name, and the bus of all cells has the events of both", "[Move an owner](cells.md#move-an-owner) and [One view of all events](cells.md#one-view-of-all-events)",
+        "the agents register in the new cell; `changes by cell` has two accounts", "needs two accounts and a domain")
 
 section("Events and asynchronous work")
 by_hand("the publisher gives up after 100 attempts or 23 hours, whichever comes first, and leaves a message", "deny `events:PutEvents` to its role for a day",

@@ -1,10 +1,12 @@
 package dev.agenthealth.benchmarks.simulation;
 
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Runs the scenarios of {@code docs/performance.md} and prints their tables. */
 public final class Simulation {
@@ -12,6 +14,7 @@ public final class Simulation {
     private static final long SEED = 17;
     private static final int INTERVAL = 30;
     private static final int MILLION = 1_000_000;
+    private static final int CELLS = 10;
 
     private Simulation() {}
 
@@ -53,6 +56,10 @@ public final class Simulation {
                         "large",
                         FleetSimulation.run(Scenario.afterOutage(MILLION, INTERVAL, true), limits, SEED)));
 
+        System.out.println("\n## Ten cells of a million agents, of which one restarts\n");
+        header("cell", "limits");
+        cells();
+
         System.out.println("\n## next_heartbeat_in_seconds\n");
         header("agents that return within a second", "limits");
         for (boolean obeys : List.of(true, false)) {
@@ -66,6 +73,26 @@ public final class Simulation {
                     "raised tenfold",
                     FleetSimulation.run(Scenario.afterOutage(MILLION, INTERVAL, obeys), Limits.RAISED, SEED));
         }
+    }
+
+    /** Cells in accounts of their own share the bus that gets the events of all cells, and nothing else. */
+    private static void cells() {
+        row(
+                "the cell that restarts",
+                "large",
+                FleetSimulation.run(Scenario.afterOutage(MILLION, INTERVAL, true), Limits.LARGE, SEED));
+        row(
+                "the slowest of the nine others",
+                "large",
+                IntStream.range(1, CELLS)
+                        .mapToObj(other ->
+                                FleetSimulation.run(Scenario.usual(MILLION, INTERVAL), Limits.LARGE, SEED + other))
+                        .max(Comparator.comparingDouble(Outcome::returnedSeconds))
+                        .orElseThrow());
+        row(
+                "for comparison: all agents in one stack restart",
+                "raised tenfold",
+                FleetSimulation.run(Scenario.afterOutage(CELLS * MILLION, INTERVAL, true), Limits.RAISED, SEED));
     }
 
     private static void afterOutage(int agents, String name, Limits limits) {
