@@ -50,8 +50,13 @@ class DocumentedTemplateTest {
     @Test
     void every_parameter_that_a_command_sets_exists() {
         Set<String> beside = new TreeSet<>();
-        for (String template :
-                List.of("docs/operations/edge.yaml", "deploy/ecs.yaml", "deploy/backup.yaml", "deploy/company.yaml")) {
+        for (String template : List.of(
+                "docs/operations/edge.yaml",
+                "deploy/ecs.yaml",
+                "deploy/backup.yaml",
+                "deploy/company.yaml",
+                "deploy/cells.yaml",
+                "deploy/cell-owner.yaml")) {
             String parameters =
                     ProjectFiles.text(template).split("\nParameters:\n")[1].split("\n(?=[A-Z])")[0];
             PARAMETER.matcher(parameters).results().forEach(match -> beside.add(match.group(1)));
