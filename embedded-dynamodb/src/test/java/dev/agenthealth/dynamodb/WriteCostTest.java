@@ -58,7 +58,6 @@ class WriteCostTest {
                 .isLessThan(MAX_TRANSACTION);
     }
 
-
     private List<TransactWriteItem> puts() {
         int first = number.getAndAdd(9);
         return IntStream.range(first, first + 9)

@@ -31,7 +31,8 @@ enum Dialect {
                             + "\",\"hostName\":\"host\",\"app\":\"AGENTS\",\"ipAddr\":\"10.0.0.1\",\"status\":\"UP\","
                             + "\"port\":{\"$\":8080,\"@enabled\":\"true\"},\"dataCenterInfo\":{\"@class\":"
                             + "\"com.netflix.appinfo.InstanceInfo$DefaultDataCenterInfo\",\"name\":\"MyOwn\"},"
-                            + "\"leaseInfo\":{\"durationInSecs\":14400},\"metadata\":{\"role\":\"role-" + number % Fleet.ROLES
+                            + "\"leaseInfo\":{\"durationInSecs\":14400},\"metadata\":{\"role\":\"role-"
+                            + number % Fleet.ROLES
                             + "\"}}}");
         }
 
