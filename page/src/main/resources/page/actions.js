@@ -125,7 +125,7 @@ const MAX_ERASURES = 50;
 const pause = seconds => new Promise(done => { setTimeout(done, seconds * 1000); });
 
 /** Ends an agent if it still works, and erases it. */
-export const erase = id => asked('Erase', `The registry forgets ${id}: its profile, history, events and problems. This cannot be undone.`,
+export const erase = id => asked('Erase', `The registry forgets ${id}: its profile, history, events and problems. This cannot be undone. It takes about two minutes: keep this tab open.`,
   form => field(form, 'confirmation', `Type ${id} to confirm`, { required: true }), async data => {
     if (text(data, 'confirmation') !== id) throw wrong('confirmation', 'is not the id of the agent');
     const path = `/v1/admin/agents/${encodeURIComponent(id)}`;

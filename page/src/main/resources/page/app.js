@@ -32,6 +32,7 @@ const VIEWS = {
   keys: later(() => import('./keys.js'), 'keys'),
   'identity-providers': later(() => import('./providers.js'), 'identityProviders'),
   silences: later(() => import('./silences.js'), 'silences'),
+  'status-page': later(() => import('./statuspage.js'), 'statusPage'),
   notifications: later(() => import('./notifications.js'), 'notifications'),
   sources: later(() => import('./sources.js'), 'sources'),
   workflows: later(() => import('./workflows.js'), 'workflows'),
@@ -127,6 +128,7 @@ const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventD
       <a href="#/agents" aria-current=${!app.may.list && !viewName() ? 'page' : at('agents')}>Agents</a>
       ${app.may.list ? html`<a href="#/pools" aria-current=${at('pools')}>Pools</a><a href="#/events" aria-current=${at('events')}>Events</a><a href="#/trust" aria-current=${at('trust')}>Trust</a>` : nothing}
       ${app.may.list ? nothing : html`<a href="#/silences" aria-current=${at('silences')}>Silences</a>`}
+      ${app.may.list && app.may.change && !app.may.administer ? html`<a href="#/status-page" aria-current=${at('status-page')}>Status page</a>` : nothing}
       ${app.may.administer ? html`<a href="#/keys" aria-current=${isAdministration(viewName()) ? 'page' : nothing}>Administration</a>` : nothing}
     </nav>
     <div class="user"><span title=${app.me.role_ids?.length ? `${app.me.key_id}, limited to the roles ${app.me.role_ids.join(', ')}` : app.me.key_id}>${

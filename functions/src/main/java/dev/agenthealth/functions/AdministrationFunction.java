@@ -11,6 +11,7 @@ import dev.agenthealth.functions.operations.publisher.Republishing;
 import dev.agenthealth.functions.operations.silences.SilenceRoutes;
 import dev.agenthealth.functions.operations.sources.SourceRoutes;
 import dev.agenthealth.functions.operations.sources.SourceSync;
+import dev.agenthealth.functions.operations.statuspage.StatusPageRoutes;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
@@ -43,6 +44,7 @@ public final class AdministrationFunction extends HttpFunction {
         new AgentErasure(database(), wiring.clock(), log()).addTo(routes());
         new Republishing(wiring, EventStore.ofSystem(wiring, database()), log()).addTo(routes());
         new NotificationRoutes(wiring, database(), Channels.of(wiring, resolver, tls), log()).addTo(routes());
+        new StatusPageRoutes(database(), wiring.clock(), log()).addTo(routes());
         new SilenceRoutes(wiring, database(), log()).addTo(routes());
         SourceSync sync = new SourceSync(wiring, database(), authenticator(), resolver, tls, log());
         new SourceRoutes(wiring, database(), sync, resolver, log()).addTo(routes());

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.health.availability.AvailabilityRoutes;
 import dev.agenthealth.functions.health.catalogue.CatalogueRoutes;
 import dev.agenthealth.functions.health.trust.TrustRoutes;
 import dev.agenthealth.functions.operations.signin.SignInRoutes;
+import dev.agenthealth.functions.operations.statuspage.PublicStatusRoutes;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -41,6 +42,7 @@ public final class HealthFunction extends HttpFunction {
         new TrustRoutes(wiring, database(), log()).addReadsTo(routes());
         new CatalogueRoutes(database(), wiring.clock()).addTo(routes());
         new PageRoutes().addTo(routes());
+        new PublicStatusRoutes(database(), wiring.clock()).addTo(routes());
         new SignInRoutes(wiring, authenticator()::identityProviders).addTo(routes());
         warmUpWith(WarmUpRequest.withoutKey(HealthRoutes.HEALTH_OF_AGENT));
     }

@@ -184,6 +184,22 @@ final class Scenario {
         expect(200, api.get("/.well-known/agent-health").domain("worker.example"));
         expect(204, api.delete("/v1/admin/hosts/worker.example").key(ADMIN));
         expect(200, api.get("/.well-known/agent-health").domain("worker.example"));
+        String status = "/api/v1/status-page";
+        expect(200, api.get(status).key(ADMIN));
+        expect(
+                200,
+                api.put(status)
+                        .key(ADMIN)
+                        .body(
+                                "{\"path\":\"acme\",\"title\":\"Acme\",\"published\":true,\"entries\":["
+                                        + "{\"name\":\"w\",\"label\":\"W\",\"agent_id\":\"worker\"},{\"name\":\"r\",\"label\":\"R\",\"role_id\":\"r\"}]}"));
+        expect(
+                200,
+                api.put(status + "/incidents/slow").key(ADMIN).body("{\"title\":\"Slow\",\"state\":\"identified\"}"));
+        expect(204, api.delete(status + "/incidents/slow").key(ADMIN));
+        expect(200, api.get("/status/acme"));
+        expect(200, api.get("/status/acme/summary"));
+        expect(200, api.get("/status/acme/badges/w"));
         expect(404, api.get("/agents/worker/.well-known/agent.json"));
         client.register("callable", "\"endpoint\":\"https://callable.example\"");
         expect(200, api.get("/agents/callable/.well-known/agent.json"));

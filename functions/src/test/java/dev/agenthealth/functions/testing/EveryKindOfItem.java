@@ -133,6 +133,13 @@ public final class EveryKindOfItem implements AutoCloseable {
         outcomes(MARKER);
         invocations();
         blocks();
+        send(
+                200,
+                api.put("/api/v1/status-page")
+                        .key(ADMIN)
+                        .body(
+                                "{\"path\":\"acme\",\"title\":\"Acme\",\"published\":true,\"entries\":[{\"name\":\"search\",\"label\":\""
+                                        + MARKER + "\",\"agent_id\":\"" + AGENT + "\"}]}"));
         send(200, api.put("/v1/admin/hosts/" + HOST).key(ADMIN).body("{\"agent_id\":\"" + AGENT + "\"}"));
         send(
                 200,

@@ -44,6 +44,7 @@ final class PageFiles {
             "silences.js",
             "audit.js",
             "sources.js",
+            "statuspage.js",
             "snippets.js",
             "trends.js",
             "trust.js",

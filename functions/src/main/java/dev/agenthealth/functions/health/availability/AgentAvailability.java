@@ -66,14 +66,27 @@ final class AgentAvailability {
         String agentId = request.pathId("agent_id");
         AvailabilityAnswer answer = AvailabilityAnswer.of(request);
         // The pulse is read before the events. So a change that only the events have is newer than the pulse.
-        StoredAgent agent = access.find(request.caller(), agentId);
+        Read read = read(access.find(request.caller(), agentId), answer.window());
+        return answer.of("agent_id", agentId, read.availability(), read.truncated());
+    }
+
+    /**
+     * The availability of an agent as it was read.
+     *
+     * @param truncated whether there were too many changes to read all of them
+     */
+    record Read(Availability availability, boolean truncated) {}
+
+    /** Returns the availability of an agent that was just read. */
+    Read read(StoredAgent agent, Window window) {
         Pulse pulse = agent.pulse();
+        String agentId = pulse.agentId();
         List<VerdictReason> current = BlockedAgents.now(database)
                 .facts(agent.listed(), clock.instant())
                 .reasons();
         Instant to = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-        Instant from = to.minus(answer.window().length());
-        boolean byEvents = answer.window().length().compareTo(BY_EVENTS) <= 0;
+        Instant from = to.minus(window.length());
+        boolean byEvents = window.length().compareTo(BY_EVENTS) <= 0;
         Instant eventsFrom = byEvents ? from : to.minus(BY_EVENTS_BEFORE_DAYS).truncatedTo(ChronoUnit.DAYS);
         StatusHistory history = events.statusHistory(agentId, eventsFrom);
         Timeline heartbeats = Timeline.of(eventsFrom, to, knownFrom(history, pulse), history.changes(), pulse.status());
@@ -86,7 +99,7 @@ final class AgentAvailability {
                 before(from, eventsFrom, stored, AgentDay::heartbeats, heartbeats),
                 FleetHistory.read(fleet, from, to).coverage(to),
                 byHeartbeatsUntil(stored));
-        return answer.of("agent_id", agentId, availability, history.truncated());
+        return new Read(availability, history.truncated());
     }
 
     /** Returns the timeline with the states of stored days before it. */

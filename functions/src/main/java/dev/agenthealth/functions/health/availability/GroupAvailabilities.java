@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The availability of the fleet and of roles. For a day it comes from counts by minute, for longer windows from counts by hour.
@@ -53,12 +54,17 @@ final class GroupAvailabilities {
             throw ApiError.forbidden("This key may not read the pool of role '" + roleId + "'.");
         }
         AvailabilityAnswer answer = AvailabilityAnswer.of(request);
-        if (groups.find(GroupKind.ROLE, roleId).isEmpty()) {
-            throw ApiError.notFound(
-                    "pool_not_found", "No agent has the role '" + roleId + "', and no workflow declares it.");
-        }
-        Availability availability = availability(answer.window(), GroupNumber.of(roleId));
+        Availability availability = find(roleId, answer.window())
+                .orElseThrow(() -> ApiError.notFound(
+                        "pool_not_found", "No agent has the role '" + roleId + "', and no workflow declares it."));
         return answer.of("role_id", roleId, availability, false);
+    }
+
+    /** Returns the availability of a role; empty if no agent and no workflow names it. */
+    Optional<Availability> find(String roleId, Window window) {
+        return groups.find(GroupKind.ROLE, roleId).isEmpty()
+                ? Optional.empty()
+                : Optional.of(availability(window, GroupNumber.of(roleId)));
     }
 
     private Availability availability(Window window, long group) {

@@ -20,6 +20,7 @@ import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.functions.storage.silences.SilenceStore;
+import dev.agenthealth.functions.storage.statuspage.StatusPageStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.ClockRule;
@@ -57,6 +58,7 @@ public final class ErasureStore {
     private final Table registry;
     private final DiscoveryTags tags;
     private final HostStore hosts;
+    private final StatusPageStore statusPage;
     private final BlockStore blocks;
     private final TelemetryStore telemetry;
     private final ProblemStore problems;
@@ -68,6 +70,7 @@ public final class ErasureStore {
         this.registry = database.registry();
         this.tags = new DiscoveryTags(registry);
         this.hosts = new HostStore(database);
+        this.statusPage = new StatusPageStore(database);
         this.blocks = new BlockStore(database);
         this.telemetry = new TelemetryStore(database);
         this.problems = new ProblemStore(database);
@@ -158,11 +161,12 @@ public final class ErasureStore {
     }
 
     /**
-     * Erases items outside of the agent's partition: hosts that show the agent's health, its problems, its silences, and the reasons of its
+     * Erases items outside of the agent's partition: hosts that show the agent's health, its lines of the status page, its problems, its silences, and the reasons of its
      * blocks.
      */
     public void eraseElsewhere(String agentId) {
         hosts.removeOf(agentId);
+        statusPage.removeOf(agentId);
         problems.removeOf(agentId);
         silences.removeOf(agentId);
         deferred.removeOf(agentId);

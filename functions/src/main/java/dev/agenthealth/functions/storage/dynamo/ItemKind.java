@@ -115,6 +115,8 @@ public enum ItemKind {
     IDENTITY_PROVIDER("IDENTITY", "{name}"),
     /** The number of changes of the identity providers. */
     IDENTITY_CHANGES("SYSTEM", "I"),
+    /** The status page for outsiders, with its incidents. */
+    STATUS_PAGE("SYSTEM", "P"),
     /** State of the sweep between passes. */
     SWEEP_STATE("SYSTEM", "S"),
     /** Runtime configuration. */

@@ -187,6 +187,19 @@ class AuditedRoutesTest {
                 configuration.toString().replace("\"public_catalogue\":false", "\"public_catalogue\":true"));
         changes("PUT /v1/admin/hosts/{host}", ADMIN, "host.mapped", "{\"agent_id\":\"a\"}", "a.example");
         changes("DELETE /v1/admin/hosts/{host}", ADMIN, "host.unmapped", null, "a.example");
+        changes(
+                "PUT /api/v1/status-page",
+                ADMIN,
+                "status_page.written",
+                "{\"path\":\"acme\",\"title\":\"Acme\",\"published\":true}");
+        String incident = " /api/v1/status-page/incidents/{incident_id}";
+        changes(
+                "PUT" + incident,
+                TestSystem.COORDINATOR_KEY,
+                "status_page.incident_written",
+                "{\"title\":\"Slow\",\"state\":\"identified\"}",
+                "slow");
+        changes("DELETE" + incident, TestSystem.COORDINATOR_KEY, "status_page.incident_removed", null, "slow");
         for (String subject : List.of("agents/{agent_id}", "providers/{provider_id}")) {
             String type = subject.substring(0, subject.indexOf('s'));
             changes("POST /v1/admin/" + subject + "/block", ADMIN, type + ".blocked", "{\"reason\":\"r\"}", "a");

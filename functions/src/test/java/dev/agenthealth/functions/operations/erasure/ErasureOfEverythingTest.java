@@ -89,6 +89,7 @@ class ErasureOfEverythingTest {
                 ItemKind.AUDIT_ENTRY,
                 ItemKind.AGENT_BLOCK,
                 ItemKind.BLOCKED_AGENT,
+                ItemKind.STATUS_PAGE,
                 ItemKind.REGISTRY_EVENT,
                 ItemKind.NOTIFIED_SUBJECT,
                 ItemKind.DIGEST,

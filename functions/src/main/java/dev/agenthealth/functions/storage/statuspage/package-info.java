@@ -1,0 +1,2 @@
+/** The status page for outsiders. */
+package dev.agenthealth.functions.storage.statuspage;

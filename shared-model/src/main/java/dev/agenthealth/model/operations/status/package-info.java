@@ -1,0 +1,2 @@
+/** The status page for people outside of the company. */
+package dev.agenthealth.model.operations.status;
