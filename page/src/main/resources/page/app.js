@@ -9,6 +9,7 @@ import { agents } from './agents.js';
 import { grouped, happened, spoken, subject } from './format.js';
 import { agent } from './agent.js';
 import { failure, loading } from './parts.js';
+import { pressed, searchEverywhere } from './search.js';
 import { events } from './events.js';
 import { isAdministration } from './administration.js';
 import { problem, problems } from './problems.js';
@@ -131,6 +132,7 @@ const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventD
       ${app.may.list && app.may.change && !app.may.administer ? html`<a href="#/status-page" aria-current=${at('status-page')}>Status page</a>` : nothing}
       ${app.may.administer ? html`<a href="#/keys" aria-current=${isAdministration(viewName()) ? 'page' : nothing}>Administration</a>` : nothing}
     </nav>
+    <button type="button" class="find" @click=${() => searchEverywhere(app)}><span>Search</span> <kbd>Ctrl K</kbd></button>
     <div class="user"><span title=${app.me.role_ids?.length ? `${app.me.key_id}, limited to the roles ${app.me.role_ids.join(', ')}` : app.me.key_id}>${
       app.me.key_id === app.me.role ? app.me.role : `${app.me.kind === 'person' ? app.me.name : app.me.key_id} (${app.me.role})`}</span>
       <button type="button" @click=${nextTheme}>${THEMES[theme()]}</button>
@@ -349,6 +351,7 @@ onRefused(() => app.me && signOut(key.get() ? 'This key is not valid any more.' 
 window.addEventListener('hashchange', () => takeKey() ? enter() : open());
 root.addEventListener('click', followRow);
 document.addEventListener('keydown', search);
+document.addEventListener('keydown', event => app.me && pressed(app, event));
 window.addEventListener('resize', () => draw());
 window.addEventListener('scroll', () => app.view?.scrolled?.(), { passive: true });
 document.addEventListener('visibilitychange', update);

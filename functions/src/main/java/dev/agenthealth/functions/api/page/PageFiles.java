@@ -40,6 +40,7 @@ final class PageFiles {
             "problems.js",
             "providers.js",
             "registry.js",
+            "search.js",
             "signin.js",
             "silences.js",
             "audit.js",

@@ -68,7 +68,7 @@ record StatusView(StatusPage page, List<StatusLine> lines, Instant now) {
         return """
                 <!doctype html>
                 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-                <meta http-equiv="refresh" content="60"><title>%1$s</title><style>%2$s</style></head>
+                <title>%1$s</title><style>%2$s</style></head>
                 <body><main><h1>%1$s</h1><p class="dim">As of %3$s</p><p class="all %4$s">%5$s</p>
                 %6$s%7$s
                 <h2>Past incidents</h2>%8$s
