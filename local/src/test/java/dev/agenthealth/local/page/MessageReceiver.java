@@ -8,6 +8,8 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +20,7 @@ final class MessageReceiver implements AutoCloseable {
     private static final int PATIENCE_SECONDS = 60;
 
     private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
+    private final List<JsonNode> read = new ArrayList<>();
     private final HttpServer server;
 
     MessageReceiver() {
@@ -51,6 +54,20 @@ final class MessageReceiver implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError(e);
+        }
+    }
+
+    /** The entry about this agent in a message, once it is there. */
+    JsonNode about(String agentId) {
+        while (true) {
+            for (JsonNode message : read) {
+                for (JsonNode event : message.path("events")) {
+                    if (event.path("agent_id").asText().equals(agentId)) {
+                        return event;
+                    }
+                }
+            }
+            read.add(next());
         }
     }
 
