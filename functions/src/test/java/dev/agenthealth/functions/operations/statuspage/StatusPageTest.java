@@ -3,6 +3,7 @@ package dev.agenthealth.functions.operations.statuspage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.sweep.SweepHarness;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
@@ -20,7 +21,9 @@ class StatusPageTest {
             "{\"name\":\"search\",\"label\":\"<Search> & \\\"more\\\"\",\"agent_id\":\"a-secret-id\"}";
 
     @AutoClose
-    private final TestSystem system = new TestSystem();
+    private final SweepHarness harness = new SweepHarness();
+
+    private final TestSystem system = harness.system();
 
     @Test
     void nothing_is_published_until_an_administrator_publishes_it() {
@@ -39,8 +42,9 @@ class StatusPageTest {
 
     @Test
     void readers_see_labels_and_states_and_neither_ids_nor_reasons() {
-        TestAgent.registered(system, "a-secret-id");
-        system.clock().advanceSeconds(600);
+        harness.sweep();
+        TestAgent agent = harness.agent("a-secret-id");
+        harness.passTime(600, agent::sendHeartbeat);
         write(true, SEARCH);
         Response html = published("/status/acme");
         assertThat(html.text())
