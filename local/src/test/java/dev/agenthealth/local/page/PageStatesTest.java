@@ -322,9 +322,9 @@ class PageStatesTest {
         browser.open("#/agents");
         browser.shows("only called");
         assertThat(browser.text())
-                .containsPattern("expected 1\\d Jan \\d\\d:\\d\\d")
+                .containsPattern("expected in \\d+ d")
                 .contains("only called, few calls yet")
-                .containsPattern("no run at 1\\d Jan \\d\\d:\\d\\d");
+                .containsPattern("no run \\d+ d ago");
     }
 
     @Test
