@@ -93,7 +93,7 @@ class WokenAtNightTest {
                         .put(
                                 "/api/v1/status-page",
                                 Json.object()
-                                        .put("path", "night")
+                                        .put("path", "night-page-" + width)
                                         .put("title", "Our agents")
                                         .put("published", true))
                         .status())
@@ -135,7 +135,7 @@ class WokenAtNightTest {
         browser.click("Publish the incident");
         browser.shows("The incident is published.");
         fits();
-        browser.open("status/night");
+        browser.open("status/night-page-" + width);
         browser.shows("Answers are wrong " + width);
         browser.shows("We are rolling back.");
         assertThat(browser.text()).doesNotContain(agent);
