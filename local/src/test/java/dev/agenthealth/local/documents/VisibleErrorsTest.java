@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 class VisibleErrorsTest {
 
     /** A silent client, an answer of any status that is thrown away, and a refusal that becomes the value of a variable. */
-    private static final Pattern HIDDEN = Pattern.compile(
-            "curl -s |curl(?![^\n]* --fail)[^\n]*> ?/dev/null|[|] sed 's/[.][*]\"api_key");
+    private static final Pattern HIDDEN =
+            Pattern.compile("curl -s |curl(?![^\n]* --fail)[^\n]*> ?/dev/null|[|] sed 's/[.][*]\"api_key");
 
     @Test
     void no_documented_command_hides_an_error() throws IOException {
