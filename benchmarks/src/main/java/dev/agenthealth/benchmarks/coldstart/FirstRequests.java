@@ -8,6 +8,7 @@ import dev.agenthealth.emulator.support.EmulatorLog;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,8 +39,14 @@ public final class FirstRequests {
             variants.put("not primed, C1", List.of("-XX:TieredStopAtLevel=1", "unprimed"));
             variants.put("primed, C1", List.of("-XX:TieredStopAtLevel=1", "primed"));
             variants.put("primed, C1 and C2", List.of("-XX:+TieredCompilation", "primed"));
-            System.out.println("| variant | priming | 1st | 2nd | 3rd to 10th | 11th to 100th |");
-            System.out.println("|---|---:|---:|---:|---:|---:|");
+            if (Files.readString(javaHome.resolve("release")).contains("JAVA_VERSION=\"25")) {
+                String compact = "-XX:+UseCompactObjectHeaders";
+                variants.put("primed, C1, compact headers", List.of("-XX:TieredStopAtLevel=1", compact, "primed"));
+                variants.put(
+                        "primed, C1 and C2, compact headers", List.of("-XX:+TieredCompilation", compact, "primed"));
+            }
+            System.out.println("| variant | priming | 1st | 2nd | 3rd to 10th | 11th to 100th | 1,001st to 3,000th |");
+            System.out.println("|---|---:|---:|---:|---:|---:|---:|");
             for (Map.Entry<String, List<String>> variant : variants.entrySet()) {
                 List<double[]> measured = new ArrayList<>();
                 for (int i = 0; i < starts; i++) {
@@ -66,16 +73,12 @@ public final class FirstRequests {
 
     private static double[] start(Path javaHome, List<String> options, int port)
             throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(
-                        javaHome.resolve("bin/java").toString(),
-                        options.get(0),
-                        "-XX:+UseSerialGC",
-                        "-Xmx512m",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        PrimedProcess.class.getName(),
-                        options.get(1),
-                        Integer.toString(port))
+        List<String> command =
+                new ArrayList<>(List.of(javaHome.resolve("bin/java").toString()));
+        command.addAll(options.subList(0, options.size() - 1));
+        command.addAll(List.of("-XX:+UseSerialGC", "-Xmx512m", "-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(PrimedProcess.class.getName(), options.get(options.size() - 1), Integer.toString(port)));
+        Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         String[] lines = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).split("\n");
