@@ -76,7 +76,7 @@ claim("deploy", "the commands of the README deploy into a fresh account, without
       "deploy DeploymentType=AllAtOnce RetentionDays=7 AdminKeySha256=$(admin_hash)\nstatus", "`CREATE_COMPLETE`", r"CREATE_COMPLETE\s*\Z",
       how="the commands of the [README](../../README.md#deploy-it)", minutes=5)
 claim("read", "API Gateway answers `/ping` itself, so that the API ping of the registry has another path",
-      "curl -s $API/ping; curl -s $API/api/v1/ping", "`Healthy Connection`, then JSON", r'Healthy Connection\s*\{"status":"ok"')
+      "curl -sS $API/ping; curl -sS $API/api/v1/ping", "`Healthy Connection`, then JSON", r'Healthy Connection\s*\{"status":"ok"')
 claim("read", "numbers chosen by a condition arrive as numbers in the stage",
       "aws apigatewayv2 get-stages --api-id $(name HttpApi) --query 'Items[].RouteSettings'",
       "the rates of [Throttles and ceilings](edge.md#throttles-and-ceilings)", r'"ThrottlingRateLimit": 4000')
@@ -95,10 +95,10 @@ claim("options", "a changed parameter publishes a version of the functions that 
 claim("read", "the API takes a definition whose routes share an integration for each function",
       "aws apigatewayv2 get-integrations --api-id $(name HttpApi) --query 'length(Items)'", "6", r"\A\s*6\s*\Z")
 claim("read", "a permission for a first segment covers all its routes, and the policies stay below half of the limit",
-      "curl -s $API/api/v1/ping; aws lambda get-policy --function-name $(name RegistryFunction) --qualifier live --query 'length(Policy)'",
+      "curl -sS $API/api/v1/ping; aws lambda get-policy --function-name $(name RegistryFunction) --qualifier live --query 'length(Policy)'",
       '`{"status":"ok"}`, then less than 10,240', r'\{"status":"ok"\}\s*\d{3,4}\s*\Z')
 by_hand("a daily call keeps the snapshot of an idle function", "`curl -si $API/.well-known/agent-health` after 15 days without a request", "200 at once", "takes 15 days")
-by_hand("containers of [ecs.yaml](../../deploy/ecs.yaml) serve heartbeats of the stack", "[Serving a stack from containers](containers.md)", "`curl -s https://HOST/ping` prints `Healthy Connection`, and heartbeats there are in the records of the stack", "needs an image in a registry, a network and a certificate of yours")
+by_hand("containers of [ecs.yaml](../../deploy/ecs.yaml) serve heartbeats of the stack", "[Serving a stack from containers](containers.md)", "`curl -sS https://HOST/ping` prints `Healthy Connection`, and heartbeats there are in the records of the stack", "needs an image in a registry, a network and a certificate of yours")
 claim("gradual", "an alarm stops a gradual deployment and rolls it back", """
 change_code
 deploy DeploymentType=Canary10Percent5Minutes > $STACK.log 2>&1 & DEPLOYMENT=$!
@@ -151,7 +151,7 @@ for f in $(functions); do
 done""", "`0 refused` for each", r"\A(\S+: 0 refused\s*)+\Z", minutes=3, how="the log groups of all functions of that stack, searched for `AccessDenied`")
 claim("options", "KMS signs cards with the stack's key", """
 agent try-card ',"provider_id":"try","endpoint":"https://example.com/a2a"' > /dev/null
-curl -s $API/agents/try-card/.well-known/agent-card.json
+curl -sS $API/agents/try-card/.well-known/agent-card.json
 if python3 -c 'import a2a' 2> /dev/null; then python3 .ci/counterparts/verify_card.py $API/agents/try-card/.well-known/agent-card.json; fi""", "`verified`",
       r'"signatures":\s*\[\{', how="deploy with `CardSigning=true`, `python3 .ci/counterparts/verify_card.py $URL/agents/ID/.well-known/agent-card.json` with `a2a-sdk[signing]`")
 claim("options", "a stack with `EventTools` takes one of 10 log policies of a Region", "aws logs describe-resource-policies --query 'length(resourcePolicies)'", "at most 10", r"\A\s*([1-9]|10)\s*\Z")
@@ -198,7 +198,7 @@ until_seen 290 ALARM alarm_state SelfCheckFailing
 call GET '/api/v1/agents?status=dead' | grep -c try-throttled || true
 kill $LOAD""", "`SelfCheckFailing` is active, and no agent is dead", r"ALARM\s+0\s*\Z", minutes=8,
       how="heartbeats for five minutes above the rate of their route, which is lowered to 2 a second for that")
-by_hand("`DefaultEndpoint=disabled` closes the address of AWS", "`curl -s -o /dev/null -w '%{http_code}' $API/api/v1/ping`", "404", "needs a host name and a certificate of yours")
+by_hand("`DefaultEndpoint=disabled` closes the address of AWS", "`curl -sS -o /dev/null -w '%{http_code}' $API/api/v1/ping`", "404", "needs a host name and a certificate of yours")
 claim("edge", "CloudFront replaces a secret that a caller sends", "curl -si -H 'X-Origin-Secret: x' https://$(edge)/api/v1/ping", "200", r"\AHTTP/\S+ 200", how="`curl -si -H 'X-Origin-Secret: x' https://$EDGE/api/v1/ping`")
 claim("edge", "the self-check, which comes from an address of Lambda, passes WAF", """
 API=https://$(edge)
@@ -212,17 +212,17 @@ deploy DeploymentType=AllAtOnce OriginSecretSha256=$(printf %s "$NEW" | openssl 
 curl -si https://$(edge)/api/v1/ping""", "200", r"HTTP/\S+ 200", minutes=9, how="the first two steps of [changing the secret](edge.md#cloudfront-with-waf)")
 claim("edge", "WAF blocks an address above its limit", "API=https://$(edge)\nload 6000 50 GET /api/v1/ping", "429", r"429: \d+", minutes=3,
       how="6,000 requests in two minutes to `https://$EDGE/api/v1/ping`, with `RequestsPerFiveMinutes=1000`")
-by_hand("mapped hosts work through CloudFront", "`curl -s https://HOST/.well-known/agent.json` with a mapped host among the distribution's aliases", "the agent's card", "needs a host name of yours")
+by_hand("mapped hosts work through CloudFront", "`curl -sS https://HOST/.well-known/agent.json` with a mapped host among the distribution's aliases", "the agent's card", "needs a host name of yours")
 claim("options", "an authorizer guards only the routes that name it",
       procedure("edge.md", "Authorizers", "api-guarded").replace("Company", "AWS_IAM") + """
 sed -e '/^  HttpApi:/,/^    Properties:/s/^    Properties:/&\\n      Auth: { EnableIamAuthorizer: true }/' -e 's|Location: deploy/api.yaml|Location: api-guarded.yaml|' \\
   template.yaml > template-guarded.yaml
 sam deploy -t template-guarded.yaml --stack-name $STACK --no-confirm-changeset --parameter-overrides DeploymentType=AllAtOnce
-curl -s -o /dev/null -w '%{http_code}\\n' $API/v1/admin/keys -H "X-API-Key: $ADMIN"
+curl -sS -o /dev/null -w '%{http_code}\\n' $API/v1/admin/keys -H "X-API-Key: $ADMIN"
 agent try-guarded > /dev/null
-curl -s -o /dev/null -w '%{http_code}\\n' -X POST $API/api/v1/agents/try-guarded/heartbeat -H "X-API-Key: $(cat $STACK.key)"
+curl -sS -o /dev/null -w '%{http_code}\\n' -X POST $API/api/v1/agents/try-guarded/heartbeat -H "X-API-Key: $(cat $STACK.key)"
 deploy DeploymentType=AllAtOnce > /dev/null""", "401 or 403; heartbeats still 200", r"40[13]\s+200", minutes=6,
-      how="`curl -s -o /dev/null -w '%{http_code}' $API/v1/admin/keys -H \"X-API-Key: $ADMIN\"` after [Authorizers](edge.md#authorizers), with `AWS_IAM`")
+      how="`curl -sS -o /dev/null -w '%{http_code}' $API/v1/admin/keys -H \"X-API-Key: $ADMIN\"` after [Authorizers](edge.md#authorizers), with `AWS_IAM`")
 
 section("Tables")
 claim("read", "without a key of your own, tables are encrypted with one of AWS, free of charge",
