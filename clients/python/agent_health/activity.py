@@ -38,6 +38,9 @@ _Span = Optional["Working"]
 #: The innermost task or call of this thread or coroutine.
 _CURRENT: "contextvars.ContextVar[_Span]" = contextvars.ContextVar("agent_health_working", default=None)
 
+#: The maximum length of the text that says what a wait for a person is for, in characters.
+MAX_WAITS_FOR = 200
+
 #: A blocked event loop counts from here on; a shorter pause is usual.
 _LOOP_SECONDS = 5.0
 
@@ -85,21 +88,27 @@ class Activities:
         """The activity for a heartbeat: of what is longest without progress. What waits for a person comes last, since it may last."""
         now = self.runtime.monotonic()
         with self._lock:
-            waiting = [(one.phase, one.last_progress) for one in self._open if not one.calls]
+            waiting = [(one.phase, one.last_progress, one.waits_for) for one in self._open if not one.calls]
         turned = self._loop()
         if turned is not None and now - turned >= _LOOP_SECONDS:
-            waiting.append((OTHER, turned))
+            waiting.append((OTHER, turned, ""))
         if not waiting:
             return None
-        phase, last = min(waiting, key=lambda one: (one[0] == HUMAN, one[1]))
-        return {"phase": phase, "no_progress_seconds": round(max(0.0, now - last), 1)}
+        phase, last, waits_for = min(waiting, key=lambda one: (one[0] == HUMAN, one[1]))
+        activity: Dict[str, Any] = {"phase": phase, "no_progress_seconds": round(max(0.0, now - last), 1)}
+        if waits_for:
+            activity["for"] = waits_for
+        return activity
 
 
 class Working:
     """A task, or a call within one, as a context manager. Entering a call and leaving it is progress of what it belongs to."""
 
-    def __init__(self, activities: Activities, phase: str, parent: _Span = None, ambient: bool = True) -> None:
+    def __init__(
+        self, activities: Activities, phase: str, parent: _Span = None, ambient: bool = True, waits_for: str = ""
+    ) -> None:
         self._activities = activities
+        self.waits_for = waits_for[:MAX_WAITS_FOR]
         self.phase = phase
         self.parent = parent
         self.calls: Set["Working"] = set()
@@ -140,9 +149,9 @@ class Working:
         """A call of a tool."""
         return Working(self._activities, TOOL, self)
 
-    def human(self) -> "Working":
-        """A wait for a person."""
-        return Working(self._activities, HUMAN, self)
+    def human(self, waits_for: str = "") -> "Working":
+        """A wait for a person; ``waits_for`` says what the person has to do, for those who may read the agent's record."""
+        return Working(self._activities, HUMAN, self, waits_for=waits_for)
 
     def current(self) -> "Current":
         """Makes this the innermost one for a block that begins and ends in one thread or coroutine."""
@@ -192,9 +201,9 @@ def current(activities: Activities) -> _Span:
     return found if found is not None and found._activities is activities and not found.over else None
 
 
-def call(activities: Activities, phase: str) -> Working:
+def call(activities: Activities, phase: str, waits_for: str = "") -> Working:
     """A call within the innermost task or call of this agent, if there is one."""
-    return Working(activities, phase, current(activities))
+    return Working(activities, phase, current(activities), waits_for=waits_for)
 
 
 def progress(activities: Activities) -> None:

@@ -317,9 +317,9 @@ class Agent:
         """A call of a tool within the running task: ``with agent.tool():``."""
         return call(self._tasks.activities, TOOL)
 
-    def human(self) -> Working:
-        """A wait for a person within the running task: ``with agent.human():``."""
-        return call(self._tasks.activities, HUMAN)
+    def human(self, waits_for: str = "") -> Working:
+        """A wait for a person within the running task: ``with agent.human("approval of invoice 42"):``."""
+        return call(self._tasks.activities, HUMAN, waits_for)
 
     def progress(self) -> None:
         """Says that the running task, or its call, goes on; nothing outside of one."""

@@ -155,9 +155,9 @@ class AsyncAgent:
         """See :meth:`Agent.tool`."""
         return self._agent.tool()
 
-    def human(self) -> Working:
+    def human(self, waits_for: str = "") -> Working:
         """See :meth:`Agent.human`."""
-        return self._agent.human()
+        return self._agent.human(waits_for)
 
     def progress(self) -> None:
         """See :meth:`Agent.progress`."""

@@ -102,6 +102,16 @@ class ActivityTest(unittest.TestCase):
                 self.runtime.time += 1000
                 self.assert_activity("tool", 1000)
 
+    def test_a_wait_for_a_person_says_what_for(self):
+        with self.agent.human("approval of invoice 42"):
+            self.assertEqual("approval of invoice 42", self.activity()["for"])
+            with self.agent.tool():
+                self.assertNotIn("for", self.activity())
+        with self.agent.human("x" * 201):
+            self.assertEqual("x" * 200, self.activity()["for"])
+        with self.agent.human():
+            self.assertNotIn("for", self.activity())
+
     def test_another_thread_names_its_task(self):
         with self.agent.running() as task:
 

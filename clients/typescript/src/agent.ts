@@ -294,9 +294,9 @@ export class Agent {
     return this.#tasks.call("tool", work);
   }
 
-  /** A wait for a person within the running task. */
-  human<R>(work: (call: Working) => R): R {
-    return this.#tasks.call("human", work);
+  /** A wait for a person within the running task: `await agent.human(() => ask(), "approval of invoice 42")`. */
+  human<R>(work: (call: Working) => R, waitsFor = ""): R {
+    return this.#tasks.call("human", work, undefined, waitsFor);
   }
 
   /** Says that the running task, or its call, goes on; nothing outside of one. */

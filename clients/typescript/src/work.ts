@@ -9,6 +9,8 @@ export type Phase = "model" | "tool" | "human" | "other";
 export interface Activity {
   readonly phase: Phase;
   readonly no_progress_seconds: number;
+  /** What a person has to do. */
+  readonly for?: string;
 }
 
 /** Which of two activities is without progress for longer. What waits for a person comes last, since it may last. */
@@ -21,6 +23,7 @@ export function longest(a: Activity | undefined, b: Activity | undefined): Activ
 /** What the registry accepts of one heartbeat. */
 export const MAX_TASK_IDS = 1_000;
 const MAX_TASK_ID_LENGTH = 128;
+const MAX_WAITS_FOR = 200;
 
 interface Storage {
   getStore(): Working | undefined;
@@ -41,7 +44,7 @@ export class Working {
   #open = true;
 
   /** @internal */
-  constructor(protected readonly tasks: Tasks, readonly phase: Phase, readonly parent?: Working) {
+  constructor(protected readonly tasks: Tasks, readonly phase: Phase, readonly parent?: Working, readonly waitsFor = "") {
     this.progress();
     tasks.open.add(this);
     if (parent) parent.calls++;
@@ -70,9 +73,9 @@ export class Working {
     return this.tasks.call("tool", work, this);
   }
 
-  /** A wait for a person within this. */
-  human<R>(work: (call: Working) => R): R {
-    return this.tasks.call("human", work, this);
+  /** A wait for a person within this; `waitsFor` says what the person has to do, for those who may read the agent's record. */
+  human<R>(work: (call: Working) => R, waitsFor = ""): R {
+    return this.tasks.call("human", work, this, waitsFor);
   }
 
   /** @internal Ends it; returns false where it had ended. */
@@ -173,7 +176,11 @@ export class Tasks {
   /** The activity for a heartbeat: of what is longest without progress. */
   activity(): Activity | undefined {
     const now = this.outcomes.runtime.monotonic();
-    const shown = ({ phase, lastProgress }: Working) => ({ phase, no_progress_seconds: Math.round(Math.max(0, now - lastProgress) * 10) / 10 });
+    const shown = ({ phase, lastProgress, waitsFor }: Working) => ({
+      phase,
+      no_progress_seconds: Math.round(Math.max(0, now - lastProgress) * 10) / 10,
+      ...(waitsFor ? { for: waitsFor.slice(0, MAX_WAITS_FOR) } : {}),
+    });
     return [...this.open].filter((one) => one.calls === 0).map(shown).reduce<Activity | undefined>(longest, undefined);
   }
 
@@ -183,8 +190,8 @@ export class Tasks {
     return current && this.open.has(current) ? current : undefined;
   }
 
-  call<R>(phase: Phase, work: (call: Working) => R, parent: Working | undefined = this.current()): R {
-    const call = new Working(this, phase, parent);
+  call<R>(phase: Phase, work: (call: Working) => R, parent: Working | undefined = this.current(), waitsFor = ""): R {
+    const call = new Working(this, phase, parent, waitsFor);
     const end = () => void call.close();
     return settled(() => within(call, () => work(call)), end, end);
   }

@@ -20,6 +20,7 @@ const SETTINGS = [
   ['number', 'default_window_seconds', 'Window of the measurement, in seconds', 'Measurement window, in seconds, of agents that declare no window.'],
   ['number', 'max_agents_per_key', 'Agents per key', 'Maximum of live agents per key. A key at the maximum registers no further agent.'],
   ['number', 'max_watched_agents_per_key', 'Watched agents per key', 'Maximum of watched agents per key. A key at the maximum gets no further watched agent.'],
+  ['number', 'waiting_after_seconds', 'Wait for a person before it is reported, in seconds', 'Seconds for which an agent may wait for a person before `agent.waiting` is published.'],
   ['number', 'leases.max_per_agent', 'Live leases per agent', 'Maximum of live leases per agent.'],
   ['number', 'leases.max_per_key', 'Live leases per key', 'Maximum of live leases of the agents of a key.'],
   ['number', 'leases.max_in_all', 'Live leases in all', 'Maximum of live leases of all agents.'],

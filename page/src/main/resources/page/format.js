@@ -134,6 +134,7 @@ export const pinged = address => !address ? '' : !address.last_ping_at ? 'none y
     (address.duration_ms ?? null) === null ? '' : `, took ${duration(address.duration_ms / 1000)}`}`;
 
 const why = (agent, reason) => reason === 'stalled' && agent.activity && agent.stalled_since ? stalled(agent)
+  : reason === 'waiting_for_person' && agent.waiting_since ? `waiting for a person for ${duration((Date.now() - Date.parse(agent.waiting_since)) / 1000)}`
   : reason === 'no_sign_of_life' && agent.heartbeat_mode === 'none' ? 'only called, few calls yet'
   : reason === 'silent' && agent.expected_at ? `no run at ${agent.expected_at}` : words(reason);
 
@@ -164,6 +165,10 @@ export function happened(event) {
       return `stalled ${place(event.phase)}: no progress for ${duration(event.no_progress_seconds)}`;
     case 'agent.stall_over':
       return `no longer stalled ${place(event.phase)}, after ${duration(event.stalled_seconds)}: ${words(event.reason)}`;
+    case 'agent.waiting':
+      return `waits for a person for ${duration(event.waiting_seconds)}`;
+    case 'agent.waiting_over':
+      return `no longer waits for a person, after ${duration(event.waiting_seconds)}: ${words(event.reason)}`;
     case 'agent.run_failed':
       return event.exit_code ? `run failed: exit code ${event.exit_code}` : 'run failed';
     case 'agent.run_recovered':
@@ -174,6 +179,10 @@ export function happened(event) {
       const parts = [...event.added, ...event.removed, ...event.altered];
       return parts.length ? `declares something else than accepted: ${parts.slice(0, 3).join(', ')}${parts.length > 3 ? ', …' : ''}` : 'declares what was accepted';
     }
+    case 'registry.stopped':
+      return `stopped: ${event.stop}`;
+    case 'registry.stop_lifted':
+      return `stop lifted: ${event.stop}`;
     case 'agent.drain_timeout':
       return 'drain time ran out';
     case 'key.expiring':
@@ -247,7 +256,7 @@ export function tone(event) {
   if (['critical', 'error'].includes(event.severity)) return 'bad';
   if (event.severity === 'warning' || to === 'draining') return 'warn';
   if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked'
-    || ['agent.stall_over', 'agent.run_recovered', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over', 'registry.mass_restart_over',
-      'registry.probes_inconclusive_over', 'registry.clock_steady'].includes(event.type)) return 'good';
+    || ['agent.stall_over', 'agent.waiting_over', 'agent.run_recovered', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over', 'registry.mass_restart_over',
+      'registry.probes_inconclusive_over', 'registry.clock_steady', 'registry.stop_lifted'].includes(event.type)) return 'good';
   return '';
 }

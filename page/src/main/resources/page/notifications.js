@@ -7,7 +7,7 @@ import { badge, copied, empty, loaded, moment, table } from './parts.js';
 import { administration } from './administration.js';
 
 const EVENTS = { 'agent.lifecycle': 'an agent is silent, dead or registered', 'agent.health': 'its executions fail, or it works worse than it declares', 'agent.score': 'its score fell',
-  'agent.stalled': 'its work makes no progress', 'agent.run_failed': 'its last run failed, as a ping says', 'agent.trust': 'an agent or a provider was blocked', 'agent.declaration_changed': 'it declares something else than accepted',
+  'agent.stalled': 'its work makes no progress', 'agent.waiting': 'it waits for a person', 'agent.run_failed': 'its last run failed, as a ping says', 'agent.trust': 'an agent or a provider was blocked', 'registry.stopped': 'agents were stopped', 'agent.declaration_changed': 'it declares something else than accepted',
   'agent.certificate_expiring': 'its certificate ends soon', 'agent.clock_drift': 'its clock is wrong', 'agent.drain_timeout': 'its drain took too long',
   'key.expiring': 'a key expires soon', 'pool.below_minimum': 'a pool is below its minimum', 'lease.expired': 'a lease expired', 'lease.revoked': 'a lease was revoked',
   'registry.blackout': 'the registry fails its self-check', 'registry.mass_silence': 'most of the fleet is silent', 'registry.mass_restart': 'so many agents restart that deaths wait', 'registry.probes_inconclusive': 'most probes fail at once', 'registry.clock_stepped': 'the clock of the registry stepped' };
@@ -51,7 +51,7 @@ export function notifications(app) {
     }
     const quiet = data.get('quiet.from') ? { from: data.get('quiet.from'), to: data.get('quiet.to'), time_zone: data.get('quiet.time_zone').trim(), except_severities: written.quiet?.except_severities ?? ['critical'] } : undefined;
     const answer = await send('PUT', `/v1/admin/notifications/${encodeURIComponent(name)}`, {
-      events: data.getAll('events'), target, group_seconds: Number(data.get('group_seconds')), recovery: data.has('recovery'), ...(quiet ? { quiet } : {}),
+      events: data.getAll('events'), target, after_seconds: Number(data.get('after_seconds')), group_seconds: Number(data.get('group_seconds')), recovery: data.has('recovery'), ...(quiet ? { quiet } : {}),
       filter: { ...written.filter, severities: data.getAll('filter.severities'), role_ids: listed(data.get('filter.role_ids')) } });
     secret = answer.target.secret || '';
     written = null;
@@ -108,6 +108,7 @@ export function notifications(app) {
     ${boxes(form, 'events', 'What is reported', [...Object.entries(EVENTS), ...(written.events || []).filter(e => !EVENTS[e]).map(e => [e, words(e)])], written.events || USUAL)}
     ${boxes(form, 'filter.severities', 'Only these severities (none: all)', SEVERITIES.map(s => [s, s]), written.filter?.severities || (written.name ? [] : ['critical', 'error']))}
     <div class="fields">${field(form, 'filter.role_ids', 'Only agents of these roles', { value: written.filter?.role_ids?.join(', '), hint: 'With commas; empty for all.' })}
+      ${field(form, 'after_seconds', 'Seconds open and unacknowledged before it is sent (0: at once)', { type: 'number', min: 0, max: 86400, value: written.after_seconds ?? 0, required: true })}
       ${field(form, 'group_seconds', 'Seconds collected into one message', { type: 'number', min: 5, max: 900, value: written.group_seconds ?? 30, required: true })}
       ${field(form, 'quiet.from', 'Quiet from', { type: 'time', value: written.quiet?.from, hint: 'Held until the end of the quiet hours, unless critical.' })}${field(form, 'quiet.to', 'to', { type: 'time', value: written.quiet?.to })}
       ${field(form, 'quiet.time_zone', 'Time zone', { value: written.quiet?.time_zone || Intl.DateTimeFormat().resolvedOptions().timeZone })}</div>

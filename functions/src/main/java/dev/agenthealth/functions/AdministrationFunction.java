@@ -12,6 +12,7 @@ import dev.agenthealth.functions.operations.silences.SilenceRoutes;
 import dev.agenthealth.functions.operations.sources.SourceRoutes;
 import dev.agenthealth.functions.operations.sources.SourceSync;
 import dev.agenthealth.functions.operations.statuspage.StatusPageRoutes;
+import dev.agenthealth.functions.operations.stops.StopRoutes;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
@@ -41,6 +42,7 @@ public final class AdministrationFunction extends HttpFunction {
         new AuditRoutes(database(), wiring.clock()).addTo(routes());
         new AdministrationRoutes(wiring, database(), authenticator(), log()).addTo(routes());
         new TrustRoutes(wiring, database(), log()).addBlocksTo(routes());
+        new StopRoutes(wiring, database(), log()).addTo(routes());
         new AgentErasure(database(), wiring.clock(), log()).addTo(routes());
         new Republishing(wiring, EventStore.ofSystem(wiring, database()), log()).addTo(routes());
         new NotificationRoutes(wiring, database(), Channels.of(wiring, resolver, tls), log()).addTo(routes());

@@ -32,16 +32,21 @@ final class Activities {
         private final Phase phase;
         private final Optional<Activity> parent;
         private final Optional<Activity> outer;
+        private final String waitsFor;
         private long lastProgress;
         private int calls;
         private boolean closed;
 
-        private Activity(Phase phase, Optional<Activity> parent, Optional<Activity> outer) {
+        private Activity(Phase phase, Optional<Activity> parent, Optional<Activity> outer, String waitsFor) {
             this.phase = phase;
             this.parent = parent;
             this.outer = outer;
+            this.waitsFor = waitsFor;
         }
     }
+
+    /** The maximum length of the text that says what a wait is for, in characters. */
+    private static final int MAX_WAITS_FOR = 200;
 
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -59,8 +64,18 @@ final class Activities {
     }
 
     /** Begins a task or call, which becomes the innermost activity of this thread. Beginning a call counts as progress of its parent. */
-    synchronized Activity begin(Phase phase, Optional<Activity> parent) {
-        Activity begun = new Activity(phase, parent, current());
+    Activity begin(Phase phase, Optional<Activity> parent) {
+        return begin(phase, parent, "");
+    }
+
+    /**
+     * Begins a task or call, which becomes the innermost activity of this thread.
+     *
+     * @param waitsFor the thing that a person has to do; empty if the agent does not say it
+     */
+    synchronized Activity begin(Phase phase, Optional<Activity> parent, String waitsFor) {
+        int length = Math.min(waitsFor.length(), MAX_WAITS_FOR);
+        Activity begun = new Activity(phase, parent, current(), waitsFor.substring(0, length));
         begun.lastProgress = scheduler.nanoTime();
         parent.ifPresent(task -> task.calls++);
         open.add(begun);
@@ -100,8 +115,13 @@ final class Activities {
         return open.stream()
                 .filter(activity -> activity.calls == 0)
                 .min(LONGEST_FIRST)
-                .map(activity -> Json.object()
-                        .put("phase", activity.phase.wireName)
-                        .put("no_progress_seconds", Math.max(0, now - activity.lastProgress) / NANOS_PER_SECOND));
+                .map(activity -> json(activity, now));
+    }
+
+    private static ObjectNode json(Activity activity, long now) {
+        ObjectNode json = Json.object()
+                .put("phase", activity.phase.wireName)
+                .put("no_progress_seconds", Math.max(0, now - activity.lastProgress) / NANOS_PER_SECOND);
+        return activity.waitsFor.isEmpty() ? json : json.put("for", activity.waitsFor);
     }
 }

@@ -130,6 +130,17 @@ public final class ManagedAgent implements AutoCloseable {
         return call(Activities.Phase.HUMAN);
     }
 
+    /**
+     * Begins a wait for a person within the innermost task or call of this thread. The wait lasts until it is closed.
+     *
+     * @param waitsFor the thing that the person has to do, such as {@code "approval of invoice 42"}, at most 200 characters. Callers
+     *     who may read the agent's record see it
+     */
+    public Working human(String waitsFor) {
+        return new Working(
+                session.activities(), Activities.Phase.HUMAN, session.activities().current(), waitsFor);
+    }
+
     private Working call(Activities.Phase phase) {
         return new Working(session.activities(), phase, session.activities().current());
     }

@@ -16,8 +16,12 @@ public class Working implements AutoCloseable {
     private final Activities.Activity activity;
 
     Working(Activities activities, Activities.Phase phase, Optional<Activities.Activity> parent) {
+        this(activities, phase, parent, "");
+    }
+
+    Working(Activities activities, Activities.Phase phase, Optional<Activities.Activity> parent, String waitsFor) {
         this.activities = activities;
-        this.activity = activities.begin(phase, parent);
+        this.activity = activities.begin(phase, parent, waitsFor);
     }
 
     /** Reports progress. */
@@ -63,6 +67,16 @@ public class Working implements AutoCloseable {
     /** Begins a wait for a person, which lasts until it is closed. */
     public Working human() {
         return new Working(activities, Activities.Phase.HUMAN, Optional.of(activity));
+    }
+
+    /**
+     * Begins a wait for a person, which lasts until it is closed.
+     *
+     * @param waitsFor the thing that the person has to do, such as {@code "approval of invoice 42"}, at most 200 characters. Callers
+     *     who may read the agent's record see it
+     */
+    public Working human(String waitsFor) {
+        return new Working(activities, Activities.Phase.HUMAN, Optional.of(activity), waitsFor);
     }
 
     /** Ends the task or call. */

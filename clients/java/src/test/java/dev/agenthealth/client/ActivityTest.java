@@ -119,6 +119,23 @@ class ActivityTest {
     }
 
     @Test
+    void a_wait_for_a_person_says_what_for() {
+        RunningTask asking = agent.begin();
+        assertThat(reported(agent.human("approval of invoice 42"))).isEqualTo("approval of invoice 42");
+        assertThat(reported(asking.human("x".repeat(201)))).isEqualTo("x".repeat(200));
+        assertThat(reported(agent.human())).isEmpty();
+        asking.close();
+    }
+
+    private String reported(Working waiting) {
+        try (waiting) {
+            int before = registry.heartbeats().size();
+            pass(30);
+            return registry.heartbeats().get(before).body().at("/activity/for").asText();
+        }
+    }
+
+    @Test
     void a_task_that_another_thread_ended_is_no_longer_the_innermost() throws InterruptedException {
         RunningTask task = agent.begin();
         Thread other = new Thread(task::close);

@@ -13,6 +13,7 @@ import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.health.trust.Block;
+import dev.agenthealth.model.health.trust.StopScope;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.SignOfLife;
@@ -20,6 +21,7 @@ import dev.agenthealth.model.registry.profile.AgentKind;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -104,14 +106,19 @@ final class AdmissionCheck {
     }
 
     /**
-     * Returns the agent unless it is unknown or blocked, whether or not it takes calls.
+     * Returns the agent unless it is unknown, stopped or blocked, whether or not it takes calls.
      *
-     * @throws CallFailedException if it is unknown or blocked
+     * @throws CallFailedException if it is unknown, stopped or blocked
      */
     StoredAgent unblocked(String agentId) {
         StoredAgent found =
                 agents.find(agentId).orElseThrow(() -> new CallFailedException(InvocationFailure.AGENT_NOT_FOUND));
-        BlockStore.Blocks decided = blocks.of(agentId, providers(found));
+        List<StopScope> scopes = StopScope.covering(
+                agentId, found.profile().roleId(), found.pulse().owner().keyId());
+        BlockStore.Blocks decided = blocks.of(agentId, providers(found), scopes);
+        decided.stop().ifPresent(stop -> {
+            throw CallFailedException.refused(InvocationFailure.AGENT_STOPPED, stop.reason());
+        });
         if (decided.ofProviders().stream().anyMatch(Block::inForce)) {
             throw new CallFailedException(InvocationFailure.PROVIDER_BLOCKED);
         }
@@ -150,7 +157,8 @@ final class AdmissionCheck {
         try {
             return step.get();
         } catch (CallFailedException e) {
-            throw InvocationErrors.of(e.reason(), agentId);
+            ApiError problem = InvocationErrors.of(e.reason(), agentId);
+            throw e.note().isEmpty() ? problem : problem.with("stop_reason", e.note());
         }
     }
 }

@@ -35,6 +35,7 @@ final class InvocationErrors {
             case AGENT_NOT_FOUND -> "The agent is not registered.";
             case PROVIDER_BLOCKED -> "The agent's provider is blocked.";
             case AGENT_BLOCKED -> "The agent is blocked.";
+            case AGENT_STOPPED -> "An operator stopped the agent.";
             case AGENT_NOT_ACTIVE -> "The agent takes no calls, as it is neither active nor unhealthy.";
             case NOT_AN_AGENT -> "It is an MCP server, which clients of MCP call at its own endpoint.";
             case BINDING_NOT_SUPPORTED ->
@@ -52,7 +53,7 @@ final class InvocationErrors {
     static int status(InvocationFailure failure) {
         return switch (failure) {
             case AGENT_NOT_FOUND -> 404;
-            case PROVIDER_BLOCKED, AGENT_BLOCKED -> 403;
+            case PROVIDER_BLOCKED, AGENT_BLOCKED, AGENT_STOPPED -> 403;
             case AGENT_NOT_ACTIVE, NOT_AN_AGENT, NO_ENDPOINT, BINDING_NOT_SUPPORTED -> 409;
             case CONNECT_TIMEOUT, TIMEOUT -> 504;
             default -> 502;

@@ -9,6 +9,7 @@ import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.registry.lifecycle.Activity;
 import dev.agenthealth.model.registry.lifecycle.DownRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.model.registry.profile.ProbeState;
 import java.math.BigDecimal;
@@ -68,6 +69,9 @@ final class VerdictSentences {
             case SCORE_UNHEALTHY -> Stream.of(scoreBelow("65"));
             case SCORE_DEGRADED -> Stream.of(scoreBelow("85"));
             case RESTARTS -> Stream.of("The agent restarted " + reading.restarts() + " times within an hour.");
+            case WAITING_FOR_PERSON ->
+                Stream.of("The agent waits for a person since "
+                        + Timestamps.text(WaitingRule.since(pulse).orElseThrow()) + ".");
             case NO_SIGN_OF_LIFE ->
                 Stream.of("The agent sent no heartbeat since it registered, and fewer than " + Measurement.MIN_SAMPLES
                         + " of its executions are known.");

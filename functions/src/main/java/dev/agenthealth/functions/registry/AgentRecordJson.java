@@ -12,6 +12,7 @@ import dev.agenthealth.model.registry.lifecycle.LastEnd;
 import dev.agenthealth.model.registry.lifecycle.LifeSigns.Mode;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
+import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.ListedProfile;
 import java.math.BigDecimal;
@@ -66,6 +67,7 @@ public final class AgentRecordJson {
             json.put("drain_deadline", Timestamps.text(pulse.drain().deadline()));
         }
         agent.tasks().forEach(json.putArray("tasks_in_progress")::add);
+        putText(json, "waiting_for", agent.waitsFor());
         unleasedTasks.forEach(json.putArray("unleased_tasks")::add);
         putText(json, "agent_uri", profile.description().agentUri());
         putText(json, "platform", profile.description().platform());
@@ -137,6 +139,10 @@ public final class AgentRecordJson {
                 json,
                 "stalled_since",
                 StallRule.since(pulse).map(Timestamps::text).orElse(""));
+        putText(
+                json,
+                "waiting_since",
+                WaitingRule.since(pulse).map(Timestamps::text).orElse(""));
     }
 
     private static void putEnd(ObjectNode json, String field, LastEnd end) {

@@ -4,12 +4,13 @@ import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.health.trust.Block;
+import dev.agenthealth.model.health.trust.Stop;
+import dev.agenthealth.model.health.trust.StopScope;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.registry.profile.AgentProfile;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -47,16 +48,20 @@ final class FirstRegistration {
     Optional<StoredAgent> write(RegistrationRequest request) {
         Owner owner = check(request);
         AgentProfile profile = owners.withProvider(request.profile(), owner);
-        Block block = blocks.of(profile.agentId(), Set.of()).ofAgent();
+        BlockStore.Blocks decided = blocks.of(
+                profile.agentId(), Set.of(), StopScope.covering(profile.agentId(), profile.roleId(), owner.keyId()));
+        Block block = decided.ofAgent();
         Pulse pulse = Pulse.first(
                         profile.agentId(),
                         profile.heartbeatConfig(),
                         profile.maxConcurrentTasks(),
-                        request.coordination().withBlockedUntil(block.noted()),
+                        request.coordination()
+                                .withBlockedUntil(block.noted())
+                                .stoppedBy(decided.stop().map(Stop::reason)),
                         owner,
                         request.now())
                 .started(request.startedAt());
-        StoredAgent registered = new StoredAgent(pulse, profile, List.of(), false, 1);
+        StoredAgent registered = StoredAgent.registered(pulse, profile);
         if (!writes.of(request, Optional.empty(), registered)
                 .register(Transition.now(pulse, pulse, LifecycleReason.REGISTERED, request.now()), profile, block)) {
             return Optional.empty();

@@ -16,6 +16,7 @@ import java.util.Set;
  * @param verdicts allowed verdicts; empty for all
  * @param blocked whether agents must be blocked or not; empty for all
  * @param stalled whether agents must be stalled or not; empty for all
+ * @param waiting whether agents must wait for a person or not; empty for all
  * @param changed whether only agents with a changed, not yet accepted declaration pass
  */
 public record ListFilters(
@@ -24,6 +25,7 @@ public record ListFilters(
         Set<Verdict> verdicts,
         Set<Boolean> blocked,
         Set<Boolean> stalled,
+        Set<Boolean> waiting,
         boolean changed) {
 
     /** Returns the filters of a query. Records an error for each bad value. */
@@ -34,6 +36,7 @@ public record ListFilters(
                 query.anyOf("verdict", Verdict.class),
                 flag(query, "blocked"),
                 flag(query, "stalled"),
+                flag(query, "waiting"),
                 query.oneOf("declaration", "changed").isPresent());
     }
 
@@ -50,6 +53,7 @@ public record ListFilters(
                 && (healthStatuses.isEmpty() || healthStatuses.contains(facts.healthStatus()))
                 && (verdicts.isEmpty() || verdicts.contains(facts.verdict()))
                 && (blocked.isEmpty() || blocked.contains(facts.isBlocked()))
-                && (stalled.isEmpty() || stalled.contains(facts.isStalled()));
+                && (stalled.isEmpty() || stalled.contains(facts.isStalled()))
+                && (waiting.isEmpty() || waiting.contains(facts.isWaiting()));
     }
 }

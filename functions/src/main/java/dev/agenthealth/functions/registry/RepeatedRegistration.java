@@ -6,6 +6,7 @@ import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.wiring.StorageBusyException;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.model.health.trust.Block;
+import dev.agenthealth.model.health.trust.Stop;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.Coordination;
@@ -63,13 +64,14 @@ final class RepeatedRegistration {
         boolean afterHeartbeats = live && previous.hasProfile() && takeOver.restsOnHeartbeats(request, previous);
         Owner owner = owners.of(request.sender(), before.owner());
         ContinuedProfiles.Continued continued =
-                profiles.of(request, previous, owners.withProvider(request.profile(), owner));
+                profiles.of(request, previous, owners.withProvider(request.profile(), owner), owner.keyId());
         AgentProfile profile = continued.profile();
         quota.check(owner, previous, profile, now);
         EndedBy by = request.sender().caller().owns(before.owner()) ? EndedBy.OWNER : EndedBy.OPERATOR;
         Pulse left = live ? before.replaced(now).ended(by, LifecycleReason.DEREGISTERED) : before;
         Coordination coordination = request.coordination()
-                .withBlockedUntil(continued.block().orElse(Block.NONE).noted());
+                .withBlockedUntil(continued.block().orElse(Block.NONE).noted())
+                .stoppedBy(continued.stop().map(Stop::reason));
         Pulse registered = left.reRegistered(
                         profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination, owner, now)
                 .started(request.startedAt());

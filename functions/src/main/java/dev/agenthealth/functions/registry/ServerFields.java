@@ -20,6 +20,8 @@ final class ServerFields {
             "activity",
             "stalled",
             "stalled_since",
+            "waiting_since",
+            "waiting_for",
             "tasks_in_progress",
             "unleased_tasks",
             WatchFields.LAST_PROBE,

@@ -12,9 +12,14 @@ enum Action implements WireNamed {
     /** The sweep published a stall that began or got worse. */
     STALLED,
     STALL_OVER,
+    /** The sweep published that the agent waits for a person. */
+    WAITING,
+    WAITING_OVER,
     /** The sweep did not act, because the agent changed after the pass read its row. */
     OVERTAKEN,
     CLEANED_UP,
+    /** The row of the agent got the command of a stop, or lost it. */
+    STOP_FOLLOWED,
     /** A clean-up marked a lease as expired. */
     LEASES_EXPIRED,
     ARCHIVED,

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.model.health.availability.AgentDayRule;
 import dev.agenthealth.model.health.statistics.FleetRow;
+import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.ArchivalRule;
@@ -10,6 +11,8 @@ import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
+import dev.agenthealth.model.registry.lifecycle.WaitingChange;
+import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.profile.ProbeSchedule;
 import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.ProbeTimeoutRules;
@@ -25,9 +28,9 @@ import java.util.Optional;
  * @param graceFrom the time from which missing heartbeats count, for agents that send heartbeats
  * @param watched the timeout rules for watched agents
  * @param now the time of the pass
- * @param markSince the sweep marks agents for the measurement if their status changed after this time
  * @param maxAhead how far times of rows may lie in the future
- * @param daysAfter the sweep stores days of agents that are due after this time
+ * @param after the times after which work is due
+ * @param stops the stops in force
  * @param ended the new owner by old credential, for credentials that ended or end soon
  */
 record DueRows(
@@ -35,18 +38,18 @@ record DueRows(
         ProbeTimeoutRules watched,
         Instant now,
         Duration maxAhead,
-        Instant markSince,
-        Instant daysAfter,
+        Inspection.After after,
+        Stops stops,
         Map<KeyHash, Owner> ended) {
 
-    static DueRows of(Inspection inspection, Map<KeyHash, Owner> ended) {
+    static DueRows of(Inspection inspection, Stops stops, Map<KeyHash, Owner> ended) {
         return new DueRows(
                 inspection.graceFrom(),
                 inspection.watched(),
                 inspection.now(),
                 inspection.maxAhead(),
-                inspection.after().marks(),
-                inspection.after().days(),
+                inspection.after(),
+                stops,
                 ended);
     }
 
@@ -56,12 +59,12 @@ record DueRows(
 
     /** Returns whether the status changed so recently that no pass may have marked the agent since. */
     boolean isUnmarked(Pulse pulse) {
-        return MarkRule.isDue(pulse, markSince);
+        return MarkRule.isDue(pulse, after.marks());
     }
 
     /** Returns the days of the agent that a pass has to store, as numbers of days since 1970. */
     List<Long> days(FleetRow row) {
-        return daysAfter.isBefore(now) ? AgentDayRule.due(row, daysAfter, now) : List.of();
+        return after.days().isBefore(now) ? AgentDayRule.due(row, after.days(), now) : List.of();
     }
 
     /** Returns whether a pass may have to write the row itself. */
@@ -69,24 +72,26 @@ record DueRows(
         return mayChangeStatus(row) || mayTidyUp(row.pulse(), row);
     }
 
-    /** Returns whether the agent may be past its heartbeat timeout, drained or stalled. A pass handles such rows first. */
+    /** Returns whether the agent may be past its heartbeat timeout, drained, stalled or waiting. A pass handles such rows first. */
     boolean mayChangeStatus(FleetRow row) {
         Pulse pulse = row.pulse();
         Instant from = graceFrom(row);
         return isAhead(pulse)
                 || HeartbeatTimeoutRule.due(pulse, from, now).isPresent()
                 || DrainRule.mayEnd(pulse, from, now)
-                || stallChange(pulse).isPresent();
+                || stallChange(pulse).isPresent()
+                || waitingChange(pulse).isPresent();
     }
 
     /**
-     * Returns whether a pass may have to end leases of the agent, replace its credential, or archive it.
+     * Returns whether a pass may have to end leases of the agent, replace its credential, let it follow a stop, or archive it.
      *
      * @param pulse the pulse of the agent, which may be newer than the row
      */
     boolean mayTidyUp(Pulse pulse, FleetRow row) {
         return successor(row.pulse()).isPresent()
                 || pulse.stall().releasesLeases()
+                || stops.due(pulse).isPresent()
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
                 || mayBeArchived(pulse, row);
     }
@@ -106,6 +111,11 @@ record DueRows(
         return StallRule.due(pulse, graceFrom, now);
     }
 
+    /** Returns the beginning or end of a wait for a person that a pass has to publish. */
+    Optional<WaitingChange> waitingChange(Pulse pulse) {
+        return WaitingRule.due(pulse, after.waits(), now);
+    }
+
     /**
      * Returns whether a pass archives the agent.
      *
@@ -114,6 +124,7 @@ record DueRows(
     boolean mayBeArchived(Pulse pulse, FleetRow row) {
         return ArchivalRule.isDue(pulse, now)
                 && !pulse.stall().isOpen()
+                && pulse.publishedWait().equals(Pulse.Published.NO_WAIT)
                 && !ProbeSchedule.isProbed(pulse, row.watchSeconds(), now);
     }
 

@@ -13,6 +13,7 @@ import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.sweep.probes.ProbeQueue;
 import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.health.statistics.VerdictRule;
+import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.sweep.OwnerCounts;
@@ -58,7 +59,7 @@ final class FleetSegments implements Fleet {
     private final SegmentRange range;
     private final Clock clock;
 
-    private DueRows rule = DueRows.of(Inspection.NOTHING, Map.of());
+    private DueRows rule = DueRows.of(Inspection.NOTHING, Stops.NONE, Map.of());
     private List<SegmentReader> readers = List.of();
 
     /**
@@ -94,9 +95,10 @@ final class FleetSegments implements Fleet {
 
     @Override
     public FleetReading read(Inspection inspection) {
-        rule = DueRows.of(inspection, keys.endedCredentials());
+        BlockStore.InForce blocks = new BlockStore(database).inForce();
+        rule = DueRows.of(inspection, blocks.stops(), keys.endedCredentials());
         Optional<VerdictRule> verdicts =
-                inspection.statistics() ? Optional.of(verdicts(inspection.now())) : Optional.empty();
+                inspection.statistics() ? Optional.of(verdicts(blocks, inspection.now())) : Optional.empty();
         AtomicInteger next = new AtomicInteger(range.from());
         List<CompletableFuture<SegmentReader>> running = IntStream.range(0, READERS)
                 .mapToObj(i -> new SegmentReader(rule, inspection.after().probes(), inspection.pools(), verdicts))
@@ -132,10 +134,9 @@ final class FleetSegments implements Fleet {
         return reader;
     }
 
-    private VerdictRule verdicts(Instant now) {
-        BlockStore.InForce blocks = new BlockStore(database).inForce();
+    private VerdictRule verdicts(BlockStore.InForce blocks, Instant now) {
         Set<Long> providers = blocks.providers().stream().map(GroupNumber::of).collect(Collectors.toSet());
-        return new VerdictRule(blocks.agents(), providers, keys.granted(blocks.providers()), now);
+        return new VerdictRule(blocks.agents(), providers, keys.granted(blocks.providers()), blocks.stops(), now);
     }
 
     /** Makes changes of status first, then the other changes. Owners take turns in both. */

@@ -33,8 +33,15 @@ record Inspection(
      * @param marks the sweep marks agents whose status changed after this time; {@link #NO_MARKS} for no agents
      * @param days the sweep stores days that are due after this time; {@link #NO_DAYS} for no days
      * @param probes the sweep sends probes that are due after this time; {@link #NO_PROBES} for no probes
+     * @param waits the time for which an agent's wait for a person is not published
      */
-    record After(Instant marks, Instant days, Instant probes) {}
+    record After(Instant marks, Instant days, Instant probes, Duration waits) {
+
+        /** Returns these times for a pass that reads only due rows. */
+        private After ofDueRows() {
+            return new After(marks, days, NO_PROBES, waits);
+        }
+    }
 
     /** Later than every change of a status. */
     static final Instant NO_MARKS = Instant.MAX;
@@ -50,7 +57,7 @@ record Inspection(
             Instant.MAX,
             ProbeTimeoutRules.ofAll(new ProbeTimeoutRule(Instant.MAX, false)),
             Instant.MIN,
-            new After(NO_MARKS, NO_DAYS, NO_PROBES),
+            new After(NO_MARKS, NO_DAYS, NO_PROBES, Duration.ZERO),
             Set.of(),
             ClockRule.MAX_PASS,
             false);
@@ -61,7 +68,6 @@ record Inspection(
 
     /** Returns an inspection that finds the same rows, without probes, pools and statistics. */
     Inspection ofDueRows() {
-        After dueRows = new After(after.marks(), after.days(), NO_PROBES);
-        return new Inspection(graceFrom, watched, now, dueRows, Set.of(), maxAhead, false);
+        return new Inspection(graceFrom, watched, now, after.ofDueRows(), Set.of(), maxAhead, false);
     }
 }

@@ -11,18 +11,22 @@ import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.functions.storage.trust.StopStore;
 import dev.agenthealth.model.health.availability.AgentDay;
 import dev.agenthealth.model.health.availability.AgentDayRule;
 import dev.agenthealth.model.health.availability.Timeline;
 import dev.agenthealth.model.health.availability.VerdictTimeline;
 import dev.agenthealth.model.health.statistics.FleetRow;
+import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.Transition;
+import dev.agenthealth.model.registry.lifecycle.WaitingChange;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.ProbeState;
 import dev.agenthealth.model.sweep.MassSilenceRule;
@@ -44,11 +48,13 @@ final class RowReconciler {
     private final DueStore dueAgents;
     private final EventStore events;
     private final AgentDayStore agentDays;
+    private final StopStore stops;
     private final LeaseCleanUp leaseCleanUp;
     private final DueRows due;
     private final SweepDecision decision;
     private final DeathQuota.Remaining deaths;
     private final ActionCounts.Tally tally;
+    private Optional<Stops> stopsNow = Optional.empty();
 
     RowReconciler(
             Database database,
@@ -63,6 +69,7 @@ final class RowReconciler {
         this.dueAgents = new DueStore(database);
         this.events = new EventStore(database);
         this.agentDays = new AgentDayStore(database);
+        this.stops = new StopStore(database);
         this.leaseCleanUp = leaseCleanUp;
         this.due = due;
         this.decision = decision;
@@ -104,10 +111,10 @@ final class RowReconciler {
         tidyUp(row, judge(row), () -> true);
     }
 
-    /** Corrects times in the future, makes the due changes of status, and publishes stalls. Returns the pulse after these changes. */
+    /** Corrects times in the future, makes the due changes of status, and publishes stalls and waits. Returns the pulse after these changes. */
     Pulse judge(FleetRow read) {
         FleetRow row = decision.correctsTimes() && due.isAhead(read.pulse()) ? bounded(read) : read;
-        return decision.mayChangeStatus() ? judged(transitioned(row)) : row.pulse();
+        return decision.mayChangeStatus() ? waiting(judged(transitioned(row))) : row.pulse();
     }
 
     /**
@@ -122,6 +129,9 @@ final class RowReconciler {
         if (successor.filter(owner -> agents.changeOwner(seen, owner)).isPresent()) {
             tally.add(successor.get().credential().isNone() ? Action.CREDENTIALS_CLEARED : Action.CREDENTIALS_REPLACED);
         }
+        if (due.stops().due(pulse).isPresent()) {
+            followStops(pulse);
+        }
         if (pulse.stall().releasesLeases()) {
             releaseLeases(pulse, timeLeft);
         }
@@ -132,6 +142,24 @@ final class RowReconciler {
             // pass archives.
             archive(row, pulse);
         }
+    }
+
+    /** Asks a stopped agent to drain, or withdraws the command of a stop that was lifted. */
+    private void followStops(Pulse pulse) {
+        // The row may have been read after a stop that the pass did not read.
+        Optional<PendingDrain> drain = stopsNow().due(pulse);
+        if (drain.isPresent()) {
+            boolean written = agents.putPendingDrain(pulse, drain.get());
+            tally.add(written ? Action.STOP_FOLLOWED : Action.OVERTAKEN);
+        }
+    }
+
+    /** Returns the stops in force after the rows were read. They are read once. */
+    private synchronized Stops stopsNow() {
+        if (stopsNow.isEmpty()) {
+            stopsNow = Optional.of(stops.stops());
+        }
+        return stopsNow.get();
     }
 
     /** Returns the row without times in the future, or the row as read if another write was faster. */
@@ -233,6 +261,20 @@ final class RowReconciler {
             return pulse;
         }
         tally.add(change.get().isOver() ? Action.STALL_OVER : Action.STALLED);
+        return change.get().after();
+    }
+
+    /** Returns the pulse after publishing the beginning or end of its wait for a person. */
+    private Pulse waiting(Pulse pulse) {
+        Optional<WaitingChange> change = due.waitingChange(pulse);
+        if (change.isEmpty()) {
+            return pulse;
+        }
+        if (!agents.change(change.get(), profile(pulse).roleId())) {
+            tally.add(Action.OVERTAKEN);
+            return pulse;
+        }
+        tally.add(change.get().isOver() ? Action.WAITING_OVER : Action.WAITING);
         return change.get().after();
     }
 

@@ -31,12 +31,16 @@ import java.util.Set;
 final class ShardMessages {
 
     private static final String PHASE = "phase";
+    private static final String WAITS = "waits_after_seconds";
     private static final String ACT = "act";
     private static final String STATISTICS = "statistics";
     private static final String FLEET = "fleet";
 
     /** The tick of a deployed sweep, for messages of a version that does not send one. */
     private static final Duration DEFAULT_TICK = Duration.ofMinutes(1);
+
+    /** The time before a wait for a person is published, for messages of a version that does not send one. */
+    private static final Duration DEFAULT_WAITS = Duration.ofMinutes(1);
 
     private ShardMessages() {}
 
@@ -70,6 +74,7 @@ final class ShardMessages {
         message.put("mark_since", request.inspection().after().marks().toString());
         message.put("days_after", request.inspection().after().days().toString());
         message.put("probes_after", request.inspection().after().probes().toString());
+        message.put(WAITS, request.inspection().after().waits().toSeconds());
         message.put("max_ahead_seconds", request.inspection().maxAhead().toSeconds());
         message.put("may_change_status", request.decision().mayChangeStatus());
         message.put(
@@ -96,7 +101,8 @@ final class ShardMessages {
                         new Inspection.After(
                                 Instant.parse((String) message.get("mark_since")),
                                 Instant.parse((String) message.get("days_after")),
-                                Instant.parse((String) message.get("probes_after"))),
+                                Instant.parse((String) message.get("probes_after")),
+                                seconds(message, WAITS, DEFAULT_WAITS)),
                         pools(message),
                         seconds(message, "max_ahead_seconds", ClockRule.MAX_PASS),
                         Boolean.TRUE.equals(message.get(STATISTICS))),

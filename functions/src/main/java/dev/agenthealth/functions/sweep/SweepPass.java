@@ -4,6 +4,7 @@ import dev.agenthealth.functions.api.worker.TimeLeft;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import dev.agenthealth.model.sweep.FleetCounter;
 import dev.agenthealth.model.sweep.MarkRule;
 import dev.agenthealth.model.sweep.ProbeTimeoutRules;
@@ -147,7 +148,11 @@ final class SweepPass {
                 state.graceFrom(),
                 ProbeTimeoutRules.of(state.probes(), state.graceFrom(), now),
                 now,
-                progress.after(state, now, MarkRule.since(state.markedThrough(), now)),
+                progress.after(
+                        state,
+                        now,
+                        MarkRule.since(state.markedThrough(), now),
+                        Duration.ofSeconds(configuration.get(RuntimeSettings.WAITING_AFTER_SECONDS))),
                 PoolMonitor.roles(watch),
                 correction.maxAhead(),
                 true));

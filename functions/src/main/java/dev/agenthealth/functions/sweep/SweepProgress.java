@@ -95,8 +95,8 @@ final class SweepProgress {
     }
 
     /** Returns the times after which the work of a pass is due. */
-    Inspection.After after(SweepState state, Instant now, Instant marks) {
-        return new Inspection.After(marks, daysAfter(state, now), probesAfter(state, now));
+    Inspection.After after(SweepState state, Instant now, Instant marks, Duration waits) {
+        return new Inspection.After(marks, daysAfter(state, now), probesAfter(state, now), waits);
     }
 
     /**

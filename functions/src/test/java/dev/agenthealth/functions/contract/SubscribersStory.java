@@ -122,6 +122,8 @@ final class SubscribersStory {
         aKeyEnds();
         manyAgentsRestart();
         theClockSteps();
+        aPersonIsAsked();
+        agentsAreStopped();
         return sent();
     }
 
@@ -224,6 +226,31 @@ final class SubscribersStory {
             sweeps(1, 5);
         }
         send(204, api.delete("/api/v1/agents/billing-6").key(key));
+    }
+
+    private void aPersonIsAsked() {
+        register("billing-7", LONG, "\"role_id\":\"billing-processor\"");
+        for (String phase : List.of("human", "other")) {
+            send(
+                    200,
+                    api.post("/api/v1/agents/billing-7/heartbeat")
+                            .key(key)
+                            .body("{\"status\":\"active\",\"client_timestamp\":\""
+                                    + system.clock().instant()
+                                    + "\",\"activity\":{\"phase\":\"" + phase + "\",\"no_progress_seconds\":90}}"));
+            sweeps(1, 5);
+        }
+        send(204, api.delete("/api/v1/agents/billing-7").key(key));
+    }
+
+    private void agentsAreStopped() {
+        send(
+                200,
+                api.post("/v1/admin/stop")
+                        .key(ADMIN)
+                        .body("{\"role_id\":\"billing-processor\",\"reason\":\"deletes invoices\"}"));
+        system.clock().advanceSeconds(60);
+        send(200, api.delete("/v1/admin/stop?role_id=billing-processor").key(ADMIN));
     }
 
     private void aRunFails() {

@@ -11,12 +11,14 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.statistics.FleetRow;
+import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.Watch;
 import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import dev.agenthealth.model.sweep.ProbeTimeoutRules;
 import dev.agenthealth.testkit.Interleavings;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -223,8 +225,9 @@ class RacingSweepTest {
                         ProbeTimeoutRules.ofAll(new ProbeTimeoutRule(graceFrom, false)),
                         harness.now(),
                         ClockRule.MAX_PASS,
-                        Inspection.NO_MARKS,
-                        Inspection.NO_DAYS,
+                        new Inspection.After(
+                                Inspection.NO_MARKS, Inspection.NO_DAYS, Inspection.NO_PROBES, Duration.ofMinutes(1)),
+                        Stops.NONE,
                         Map.of()),
                 SweepDecision.ALL,
                 tally);

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.statistics.FleetRow;
+import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
@@ -44,8 +45,9 @@ class RowReconcilerTest {
                         ProbeTimeoutRules.ofAll(new ProbeTimeoutRule(Instant.EPOCH, false)),
                         system.clock().instant(),
                         ClockRule.MAX_PASS,
-                        Inspection.NO_MARKS,
-                        Inspection.NO_DAYS,
+                        new Inspection.After(
+                                Inspection.NO_MARKS, Inspection.NO_DAYS, Inspection.NO_PROBES, Duration.ofMinutes(1)),
+                        Stops.NONE,
                         Map.of()),
                 new SweepDecision(true, deaths, PostponedDeaths.NONE, false),
                 tally);

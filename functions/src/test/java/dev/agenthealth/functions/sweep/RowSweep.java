@@ -9,11 +9,13 @@ import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.statistics.FleetRow;
+import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.profile.Watch;
 import dev.agenthealth.model.sweep.ProbeTimeoutRule;
 import dev.agenthealth.model.sweep.ProbeTimeoutRules;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
@@ -37,8 +39,9 @@ public final class RowSweep {
                 ProbeTimeoutRules.ofAll(new ProbeTimeoutRule(NO_GRACE, false)),
                 now,
                 ClockRule.MAX_PASS,
-                Inspection.NO_MARKS,
-                Inspection.NO_DAYS,
+                new Inspection.After(
+                        Inspection.NO_MARKS, Inspection.NO_DAYS, Inspection.NO_PROBES, Duration.ofMinutes(1)),
+                Stops.NONE,
                 ended);
         RowReconciler reconciler = new RowReconciler(
                 database, new LeaseCleanUp(new LeaseStore(database)), due, SweepDecision.ALL, new ActionCounts.Tally());

@@ -56,7 +56,7 @@ class ShardMessagesPropertyTest {
                         new ProbeTimeoutRule(markSince, figures),
                         Map.of(65_535, new ProbeTimeoutRule(graceFrom, !figures))),
                 now,
-                new Inspection.After(markSince, now, graceFrom),
+                new Inspection.After(markSince, now, graceFrom, Duration.ofSeconds(figures ? 45 : 60)),
                 roleNumbers,
                 Duration.ofSeconds(figures ? 120 : 0),
                 figures);
@@ -70,7 +70,7 @@ class ShardMessagesPropertyTest {
                 Instant.EPOCH,
                 new ProbeTimeoutRules(new ProbeTimeoutRule(Instant.ofEpochSecond(60), true), Map.of()),
                 Instant.EPOCH,
-                new Inspection.After(Instant.EPOCH, Instant.EPOCH, Instant.EPOCH),
+                new Inspection.After(Instant.EPOCH, Instant.EPOCH, Instant.EPOCH, Duration.ofSeconds(1)),
                 Set.of(),
                 Duration.ZERO,
                 false);

@@ -53,6 +53,7 @@ final class Likeness {
             "server_timestamp",
             "set_at",
             "stalled_since",
+            "waiting_since",
             "started_at",
             "status_since",
             "timestamp",

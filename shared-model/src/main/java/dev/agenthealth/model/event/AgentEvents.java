@@ -12,6 +12,7 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.RunSchedule;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.Transition;
+import dev.agenthealth.model.registry.lifecycle.WaitingChange;
 import dev.agenthealth.model.registry.profile.ProbeState;
 import java.time.Duration;
 import java.time.Instant;
@@ -189,6 +190,19 @@ public final class AgentEvents {
         Pulse after = change.after();
         return detail.with("timestamp", change.at())
                 .ofAgent(after.agentId(), after.incarnation(), after.sequence(), change.at());
+    }
+
+    /** Returns the event of a wait for a person that takes longer than usual, or is over. */
+    public static Event of(WaitingChange change, String roleId) {
+        EventDetail detail = new EventDetail(change.isOver() ? EventType.AGENT_WAITING_OVER : EventType.AGENT_WAITING)
+                .with("agent_id", change.after().agentId())
+                .withText("role_id", roleId)
+                .with("reason", change.reason().wireName())
+                .with("waiting_since", change.since())
+                .with("waiting_seconds", secondsBetween(change.since(), change.at()))
+                .with("timestamp", change.at());
+        Pulse after = change.after();
+        return detail.ofAgent(after.agentId(), after.incarnation(), after.sequence(), change.at());
     }
 
     private static long secondsBetween(Instant from, Instant to) {

@@ -15,6 +15,7 @@ public enum EventSubject {
     HEALTH("agent.health:{agent_id}", ProblemKind.HEALTH, ProblemEnd.OWN_EVENT),
     SCORE("agent.score:{agent_id}", ProblemKind.SCORE, ProblemEnd.OWN_EVENT),
     STALL("agent.stall:{agent_id}", ProblemKind.STALL, ProblemEnd.OWN_EVENT),
+    WAITING("agent.waiting:{agent_id}", ProblemKind.WAITING, ProblemEnd.OWN_EVENT),
     RUN("agent.run:{agent_id}", ProblemKind.RUN, ProblemEnd.REGISTRATION),
     CLOCK_DRIFT("agent.clock_drift:{agent_id}", ProblemKind.CLOCK_DRIFT, ProblemEnd.REGISTRATION),
     DRAIN_TIMEOUT("agent.drain_timeout:{agent_id}", ProblemKind.DRAIN_TIMEOUT, ProblemEnd.REGISTRATION),
@@ -29,6 +30,7 @@ public enum EventSubject {
     MASS_SILENCE("registry:mass_silence", ProblemKind.REGISTRY, ProblemEnd.OWN_EVENT),
     MASS_RESTART("registry:mass_restart", ProblemKind.REGISTRY, ProblemEnd.OWN_EVENT),
     PROBES("registry:probes_inconclusive", ProblemKind.REGISTRY, ProblemEnd.OWN_EVENT),
+    STOP("registry:stop/{stop}", ProblemKind.BLOCK, ProblemEnd.OWN_EVENT),
     CLOCK("registry:clock", ProblemKind.REGISTRY, ProblemEnd.OWN_EVENT);
 
     /** The beginning of the text of an agent's lifecycle. */

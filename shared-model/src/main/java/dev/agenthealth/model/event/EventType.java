@@ -39,6 +39,14 @@ public enum EventType implements WireNamed {
                     .erases("drain_reason")),
     AGENT_STALLED("agent.stalled", problem(EventSubject.STALL)),
     AGENT_STALL_OVER("agent.stall_over", recovery(EventSubject.STALL)),
+    AGENT_WAITING(
+            "agent.waiting",
+            problem(EventSubject.WAITING, Severity.WARNING)
+                    .says("Agent {agent_id} has been waiting for a person for {waiting_seconds} s.")),
+    AGENT_WAITING_OVER(
+            "agent.waiting_over",
+            recovery(EventSubject.WAITING)
+                    .says("Agent {agent_id} no longer waits for a person, after {waiting_seconds} s.")),
     AGENT_RUN_FAILED(
             "agent.run_failed",
             problem(EventSubject.RUN, Severity.ERROR)
@@ -111,6 +119,9 @@ public enum EventType implements WireNamed {
             recovery(EventSubject.PROBES)
                     .says("Probes are conclusive again: those of {failing_agents} of {sampled_agents} sampled agents"
                             + " on {hosts} hosts fail.")),
+    REGISTRY_STOPPED(
+            "registry.stopped", problem(EventSubject.STOP, Severity.WARNING).says("A stop is in force: {stop}.")),
+    REGISTRY_STOP_LIFTED("registry.stop_lifted", recovery(EventSubject.STOP).says("A stop was lifted: {stop}.")),
     REGISTRY_CLOCK_STEPPED("registry.clock_stepped", problem(EventSubject.CLOCK, Severity.WARNING)),
     REGISTRY_CLOCK_STEADY(
             "registry.clock_steady",

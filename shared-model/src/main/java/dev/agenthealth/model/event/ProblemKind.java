@@ -9,13 +9,15 @@ public enum ProblemKind implements WireNamed {
     HEALTH,
     SCORE,
     STALL,
+    /** An agent waits for a person. */
+    WAITING,
     /** The last run of a job failed. */
     RUN,
     CLOCK_DRIFT,
     DRAIN_TIMEOUT,
     CERTIFICATE,
     DECLARATION,
-    /** An agent or a provider is blocked. */
+    /** An agent or a provider is blocked, or agents are stopped. */
     BLOCK,
     POOL,
     REGISTRY;

@@ -1,8 +1,11 @@
 package dev.agenthealth.model.event;
 
 import dev.agenthealth.model.health.trust.Block;
+import dev.agenthealth.model.health.trust.Stop;
+import dev.agenthealth.model.health.trust.StopScope;
 import dev.agenthealth.model.health.trust.TrustSubject;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import java.time.Instant;
 
 /**
  * The events about blocks. Events about an agent belong to its own log. Events about a provider, or about an id that is not registered, belong to
@@ -37,6 +40,30 @@ public final class TrustEvents {
         return detail("agent_id", counted.agentId(), roleId, decided)
                 .with("timestamp", decided.at())
                 .ofAgent(counted.agentId(), counted.incarnation(), counted.sequence(), decided.at());
+    }
+
+    /**
+     * Returns the event of a stop.
+     *
+     * @param id identifies the event
+     */
+    public static Event stopped(Stop stop, String id) {
+        return new EventDetail(EventType.REGISTRY_STOPPED)
+                .with("stop", stop.scope().text())
+                .with("actor", stop.actor())
+                .ofRegistry("stop:" + id, stop.at());
+    }
+
+    /**
+     * Returns the event of the end of a stop.
+     *
+     * @param id identifies the event
+     */
+    public static Event lifted(StopScope scope, String actor, String id, Instant now) {
+        return new EventDetail(EventType.REGISTRY_STOP_LIFTED)
+                .with("stop", scope.text())
+                .with("actor", actor)
+                .ofRegistry("stop:" + id, now);
     }
 
     private static EventDetail detail(String idName, String id, String roleId, Block decided) {

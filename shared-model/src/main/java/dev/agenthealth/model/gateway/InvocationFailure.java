@@ -43,6 +43,8 @@ public enum InvocationFailure implements WireNamed {
     AGENT_NOT_FOUND("agent_not_found"),
     PROVIDER_BLOCKED("provider_blocked"),
     AGENT_BLOCKED("agent_blocked"),
+    /** An operator stopped the agent. */
+    AGENT_STOPPED("agent_stopped"),
     /** The agent is neither active nor unhealthy. */
     AGENT_NOT_ACTIVE("agent_not_active"),
     /** The agent is an MCP server, which does not answer A2A messages. */

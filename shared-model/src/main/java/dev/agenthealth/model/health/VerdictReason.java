@@ -9,6 +9,7 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Restarts;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
+import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.sweep.SecondOpinionRule;
 import java.time.Instant;
 import java.util.List;
@@ -47,7 +48,9 @@ public enum VerdictReason implements WireNamed {
     /** The agent restarted too often within an hour. */
     RESTARTS(Verdict.DEGRADED),
     /** The agent sent no heartbeat since its registration, and too few executions are known for a health status. */
-    NO_SIGN_OF_LIFE(Verdict.UNKNOWN);
+    NO_SIGN_OF_LIFE(Verdict.UNKNOWN),
+    /** A task needs an answer of a person. */
+    WAITING_FOR_PERSON(Verdict.OK);
 
     private static final List<VerdictReason> WORST_FIRST = List.of(values());
 
@@ -96,13 +99,15 @@ public enum VerdictReason implements WireNamed {
          * @param stall how long the agent has been without progress
          * @param reachable whether only the agent's answers show that it is alive
          * @param runFailed whether the last run that a ping reported has failed
+         * @param waiting whether the agent waits for a person
          */
         public record Signs(
                 boolean restartsTooOften,
                 boolean sentHeartbeat,
                 StallLevel stall,
                 boolean reachable,
-                boolean runFailed) {}
+                boolean runFailed,
+                boolean waiting) {}
 
         /**
          * Returns the facts about an agent from its row.
@@ -123,7 +128,8 @@ public enum VerdictReason implements WireNamed {
                             pulse.heartbeatCount() > 0,
                             StallRule.level(pulse),
                             SecondOpinionRule.isReachable(pulse, now),
-                            pulse.runFailed()));
+                            pulse.runFailed(),
+                            WaitingRule.since(pulse).isPresent()));
         }
 
         /** Returns these facts with a measurement that is newer than the agent's row. */
@@ -135,6 +141,11 @@ public enum VerdictReason implements WireNamed {
         /** Returns whether the agent is stalled. */
         public boolean isStalled() {
             return signs.stall() != StallLevel.NONE;
+        }
+
+        /** Returns whether the agent waits for a person. */
+        public boolean isWaiting() {
+            return signs.waiting();
         }
 
         /** Returns whether calls of the agent are refused. */
@@ -182,6 +193,7 @@ public enum VerdictReason implements WireNamed {
                 case STALLED -> signs.stall() == StallLevel.WARNING;
                 case RESTARTS -> present && signs.restartsTooOften();
                 case NO_SIGN_OF_LIFE -> present && !signs.sentHeartbeat() && health.measured() == HealthStatus.UNKNOWN;
+                case WAITING_FOR_PERSON -> signs.waiting();
             };
         }
     }

@@ -33,6 +33,9 @@ class VerdictReasonTest {
         "S,    ACTIVE,       HEALTHY,   HEALTHY,   DEGRADED, STALLED",
         "E,    ACTIVE,       HEALTHY,   HEALTHY,   DOWN,     STALLED_TWICE_AS_LONG",
         "S,    UNHEALTHY,    HEALTHY,   HEALTHY,   DEGRADED, SILENT STALLED",
+        "W,    ACTIVE,       HEALTHY,   HEALTHY,   OK,       WAITING_FOR_PERSON",
+        "W-,   ACTIVE,       UNKNOWN,   INACTIVE,  UNKNOWN,  NO_SIGN_OF_LIFE WAITING_FOR_PERSON",
+        "WS,   ACTIVE,       HEALTHY,   HEALTHY,   DEGRADED, STALLED WAITING_FOR_PERSON",
         "F,    ACTIVE,       UNKNOWN,   INACTIVE,  DOWN,     LAST_RUN_FAILED",
         "F,    UNHEALTHY,    HEALTHY,   HEALTHY,   DOWN,     LAST_RUN_FAILED SILENT",
         "F,    DEAD,         HEALTHY,   HEALTHY,   DOWN,     DEAD",
@@ -64,7 +67,8 @@ class VerdictReasonTest {
                                 ? StallLevel.ERROR
                                 : flags.contains("S") ? StallLevel.WARNING : StallLevel.NONE,
                         false,
-                        flags.contains("F")));
+                        flags.contains("F"),
+                        flags.contains("W")));
         assertThat(facts.isBlocked()).isEqualTo(flags.contains("P") || flags.contains("A"));
         assertThat(facts.isStalled()).isEqualTo(flags.contains("E") || flags.contains("S"));
         assertThat(facts.healthStatus()).isEqualTo(measured.under(lifecycle));

@@ -48,6 +48,7 @@ final class ReadingTools {
                 arguments.anyOf(VERDICT, Verdict.class),
                 Set.of(),
                 Set.of(),
+                Set.of(),
                 false);
         String order = "most_available_first";
         ListQuery query = ListQuery.of(arguments, filters, arguments.flag(order, false), order);

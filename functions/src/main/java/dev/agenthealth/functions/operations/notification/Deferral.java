@@ -5,6 +5,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.notifications.DeferredStore;
 import dev.agenthealth.functions.storage.notifications.DeferredStore.Deferring;
 import dev.agenthealth.model.event.EventKind;
+import dev.agenthealth.model.operations.notification.EscalationRule;
 import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.model.operations.silence.Silence;
 import dev.agenthealth.model.operations.silence.SilenceLabels;
@@ -81,7 +82,7 @@ final class Deferral {
         Set<String> activeIds = active.stream().map(Silence::id).collect(Collectors.toSet());
         int given = 0;
         for (Deferring silence : deferring) {
-            if (!activeIds.contains(silence.silenceId())) {
+            if (!EscalationRule.isBatch(silence.silenceId()) && !activeIds.contains(silence.silenceId())) {
                 given += release(silence, active, rules, until);
             }
         }

@@ -56,6 +56,7 @@ public final class NotificationRun {
     private final ProblemStore problems;
     private final StatisticsStore statistics;
     private final Deferral deferral;
+    private final Escalation escalation;
     private final NotificationQueue queue;
     private final NotificationDelivery delivery;
     private final Executor executor;
@@ -71,6 +72,7 @@ public final class NotificationRun {
         this.statistics = new StatisticsStore(database);
         this.clock = wiring.clock();
         this.deferral = new Deferral(database, clock);
+        this.escalation = new Escalation(database, clock);
         this.log = wiring.log();
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("notification")));
@@ -153,10 +155,17 @@ public final class NotificationRun {
         Waiting.onAll(List.of(toProblems, toRules), executor);
     }
 
-    /** Passes deferred events to the rules, after the new events. So nothing is sent about a problem that is over by now. */
+    /** Passes deferred events to the rules, and problems that are due to the rules that wait, after the new events. So nothing is sent about a problem that is over by now. */
     private int release(List<StoredRule> active) {
-        return deferral.release(
-                readings -> report(active, readings), clock.instant().plus(RELEASING));
+        Instant until = clock.instant().plus(RELEASING);
+        int released = deferral.release(readings -> report(active, readings), until);
+        Map<String, NotificationRule> rules =
+                active.stream().map(StoredRule::rule).collect(Collectors.toMap(NotificationRule::name, rule -> rule));
+        // Only rules that wait have readings. Readings of deleted rules expire.
+        return rules.values().stream().allMatch(rule -> rule.after().isZero())
+                ? released
+                : released
+                        + escalation.release(rules, (rule, readings) -> add(rule, deferral.uncovered(readings)), until);
     }
 
     private List<ReceivedEvent> recent(List<ReceivedEvent> events) {
@@ -172,9 +181,9 @@ public final class NotificationRun {
     }
 
     private void add(NotificationRule rule, List<ReceivedEvent> events) {
-        digests.add(
-                rule.name(),
-                events.stream().filter(event -> rule.covers(event.type())).toList());
+        List<ReceivedEvent> covered =
+                events.stream().filter(event -> rule.covers(event.type())).toList();
+        digests.add(rule.name(), escalation.ready(rule, covered));
     }
 
     /**

@@ -12,6 +12,7 @@ import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.operations.notification.EscalationRule;
 import dev.agenthealth.model.operations.notification.NotificationFilter;
 import dev.agenthealth.model.operations.notification.NotificationRule;
 import dev.agenthealth.model.operations.notification.QuietTime;
@@ -51,6 +52,10 @@ final class RuleFields {
         int seconds = body.integer(
                         "group_seconds", NotificationRule.MIN_GROUP_SECONDS, NotificationRule.MAX_GROUP_SECONDS)
                 .orElse(NotificationRule.DEFAULT_GROUP_SECONDS);
+        int after = body.integer("after_seconds", 0, EscalationRule.MAX_SECONDS).orElse(0);
+        if (after > 0 && events.stream().anyMatch(type -> !type.description().canBeProblem())) {
+            body.refuse("after_seconds", "needs types of events that can be problems");
+        }
         boolean recovery = body.flag("recovery", true);
         boolean quiets = body.has("quiet");
         Fields quiet = body.object("quiet");
@@ -59,8 +64,10 @@ final class RuleFields {
                 createdAt,
                 events,
                 filter,
-                Duration.ofSeconds(seconds),
-                quiets ? quiet(quiet) : Optional.empty(),
+                new NotificationRule.Timing(
+                        Duration.ofSeconds(after),
+                        Duration.ofSeconds(seconds),
+                        quiets ? quiet(quiet) : Optional.empty()),
                 recovery);
     }
 
@@ -142,6 +149,7 @@ final class RuleFields {
         put(filter, "severities", words(rule.filter().severities()));
         put(filter, "verdicts", words(rule.filter().verdicts()));
         json.set("target", Json.stored(stored.shownTarget()));
+        json.put("after_seconds", rule.after().toSeconds());
         json.put("group_seconds", rule.grouping().toSeconds());
         rule.quiet().ifPresent(quiet -> {
             ObjectNode shown = json.putObject("quiet");

@@ -8,6 +8,7 @@ import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.registry.lifecycle.ClientTimestamp;
 import dev.agenthealth.model.registry.lifecycle.Heartbeat;
+import dev.agenthealth.model.registry.lifecycle.PersonWait;
 import dev.agenthealth.model.registry.lifecycle.Phase;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
@@ -122,7 +123,9 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
         }
         long millis = (long) Math.min(Math.max(seconds, 0) * 1_000, MAX_AGE.toMillis());
         return new ReportedActivity(
-                WireNamed.find(Phase.class, fields.text("phase", 64)).orElse(Phase.OTHER), Duration.ofMillis(millis));
+                WireNamed.find(Phase.class, fields.text("phase", 64)).orElse(Phase.OTHER),
+                Duration.ofMillis(millis),
+                fields.text("for", PersonWait.MAX_FOR));
     }
 
     /** Returns one warning for each field of the heartbeat, even if several parts of the field are wrong. */

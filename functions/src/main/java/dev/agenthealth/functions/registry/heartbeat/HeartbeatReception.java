@@ -119,6 +119,7 @@ final class HeartbeatReception {
     private Acknowledgement acknowledged(Pulse pulse, Heartbeat heartbeat, String senderId, Instant now) {
         if (!pulse.status().hasEnded()) {
             taskLists.keep(pulse, heartbeat);
+            taskLists.keepWaitsFor(pulse, heartbeat);
         }
         driftWatch.check(pulse, heartbeat, now);
         count.add(now);

@@ -2,15 +2,25 @@ package dev.agenthealth.functions.registry.heartbeat;
 
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.model.registry.lifecycle.Heartbeat;
+import dev.agenthealth.model.registry.lifecycle.Phase;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 
-/** Stores the task lists of agents when they change. Thread-safe. */
+/** Stores the task lists of agents, and what agents wait for, when they change. Thread-safe. */
 final class TaskLists {
 
     private final AgentStore agents;
 
     TaskLists(AgentStore agents) {
         this.agents = agents;
+    }
+
+    /** Stores the text that says what a waiting agent waits for, if it differs from the stored text. */
+    void keepWaitsFor(Pulse pulse, Heartbeat heartbeat) {
+        String text = heartbeat.activity().waitsFor();
+        if (heartbeat.activity().phase() == Phase.HUMAN
+                && text.hashCode() != pulse.personWait().forHash()) {
+            agents.storeWaitsFor(pulse, text.hashCode(), text);
+        }
     }
 
     /** Stores the list in a heartbeat, if it has one that differs from the stored list. */

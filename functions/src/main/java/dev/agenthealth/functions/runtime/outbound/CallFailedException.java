@@ -11,6 +11,7 @@ public final class CallFailedException extends RuntimeException {
     private final InvocationFailure reason;
     private final String returned;
     private final transient Optional<Refusal> refusal;
+    private final String note;
 
     public CallFailedException(InvocationFailure reason) {
         this(reason, "");
@@ -18,18 +19,33 @@ public final class CallFailedException extends RuntimeException {
 
     /** @param returned JSON text of the error or the task that the agent returned; empty for none */
     public CallFailedException(InvocationFailure reason, String returned) {
-        this(reason, returned, Optional.empty());
+        this(reason, returned, Optional.empty(), "");
     }
 
     CallFailedException(InvocationFailure reason, Refusal refusal) {
-        this(reason, "", Optional.of(refusal));
+        this(reason, "", Optional.of(refusal), "");
     }
 
-    private CallFailedException(InvocationFailure reason, String returned, Optional<Refusal> refusal) {
+    private CallFailedException(InvocationFailure reason, String returned, Optional<Refusal> refusal, String note) {
         super(reason.wireName(), null, false, false);
         this.reason = reason;
         this.returned = returned;
         this.refusal = refusal;
+        this.note = note;
+    }
+
+    /**
+     * Returns a refusal with the words of an operator.
+     *
+     * @param note the reason that the operator gave, for callers
+     */
+    public static CallFailedException refused(InvocationFailure reason, String note) {
+        return new CallFailedException(reason, "", Optional.empty(), note);
+    }
+
+    /** Returns the reason that an operator gave; empty without one. */
+    public String note() {
+        return note;
     }
 
     /**

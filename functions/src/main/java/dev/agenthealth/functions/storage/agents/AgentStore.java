@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.storage.agents;
 
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
 import static dev.agenthealth.functions.storage.dynamo.Values.n;
 import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
@@ -31,6 +32,8 @@ import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.Transition;
+import dev.agenthealth.model.registry.lifecycle.WaitingChange;
+import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.ProbeState;
 import java.util.HashMap;
@@ -64,6 +67,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class AgentStore {
 
     private static final Attribute<List<String>> TASKS = new Attribute<>("tasks", TEXTS);
+    private static final Attribute<String> WAITS_FOR = new Attribute<>("for", TEXT);
     private static final Attribute<Long> TASKS_INCARNATION = new Attribute<>("c", NUMBER);
 
     private final Database database;
@@ -415,6 +419,13 @@ public final class AgentStore {
         return transaction.commit();
     }
 
+    /** Writes the beginning or end of a published wait for a person with its event. Returns {@code false} if the pulse changed since. */
+    public boolean change(WaitingChange change, String roleId) {
+        Transaction transaction = database.transaction().update(pulses, PulseWrites.waiting(change));
+        EventWrites.add(transaction, database, List.of(AgentEvents.of(change, roleId)));
+        return transaction.commit();
+    }
+
     /**
      * Writes a profile change. The transaction also checks the profile's revision, because a read of several items may find the pulse after
      * a change and the profile before it.
@@ -436,13 +447,34 @@ public final class AgentStore {
      * {@code false} if the agent registered again since it was read.
      */
     public boolean storeTasks(Pulse pulse, long hash, List<String> tasks) {
-        Map<String, AttributeValue> item = Attributes.item(ItemKind.TASKS.key(pulse.agentId()));
-        TASKS_INCARNATION.put(item, pulse.incarnation());
-        TASKS.put(item, tasks);
+        Update list = ofTasks(pulse).set(TASKS, tasks);
         return database.transaction()
-                .put(registry, item)
+                .update(registry, list)
                 .update(pulses, PulseWrites.tasks(pulse, hash))
                 .commit();
+    }
+
+    /**
+     * Replaces the text that says what the agent waits for, and stores its hash on the pulse. Both are written together. Returns {@code
+     * false} if the agent registered again since it was read.
+     *
+     * @param text the text; empty if the agent no longer says it
+     */
+    public boolean storeWaitsFor(Pulse pulse, int hash, String text) {
+        Update stored = ofTasks(pulse);
+        if (text.isEmpty()) {
+            stored.remove(WAITS_FOR.name());
+        } else {
+            stored.set(WAITS_FOR, text);
+        }
+        return database.transaction()
+                .update(registry, stored)
+                .update(pulses, PulseWrites.waitsFor(pulse, hash))
+                .commit();
+    }
+
+    private static Update ofTasks(Pulse pulse) {
+        return Update.upsert(ItemKind.TASKS.key(pulse.agentId())).set(TASKS_INCARNATION, pulse.incarnation());
     }
 
     /**
@@ -495,6 +527,7 @@ public final class AgentStore {
                     pulse,
                     profile,
                     tasks(pulse, found.of(ItemKind.TASKS)),
+                    waitsFor(pulse, found.of(ItemKind.TASKS)),
                     false,
                     PulseItem.healthSummary(row),
                     revision));
@@ -506,13 +539,20 @@ public final class AgentStore {
                         TombstoneItem.read(agentId, tombstone),
                         profile,
                         List.of(),
+                        "",
                         true,
+                        HealthSummary.NONE,
                         Erasure.isOf(tombstone) ? StoredAgent.NO_PROFILE : revision));
     }
 
     /** Returns the task ids of the pulse's incarnation. A list of an earlier incarnation does not count. */
     private static List<String> tasks(Pulse pulse, Map<String, AttributeValue> item) {
         return TASKS_INCARNATION.of(item) == pulse.incarnation() ? TASKS.of(item) : List.of();
+    }
+
+    private static String waitsFor(Pulse pulse, Map<String, AttributeValue> item) {
+        boolean current = WaitingRule.isByActivity(pulse) && TASKS_INCARNATION.of(item) == pulse.incarnation();
+        return current ? WAITS_FOR.of(item) : "";
     }
 
     private static Map<String, AttributeValue> row(Pulse pulse, HealthSummary health, AgentProfile profile) {

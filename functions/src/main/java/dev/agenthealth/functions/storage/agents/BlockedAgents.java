@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The agents that the gateway refuses to call because of a block. A block concerns the agent, the provider that it names, or any provider
+ * The agents that the gateway refuses to call because of a block. A block or a stop concerns the agent, the provider that it names, or any provider
  * of its owner's key. Owners' keys are read only if a provider is blocked, and each key is read once. For one request; not thread-safe.
  */
 public final class BlockedAgents {
@@ -34,7 +34,8 @@ public final class BlockedAgents {
     public Facts facts(ListedAgent agent, Instant now) {
         return Facts.of(
                 isProviderBlocked(agent),
-                inForce.agents().contains(agent.pulse().agentId()),
+                inForce.agents().contains(agent.pulse().agentId())
+                        || inForce.stops().of(agent.pulse()).isPresent(),
                 agent.pulse(),
                 agent.health(),
                 now);

@@ -11,6 +11,7 @@ import java.util.List;
  * @param pulse its life signs, from its row or from its tombstone
  * @param profile its profile, possibly without metadata
  * @param tasks the stored ids of its tasks in progress, if they were read
+ * @param waitsFor what the agent waits for, in its own words, if it was read; empty if the agent waits for no person or does not say it
  * @param archived whether the pulse comes from a tombstone
  * @param health the health summary of its row; {@link HealthSummary#NONE} if the agent is archived, or the summary was not read
  * @param profileRevision the number of writes of this id's profile; a change of the profile is conditional on this number
@@ -19,6 +20,7 @@ public record StoredAgent(
         Pulse pulse,
         AgentProfile profile,
         List<String> tasks,
+        String waitsFor,
         boolean archived,
         HealthSummary health,
         long profileRevision) {
@@ -30,9 +32,9 @@ public record StoredAgent(
         tasks = List.copyOf(tasks);
     }
 
-    /** Creates an agent without a health summary. */
-    public StoredAgent(Pulse pulse, AgentProfile profile, List<String> tasks, boolean archived, long profileRevision) {
-        this(pulse, profile, tasks, archived, HealthSummary.NONE, profileRevision);
+    /** Creates an agent that has just registered for the first time. */
+    public static StoredAgent registered(Pulse pulse, AgentProfile profile) {
+        return new StoredAgent(pulse, profile, List.of(), "", false, HealthSummary.NONE, 1);
     }
 
     /** Returns whether there is a profile. An erased agent has none. */
@@ -47,7 +49,7 @@ public record StoredAgent(
 
     /** Returns the agent after a change of its status. */
     public StoredAgent with(Pulse after) {
-        return new StoredAgent(after, profile, tasks, archived, health, profileRevision);
+        return new StoredAgent(after, profile, tasks, waitsFor, archived, health, profileRevision);
     }
 
     /** Returns the agent after its profile was written with the pulse, at a registration or a profile change. */
@@ -57,6 +59,7 @@ public record StoredAgent(
                 after,
                 written,
                 sameIncarnation ? tasks : List.of(),
+                sameIncarnation ? waitsFor : "",
                 false,
                 health.in(
                                 written.description().providerId(),

@@ -63,6 +63,7 @@ public final class NotificationRuleStore {
             "group",
             SECONDS.or(Duration.ofSeconds(NotificationRule.DEFAULT_GROUP_SECONDS)),
             NotificationRule::grouping);
+    private static final Attribute<Duration> AFTER = RULE.optional("after", SECONDS, NotificationRule::after);
     private static final Attribute<Boolean> RECOVERY = RULE.always("recovery", FLAG, NotificationRule::recovery);
     private static final Attribute<LocalTime> QUIET_FROM = QUIET.always("quiet_from", TIME, QuietTime::from);
     private static final Attribute<LocalTime> QUIET_TO = QUIET.always("quiet_to", TIME, QuietTime::to);
@@ -161,8 +162,7 @@ public final class NotificationRuleStore {
                 CREATED_AT.of(item),
                 EVENTS.of(item),
                 new NotificationFilter(ROLES.of(item), SEVERITIES.of(item), VERDICTS.of(item)),
-                GROUPING.of(item),
-                quiet(item),
+                new NotificationRule.Timing(AFTER.of(item), GROUPING.of(item), quiet(item)),
                 RECOVERY.of(item));
         DeliveryState state = new DeliveryState(
                 LAST_DELIVERY.of(item), LAST_ERROR.of(item), FAILING_SINCE.of(item), DISABLED.of(item));

@@ -140,6 +140,14 @@ public final class ProblemStore {
         return known ? ProblemItem.VERSION.is(problem.version()) : Condition.absentOrExpired(database.now());
     }
 
+    /** Returns the problems of these subjects, as of now, by subject. Subjects without a problem are left out. */
+    public Map<String, SubjectProblem> of(List<String> subjects) {
+        Map<String, SubjectProblem> known = new HashMap<>();
+        read(subjects.stream(), known);
+        known.values().removeIf(problem -> !isShown(problem));
+        return known;
+    }
+
     /** Returns the problem with this id, as of now; empty if no such problem is shown. */
     public Optional<SubjectProblem> find(String problemId) {
         return registry.find(ProblemItem.key(problemId)).map(ProblemItem::read).filter(this::isShown);

@@ -27,6 +27,7 @@ import dev.agenthealth.model.registry.lifecycle.LastEnd;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
+import dev.agenthealth.model.registry.lifecycle.PersonWait;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.SeenBy;
@@ -119,6 +120,15 @@ public final class PulseItem {
 
     /** The last end in milliseconds, times 100, plus a digit for the kind of author and one for the reason; absent if no end is known. */
     static final String LAST_END = "le";
+
+    /** The hash of the stored text that says what the agent waits for; absent without a text. */
+    static final String WAITS_FOR = "wf";
+
+    /** The beginning of the longest wait of a task that the gateway saw; heartbeats leave it as it is. */
+    static final String TASK_WAIT = "wt";
+
+    /** The beginning of the published wait for a person; absent without one. */
+    static final String PUBLISHED_WAIT = "wp";
 
     /** Health status and score in one number: the score in hundredths plus one, times ten, plus a digit for the status. */
     static final String HEALTH = "q";
@@ -216,6 +226,11 @@ public final class PulseItem {
         putCoordination(item, pulse.coordination());
         putNumber(item, STARTED_AT, pulse.startedAt().toEpochMilli(), 0);
         StallAttributes.put(item, pulse);
+        putNumber(item, WAITS_FOR, pulse.personWait().forHash(), 0);
+        if (pulse.personWait().taskSince().isBefore(Instant.MAX)) {
+            item.put(TASK_WAIT, moment(pulse.personWait().taskSince()));
+        }
+        putNumber(item, PUBLISHED_WAIT, pulse.publishedWait().toEpochMilli(), 0);
         putText(item, SEEN_BY, SEEN_BY_LETTERS.get(pulse.seenBy()));
         putNumber(item, DECLARATION_CHANGED, pulse.declarationChanged() ? 1 : 0, 0);
         putNumber(item, DISMISSED, pulse.dismissed() ? 1 : 0, 0);
@@ -354,12 +369,16 @@ public final class PulseItem {
                         seenBy(text(item, SEEN_BY))),
                 new Pulse.Terms(owner(item), config(item), coordination(item)),
                 new Pulse.Reported(
-                        workload(item), StallAttributes.activity(item), moment(item, STARTED_AT, ProcessStart.UNKNOWN)),
+                        workload(item),
+                        StallAttributes.activity(item),
+                        moment(item, STARTED_AT, ProcessStart.UNKNOWN),
+                        new PersonWait((int) number(item, WAITS_FOR, 0), moment(item, TASK_WAIT, Instant.MAX))),
                 new Pulse.Published(
                         moment(item, DRIFT_REPORTED, Instant.EPOCH),
                         StallAttributes.published(item),
                         item.containsKey(DECLARATION_CHANGED),
-                        item.containsKey(RUN_FAILED)));
+                        item.containsKey(RUN_FAILED),
+                        moment(item, PUBLISHED_WAIT, Pulse.Published.NO_WAIT)));
     }
 
     private static HeartbeatConfig config(Map<String, AttributeValue> item) {

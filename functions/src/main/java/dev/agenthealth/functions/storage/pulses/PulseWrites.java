@@ -14,6 +14,7 @@ import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.Transition;
+import dev.agenthealth.model.registry.lifecycle.WaitingChange;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.time.Instant;
 import java.util.List;
@@ -160,6 +161,9 @@ public final class PulseWrites {
         if (!after.activity().isRunning()) {
             update.replace(List.of(PulseItem.SPAN_ENDED), Map.of());
         }
+        if (after.status().hasEnded()) {
+            update.replace(List.of(PulseItem.TASK_WAIT, PulseItem.WAITS_FOR), Map.of());
+        }
         // Any other transition must keep a command that arrived at the same time.
         return after.status() == LifecycleStatus.DRAINING || after.status().hasEnded()
                 ? update.replace(PENDING_DRAIN, Map.of())
@@ -272,7 +276,13 @@ public final class PulseWrites {
         Map<String, AttributeValue> row = PulseItem.of(bounded);
         return Update.of(PulseItem.key(seen.agentId()))
                 .setPresent(List.of(PulseItem.STATUS_SINCE, PulseItem.LAST_HEARTBEAT), row)
-                .replace(List.of(PulseItem.DRIFT_REPORTED, PulseItem.ACTIVITY, PulseItem.SPAN_ENDED), row)
+                .replace(
+                        List.of(
+                                PulseItem.DRIFT_REPORTED,
+                                PulseItem.ACTIVITY,
+                                PulseItem.SPAN_ENDED,
+                                PulseItem.TASK_WAIT),
+                        row)
                 .replace(DRAIN, row)
                 .when(unchanged(seen))
                 .when(spansAsSeen(seen));
@@ -307,6 +317,23 @@ public final class PulseWrites {
         return change.asksToRestart()
                 ? update.replace(PENDING_DRAIN, row).when(Condition.absent(PulseItem.PENDING_DRAIN_TIMEOUT))
                 : update;
+    }
+
+    /** Counts the event of a wait for a person and stores the published wait, if the pulse and the waits of its tasks are unchanged. */
+    public static Update waiting(WaitingChange change) {
+        Map<String, AttributeValue> row = PulseItem.of(change.after());
+        return Update.of(PulseItem.key(change.after().agentId()))
+                .setPresent(List.of(PulseItem.SEQUENCE), row)
+                .replace(List.of(PulseItem.PUBLISHED_WAIT), row)
+                .when(unchanged(change.before()))
+                .when(asSeen(PulseItem.TASK_WAIT, PulseItem.of(change.before())));
+    }
+
+    /** Stores the hash of the text that says what the agent waits for, if the incarnation is as seen. */
+    public static Update waitsFor(Pulse seen, int hash) {
+        return Update.of(PulseItem.key(seen.agentId()))
+                .set(PulseItem.WAITS_FOR, n(hash))
+                .when(incarnationIs(seen.incarnation()));
     }
 
     /** Stores that the leases for a published stall are ended, if the stall is as seen. */

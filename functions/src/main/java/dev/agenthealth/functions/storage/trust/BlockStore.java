@@ -21,6 +21,9 @@ import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.model.event.TrustEvents;
 import dev.agenthealth.model.health.trust.Block;
+import dev.agenthealth.model.health.trust.Stop;
+import dev.agenthealth.model.health.trust.StopScope;
+import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.health.trust.TrustSubject;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
@@ -31,6 +34,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -62,18 +66,41 @@ public final class BlockStore {
      *
      * @param ofProviders the blocks of the providers
      * @param ofAgent the block of the agent
+     * @param stop the stop that covers the agent; empty if it is not stopped
      */
-    public record Blocks(List<Block> ofProviders, Block ofAgent) {}
+    public record Blocks(List<Block> ofProviders, Block ofAgent, Optional<Stop> stop) {}
+
+    /**
+     * Returns the blocks and the stop of an agent, and the blocks of these providers. Costs one request.
+     *
+     * @param scopes the scopes of the stops that may cover the agent, the narrowest first
+     */
+    public Blocks of(String agentId, Set<String> providerIds, List<StopScope> scopes) {
+        OfAgent agent = new OfAgent(agentId);
+        Map<TrustSubject, Block> blocks = new HashMap<>();
+        Map<Map<String, AttributeValue>, TrustSubject> byKey = new HashMap<>();
+        providerIds.forEach(providerId -> byKey.put(key(new OfProvider(providerId)), new OfProvider(providerId)));
+        byKey.put(key(agent), agent);
+        List<Map<String, AttributeValue>> keys = new ArrayList<>(byKey.keySet());
+        scopes.forEach(scope -> keys.add(StopStore.key(scope)));
+        List<Stop> stops = new ArrayList<>();
+        Instant now = database.now();
+        byKey.values().forEach(subject -> blocks.put(subject, Block.NONE));
+        for (Map<String, AttributeValue> item : registry.getAll(keys, true)) {
+            Optional.ofNullable(byKey.get(Attributes.keyOf(item)))
+                    .ifPresentOrElse(subject -> blocks.put(subject, read(item).asOf(now)), () -> StopStore.read(item)
+                            .ifPresent(stops::add));
+        }
+        Block ofAgent = blocks.remove(agent);
+        Optional<Stop> stop = scopes.stream()
+                .flatMap(scope -> stops.stream().filter(found -> found.scope().equals(scope)))
+                .findFirst();
+        return new Blocks(List.copyOf(blocks.values()), ofAgent, stop);
+    }
 
     /** Returns the blocks of an agent and of these providers. Costs one request. */
     public Blocks of(String agentId, Set<String> providerIds) {
-        OfAgent agent = new OfAgent(agentId);
-        List<TrustSubject> subjects = new ArrayList<>();
-        providerIds.forEach(providerId -> subjects.add(new OfProvider(providerId)));
-        subjects.add(agent);
-        Map<TrustSubject, Block> blocks = of(subjects);
-        Block ofAgent = blocks.remove(agent);
-        return new Blocks(List.copyOf(blocks.values()), ofAgent);
+        return of(agentId, providerIds, List.of());
     }
 
     /** Returns the block of each of these agents and providers; {@link Block#NONE} if no block was decided. */
@@ -103,7 +130,7 @@ public final class BlockStore {
     public Map<TrustSubject, Block> ended() {
         Instant now = database.now();
         List<TrustSubject> listed = registry.all(Query.partition(ItemKind.BLOCKED_AGENT.partition()))
-                .filter(item -> !isInForce(item))
+                .filter(item -> !isStop(item) && !isInForce(item))
                 .map(BlockStore::subject)
                 .toList();
         Map<TrustSubject, Block> ended = new HashMap<>();
@@ -122,19 +149,29 @@ public final class BlockStore {
      *
      * @param agents ids of agents
      * @param providers ids of providers
+     * @param stops the stops in force
      */
-    public record InForce(Set<String> agents, Set<String> providers) {}
+    public record InForce(Set<String> agents, Set<String> providers, Stops stops) {}
 
-    /** Returns all blocks in force. */
+    private static boolean isStop(Map<String, AttributeValue> listed) {
+        return text(listed, Attributes.SK).startsWith(ItemKind.STOP.prefix());
+    }
+
+    /** Returns all blocks and stops in force. Costs one query. */
     public InForce inForce() {
         Set<String> agents = new HashSet<>();
         Set<String> providers = new HashSet<>();
         Query query = Query.partition(ItemKind.BLOCKED_AGENT.partition()).consistent();
-        registry.all(query)
-                .filter(this::isInForce)
-                .map(BlockStore::subject)
-                .forEach(subject -> (subject instanceof OfAgent ? agents : providers).add(subject.id()));
-        return new InForce(agents, providers);
+        List<Stop> stops = new ArrayList<>();
+        registry.all(query).filter(this::isInForce).forEach(item -> {
+            if (isStop(item)) {
+                StopStore.read(item).ifPresent(stops::add);
+            } else {
+                TrustSubject subject = subject(item);
+                (subject instanceof OfAgent ? agents : providers).add(subject.id());
+            }
+        });
+        return new InForce(agents, providers, Stops.of(stops));
     }
 
     /** Returns up to {@code limit} ids of blocked agents after {@code after}, by id; {@code after} is empty at the beginning. */

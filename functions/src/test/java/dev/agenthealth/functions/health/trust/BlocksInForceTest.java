@@ -9,6 +9,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.identity.Role;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -63,7 +64,7 @@ class BlocksInForceTest {
                         .get(0)
                         .inForce())
                 .isFalse();
-        assertThat(new BlockStore(system.database()).inForce()).isEqualTo(new InForce(Set.of(), Set.of()));
+        assertThat(new BlockStore(system.database()).inForce()).isEqualTo(new InForce(Set.of(), Set.of(), Stops.NONE));
         assertThat(Instant.parse(client.events().get(0).path("until").asText())).isEqualTo(Instant.parse(until));
     }
 

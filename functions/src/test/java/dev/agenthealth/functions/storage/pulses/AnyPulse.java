@@ -22,6 +22,7 @@ import dev.agenthealth.model.registry.lifecycle.LifeSigns;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
+import dev.agenthealth.model.registry.lifecycle.PersonWait;
 import dev.agenthealth.model.registry.lifecycle.Phase;
 import dev.agenthealth.model.registry.lifecycle.PublishedStall;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
@@ -81,8 +82,17 @@ public final class AnyPulse {
                                         end(counter, moment[3])),
                                 new Pulse.Heard(moment[1], counter[2], seenBy),
                                 new Pulse.Terms(owner, config, coordination),
-                                new Pulse.Reported(workload, activity, moment[3]),
-                                new Pulse.Published(moment[2], stall, counter[0] % 2 == 0, counter[2] % 2 == 0))));
+                                new Pulse.Reported(workload, activity, moment[3], wait(counter, moment[0])),
+                                new Pulse.Published(
+                                        moment[2],
+                                        stall,
+                                        counter[0] % 2 == 0,
+                                        counter[2] % 2 == 0,
+                                        counter[3] % 2 == 0 ? moment[1] : Pulse.Published.NO_WAIT))));
+    }
+
+    private static PersonWait wait(long[] counter, Instant since) {
+        return counter[1] % 3 == 0 ? PersonWait.NONE : new PersonWait((int) counter[1], since);
     }
 
     private static LastEnd end(long[] counter, Instant at) {

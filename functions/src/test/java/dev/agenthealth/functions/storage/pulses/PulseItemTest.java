@@ -19,6 +19,7 @@ import dev.agenthealth.model.registry.lifecycle.LastEnd;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
+import dev.agenthealth.model.registry.lifecycle.PersonWait;
 import dev.agenthealth.model.registry.lifecycle.Phase;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
 import dev.agenthealth.model.registry.lifecycle.PublishedStall;
@@ -157,8 +158,12 @@ class PulseItemTest {
                                         "r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), keyId, true),
                                 Instant.EPOCH)),
                 new Pulse.Reported(
-                        new Workload(999_999, 999_999, Long.MIN_VALUE, 999), new Activity(Phase.HUMAN, NOW, NOW), NOW),
-                new Pulse.Published(NOW, new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true), true, true));
+                        new Workload(999_999, 999_999, Long.MIN_VALUE, 999),
+                        new Activity(Phase.HUMAN, NOW, NOW),
+                        NOW,
+                        new PersonWait(Integer.MIN_VALUE, NOW)),
+                new Pulse.Published(
+                        NOW, new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true), true, true, NOW));
     }
 
     @Example

@@ -6,6 +6,7 @@ import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.DownRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
+import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.workflow.PoolCapacity;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -137,6 +138,9 @@ public record AgentStatistics(Counts<Statistic> counts) {
             add(Statistic.of(verdict), 1);
             if (StallRule.isStalled(row.pulse())) {
                 add(Statistic.STALLED, 1);
+            }
+            if (WaitingRule.since(row.pulse()).isPresent()) {
+                add(Statistic.WAITING, 1);
             }
             if (lifecycle != LifecycleStatus.DEAD) {
                 add(Statistic.of(row.summary().status(lifecycle)), 1);

@@ -71,7 +71,9 @@ public enum Statistic {
     DEREGISTERED_CAPACITY,
     DEREGISTERED_LOAD,
     /** The number of agents without progress for longer than they declare. */
-    STALLED;
+    STALLED,
+    /** The number of agents that wait for a person. */
+    WAITING;
 
     /** The steps of the score, the lowest step first. */
     public static final List<Statistic> SCORE_STEPS = Arrays.stream(values())

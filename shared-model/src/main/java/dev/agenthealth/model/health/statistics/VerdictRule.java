@@ -2,6 +2,7 @@ package dev.agenthealth.model.health.statistics;
 
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.health.VerdictReason.Facts;
+import dev.agenthealth.model.health.trust.Stops;
 import java.time.Instant;
 import java.util.Set;
 
@@ -12,10 +13,11 @@ import java.util.Set;
  * @param blockedAgents the ids of blocked agents
  * @param blockedProviders the numbers of blocked providers
  * @param blockedOwners the ids of the keys that have a blocked provider
+ * @param stops the stops in force
  * @param now the moment of the verdict
  */
 public record VerdictRule(
-        Set<String> blockedAgents, Set<Long> blockedProviders, Set<String> blockedOwners, Instant now) {
+        Set<String> blockedAgents, Set<Long> blockedProviders, Set<String> blockedOwners, Stops stops, Instant now) {
 
     public VerdictRule {
         blockedAgents = Set.copyOf(blockedAgents);
@@ -23,12 +25,18 @@ public record VerdictRule(
         blockedOwners = Set.copyOf(blockedOwners);
     }
 
+    /** Creates the rule without stops. */
+    public VerdictRule(Set<String> blockedAgents, Set<Long> blockedProviders, Set<String> blockedOwners, Instant now) {
+        this(blockedAgents, blockedProviders, blockedOwners, Stops.NONE, now);
+    }
+
     /** Returns the verdict on one agent. */
     public Verdict of(FleetRow row) {
         return Facts.of(
                         blockedProviders.contains(row.summary().providerNumber())
                                 || blockedOwners.contains(row.pulse().owner().keyId()),
-                        blockedAgents.contains(row.pulse().agentId()),
+                        blockedAgents.contains(row.pulse().agentId())
+                                || stops.of(row.pulse()).isPresent(),
                         row.pulse(),
                         row.summary(),
                         now)

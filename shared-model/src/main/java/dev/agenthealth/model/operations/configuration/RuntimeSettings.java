@@ -140,6 +140,15 @@ public final class RuntimeSettings {
             MAX_AGENTS,
             1_000));
 
+    public static final WholeNumber WAITING_AFTER_SECONDS = declare(new WholeNumber(
+            optional(
+                    "waiting_after_seconds",
+                    "Wait for a person before it is reported, in seconds",
+                    "Seconds for which an agent may wait for a person before `agent.waiting` is published."),
+            1,
+            86_400,
+            60));
+
     public static final WholeNumber LEASES_MAX_PER_AGENT = declare(new WholeNumber(
             optional("leases.max_per_agent", "Live leases per agent", "Maximum of live leases per agent.")
                     .storedAs("max_leases_per_agent"),

@@ -17,8 +17,7 @@ import java.util.Set;
  * @param createdAt the creation of the rule; earlier events are not reported
  * @param events the types of the events
  * @param filter the selection among these events
- * @param grouping the time for which events are collected into one message, from the first event on
- * @param quiet the hours in which messages are held; empty for none
+ * @param timing the times of its messages
  * @param recovery whether the end of a reported problem is reported
  */
 public record NotificationRule(
@@ -26,9 +25,29 @@ public record NotificationRule(
         Instant createdAt,
         Set<EventType> events,
         NotificationFilter filter,
-        Duration grouping,
-        Optional<QuietTime> quiet,
+        Timing timing,
         boolean recovery) {
+
+    /**
+     * The times of a rule's messages.
+     *
+     * @param after the time for which a problem must have been open and unacknowledged before it is reported; zero for at once
+     * @param grouping the time for which events are collected into one message, from the first event on
+     * @param quiet the hours in which messages are held; empty for none
+     */
+    public record Timing(Duration after, Duration grouping, Optional<QuietTime> quiet) {}
+
+    /** Creates a rule that reports at once. */
+    public NotificationRule(
+            String name,
+            Instant createdAt,
+            Set<EventType> events,
+            NotificationFilter filter,
+            Duration grouping,
+            Optional<QuietTime> quiet,
+            boolean recovery) {
+        this(name, createdAt, events, filter, new Timing(Duration.ZERO, grouping, quiet), recovery);
+    }
 
     public static final int MIN_GROUP_SECONDS = 5;
     public static final int MAX_GROUP_SECONDS = 900;
@@ -57,6 +76,21 @@ public record NotificationRule(
      * @param urgency decides whether the event is sent in quiet hours; a recovery is as urgent as the problem that it ends
      */
     public record Admission(SubjectState after, boolean shown, Severity urgency) {}
+
+    /** Returns the time for which a problem must have been open and unacknowledged; zero for at once. */
+    public Duration after() {
+        return timing.after();
+    }
+
+    /** Returns the time for which events are collected into one message. */
+    public Duration grouping() {
+        return timing.grouping();
+    }
+
+    /** Returns the hours in which messages are held. */
+    public Optional<QuietTime> quiet() {
+        return timing.quiet();
+    }
 
     /** Returns whether an event that arrives now is too old to be reported. */
     public static boolean isTooOld(ReceivedEvent event, Instant now) {
@@ -107,7 +141,7 @@ public record NotificationRule(
 
     /** Returns the moment until which an event that arrives now is held; empty if it is not held. */
     public Optional<Instant> heldUntil(Severity urgency, Instant now) {
-        return quiet.filter(hours -> !hours.exceptSeverities().contains(urgency))
+        return quiet().filter(hours -> !hours.exceptSeverities().contains(urgency))
                 .flatMap(hours -> hours.endAt(now));
     }
 }

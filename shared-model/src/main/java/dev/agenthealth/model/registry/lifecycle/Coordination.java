@@ -2,6 +2,7 @@ package dev.agenthealth.model.registry.lifecycle;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * The part of a pulse that coordinators and workflows set.
@@ -27,6 +28,13 @@ public record Coordination(long roleNumber, Duration drainTimeout, PendingDrain 
 
     public Coordination withPendingDrain(PendingDrain drain) {
         return new Coordination(roleNumber, drainTimeout, drain, blockedUntil);
+    }
+
+    /** Returns the coordination of an agent that registers while a stop is in force: it is asked to drain. */
+    public Coordination stoppedBy(Optional<String> reasonOfStop) {
+        return reasonOfStop
+                .map(reason -> withPendingDrain(PendingDrain.ofStop(reason, drainTimeout)))
+                .orElse(this);
     }
 
     public Coordination withBlockedUntil(Instant until) {

@@ -15,6 +15,9 @@ public record PendingDrain(String reason, Duration timeout, String requestedBy, 
     /** The requester if the agent's own declaration causes the drain. */
     public static final String REGISTRY = "registry";
 
+    /** The requester if an operator stopped the agent together with others. The end of the stop withdraws the command. */
+    public static final String STOP = "stop";
+
     /** The maximum length of a reason, in characters. The reason is on the row that every heartbeat writes. */
     public static final int MAX_REASON = 64;
 
@@ -24,6 +27,13 @@ public record PendingDrain(String reason, Duration timeout, String requestedBy, 
     /** Creates a drain without a restart. */
     public PendingDrain(String reason, Duration timeout, String requestedBy) {
         this(reason, timeout, requestedBy, false);
+    }
+
+    /** Returns the command of a stop, with the beginning of the stop's reason. */
+    public static PendingDrain ofStop(String reason, Duration timeout) {
+        int end = Math.min(reason.length(), MAX_REASON);
+        boolean splits = end < reason.length() && Character.isHighSurrogate(reason.charAt(end - 1));
+        return new PendingDrain(reason.substring(0, splits ? end - 1 : end), timeout, STOP);
     }
 
     /** Returns the name of the command. */

@@ -105,11 +105,21 @@ public record Pulse(
      * @param workload the load and the capacity, as reported by the agent
      * @param activity the tasks by the last heartbeat, or {@link Activity#NONE}
      * @param startedAt the start of the process, as reported by the agent; {@link ProcessStart#UNKNOWN} if not reported
+     * @param personWait the wait for a person, or {@link PersonWait#NONE}
      */
-    public record Reported(Workload workload, Activity activity, Instant startedAt) {
+    public record Reported(Workload workload, Activity activity, Instant startedAt, PersonWait personWait) {
+
+        /** Creates the reports of a process that waits for no person. */
+        public Reported(Workload workload, Activity activity, Instant startedAt) {
+            this(workload, activity, startedAt, PersonWait.NONE);
+        }
 
         private Reported with(Activity newActivity) {
-            return new Reported(workload, newActivity, startedAt);
+            return new Reported(workload, newActivity, startedAt, personWait);
+        }
+
+        private Reported with(PersonWait newWait) {
+            return new Reported(workload, activity, startedAt, newWait);
         }
     }
 
@@ -120,11 +130,41 @@ public record Pulse(
      * @param stall the stall that was published and is not over, or {@link PublishedStall#NONE}
      * @param declarationChanged whether the agent's declaration differs from the accepted one
      * @param runFailed whether the last run that a ping reported has failed
+     * @param waitSince the beginning of the wait for a person that was published and is not over, or {@link #NO_WAIT}
      */
-    public record Published(Instant driftAt, PublishedStall stall, boolean declarationChanged, boolean runFailed) {
+    public record Published(
+            Instant driftAt, PublishedStall stall, boolean declarationChanged, boolean runFailed, Instant waitSince) {
+
+        /** The value if no wait for a person was published, or the wait is over. */
+        public static final Instant NO_WAIT = Instant.EPOCH;
 
         /** No finding. */
-        public static final Published NONE = new Published(Instant.EPOCH, PublishedStall.NONE, false, false);
+        public static final Published NONE = new Published(Instant.EPOCH, PublishedStall.NONE, false, false, NO_WAIT);
+
+        /** Creates findings without a wait for a person. */
+        public Published(Instant driftAt, PublishedStall stall, boolean declarationChanged, boolean runFailed) {
+            this(driftAt, stall, declarationChanged, runFailed, NO_WAIT);
+        }
+
+        private Published withDriftAt(Instant moment) {
+            return new Published(moment, stall, declarationChanged, runFailed, waitSince);
+        }
+
+        private Published withStall(PublishedStall newStall) {
+            return new Published(driftAt, newStall, declarationChanged, runFailed, waitSince);
+        }
+
+        private Published withDeclarationChanged(boolean changed) {
+            return new Published(driftAt, stall, changed, runFailed, waitSince);
+        }
+
+        private Published withRunFailed(boolean failed) {
+            return new Published(driftAt, stall, declarationChanged, failed, waitSince);
+        }
+
+        private Published withWaitSince(Instant since) {
+            return new Published(driftAt, stall, declarationChanged, runFailed, since);
+        }
     }
 
     /** The last incarnation to clean up if no clean-up is pending. */
@@ -183,12 +223,12 @@ public record Pulse(
                         newConfig,
                         newCoordination.blockedAlsoUntil(coordination().blockedUntil())),
                 new Reported(Workload.starting(maxConcurrentTasks), Activity.NONE, ProcessStart.UNKNOWN),
-                new Published(driftReportedAt(), stall(), declarationChanged(), false));
+                published.withRunFailed(false));
     }
 
     /** Returns this pulse with a process that started at a moment; {@link ProcessStart#UNKNOWN} is permitted. */
     public Pulse started(Instant moment) {
-        return with(new Reported(workload(), activity(), moment));
+        return with(new Reported(workload(), activity(), moment, personWait()));
     }
 
     /** Returns this pulse after a registration by this sign of life. */
@@ -248,7 +288,7 @@ public record Pulse(
                 ends || nextStatus == LifecycleStatus.DRAINING
                         ? terms.with(coordination().withPendingDrain(PendingDrain.NONE))
                         : terms,
-                ends ? reported.with(Activity.NONE) : reported,
+                ends ? reported.with(Activity.NONE).with(PersonWait.NONE) : reported,
                 published);
     }
 
@@ -352,7 +392,8 @@ public record Pulse(
                 new Reported(
                         workload().with(heartbeat),
                         ofAgent ? heartbeat.activity().at(now).withSpansOf(activity()) : activity(),
-                        ProcessStart.isKnown(started) ? started : startedAt()),
+                        ProcessStart.isKnown(started) ? started : startedAt(),
+                        personWait()),
                 published);
     }
 
@@ -365,7 +406,7 @@ public record Pulse(
                 lifecycle,
                 heard,
                 new Terms(owner(), newConfig, coordination()),
-                new Reported(limited, activity(), startedAt()),
+                new Reported(limited, activity(), startedAt(), personWait()),
                 published);
     }
 
@@ -389,7 +430,8 @@ public record Pulse(
                 || ClockRule.isTooFarAhead(lastHeartbeatAt(), maxAhead, now)
                 || ClockRule.isTooFarAhead(driftReportedAt(), maxAhead, now)
                 || drain().bounded(maxAhead, now) != drain()
-                || !activity().bounded(maxAhead, now).equals(activity());
+                || !activity().bounded(maxAhead, now).equals(activity())
+                || !personWait().bounded(maxAhead, now).equals(personWait());
     }
 
     /**
@@ -407,8 +449,9 @@ public record Pulse(
                 new Lifecycle(status(), since, drain().bounded(maxAhead, now), cleanUp(), dismissed(), lastEnd()),
                 new Heard(ClockRule.bounded(lastHeartbeatAt(), maxAhead, now), heartbeatCount(), seenBy()),
                 terms,
-                reported.with(activity().bounded(maxAhead, now)),
-                new Published(drift, stall(), declarationChanged(), runFailed()));
+                reported.with(activity().bounded(maxAhead, now))
+                        .with(personWait().bounded(maxAhead, now)),
+                published.withDriftAt(drift));
     }
 
     /** Returns the pulse with one more event counted, which is written with the next change. */
@@ -431,7 +474,7 @@ public record Pulse(
      * @param changed whether the declaration differs from the accepted one
      */
     public Pulse withDeclaration(boolean changed) {
-        return withOneMoreEvent().with(new Published(driftReportedAt(), stall(), changed, runFailed()));
+        return withOneMoreEvent().with(published.withDeclarationChanged(changed));
     }
 
     /** Returns the pulse of a dead agent with the event of its dismissal counted. The next registration ends the dismissal. */
@@ -441,26 +484,32 @@ public record Pulse(
 
     /** Returns the pulse with the event of a failed run, or of the first success after it, counted. The next registration resets the result. */
     public Pulse withRun(boolean failed) {
-        return withOneMoreEvent().with(new Published(driftReportedAt(), stall(), declarationChanged(), failed));
+        return withOneMoreEvent().with(published.withRunFailed(failed));
     }
 
     /** Returns the pulse with a drift event counted and its time stored. */
     public Pulse withDriftReported(Instant now) {
-        return withOneMoreEvent().with(new Published(now, stall(), declarationChanged(), runFailed()));
+        return withOneMoreEvent().with(published.withDriftAt(now));
     }
 
     /** Returns the pulse with this published stall, and its event counted. */
     Pulse withStall(PublishedStall stall) {
-        return withOneMoreEvent().with(withPublished(stall));
+        return withOneMoreEvent().with(published.withStall(stall));
     }
 
     /** Returns the pulse after the leases were ended because of its published stall. */
     public Pulse withLeasesOfStallEnded() {
-        return with(withPublished(stall().withoutLeases()));
+        return with(published.withStall(stall().withoutLeases()));
     }
 
-    private Published withPublished(PublishedStall stall) {
-        return new Published(driftReportedAt(), stall, declarationChanged(), runFailed());
+    /** Returns the pulse with the beginning of its published wait for a person, and its event counted. */
+    Pulse withPublishedWait(Instant since) {
+        return withOneMoreEvent().with(published.withWaitSince(since));
+    }
+
+    /** Returns the pulse after the gateway saw that a task began to wait for a person, or that the last such task goes on. */
+    public Pulse withTaskWait(Instant since) {
+        return with(reported.with(personWait().withTaskSince(since)));
     }
 
     private Pulse with(Numbers newNumbers) {
@@ -557,6 +606,14 @@ public record Pulse(
 
     public Instant startedAt() {
         return reported.startedAt();
+    }
+
+    public PersonWait personWait() {
+        return reported.personWait();
+    }
+
+    public Instant publishedWait() {
+        return published.waitSince();
     }
 
     public Instant driftReportedAt() {

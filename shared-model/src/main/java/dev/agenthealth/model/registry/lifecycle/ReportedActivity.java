@@ -9,13 +9,19 @@ import java.time.Instant;
  *
  * @param phase the phase of the task
  * @param noProgress the age of the last progress, at least zero; {@link #NO_TASK} if no task runs
+ * @param waitsFor what the task needs of a person, in the agent's words; empty if the agent does not say it
  */
-public record ReportedActivity(Phase phase, Duration noProgress) {
+public record ReportedActivity(Phase phase, Duration noProgress, String waitsFor) {
 
     private static final Duration NO_TASK = Duration.ofSeconds(-1);
 
     /** The value if no task runs, or the agent does not report its activity. */
     public static final ReportedActivity NONE = new ReportedActivity(Phase.OTHER, NO_TASK);
+
+    /** Creates an activity that waits for nothing in particular. */
+    public ReportedActivity(Phase phase, Duration noProgress) {
+        this(phase, noProgress, "");
+    }
 
     /** Returns the activity on the server's clock, for a heartbeat that arrives now. */
     public Activity at(Instant now) {

@@ -1,0 +1,297 @@
+package dev.agenthealth.functions.operations.stops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.trust.StopStore;
+import dev.agenthealth.functions.sweep.SweepHarness;
+import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.functions.testing.TestApi;
+import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.health.trust.Stop;
+import dev.agenthealth.model.health.trust.StopScope;
+import dev.agenthealth.model.health.trust.StopScope.Kind;
+import dev.agenthealth.model.registry.lifecycle.PendingDrain;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One command stops agents at the gateway and asks them to drain; lifting it restores exactly what it changed. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class StopTest {
+
+    private static final String ROLE = "\"role_id\":\"worker\"";
+
+    @AutoClose
+    private final SweepHarness harness = new SweepHarness();
+
+    @BeforeEach
+    void start() {
+        harness.startAfresh();
+    }
+
+    @Test
+    void a_stop_of_a_role_refuses_calls_at_once_with_its_reason() {
+        TestAgent agent = harness.agent("a");
+        stop(ROLE);
+        TestApi.Response refused = call(agent);
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.json().path("error").textValue()).isEqualTo("agent_stopped");
+        assertThat(refused.json().path("stop_reason").textValue()).isEqualTo("it deletes invoices");
+        lift("role_id=worker", 200);
+        assertThat(call(agent).json().path("error").textValue()).isEqualTo("agent_has_no_endpoint");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"agent_id\":\"a\"", ROLE, "\"all\":true", "key"})
+    void stopped_agents_get_a_drain_with_their_next_heartbeat(String scope) {
+        TestAgent agent = harness.agent("a");
+        String fields =
+                scope.equals("key") ? "\"key_id\":\"" + agent.pulse().owner().keyId() + "\"" : scope;
+        JsonNode stopped = stop(fields);
+        assertThat(stopped.path("agents").intValue()).isEqualTo(1);
+        assertThat(stopped.path("commands_changed").intValue()).isEqualTo(1);
+        assertThat(stopped.path("complete").booleanValue()).isTrue();
+        assertThat(commands(agent)).containsExactly("drain it deletes invoices");
+        assertThat(row(agent).path("verdict").textValue()).isEqualTo("blocked");
+        assertThat(row(agent).path("reasons").path(0).textValue()).isEqualTo("agent_blocked");
+    }
+
+    @Test
+    void agents_of_other_roles_go_on() {
+        TestAgent agent = harness.agent("a");
+        stop("\"role_id\":\"other\"");
+        assertThat(commands(agent)).isEmpty();
+        assertThat(call(agent).json().path("error").textValue()).isEqualTo("agent_has_no_endpoint");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_registration_during_a_stop_is_blocked_and_asked_to_drain(boolean again) {
+        TestAgent agent = new TestAgent(harness.system(), "a");
+        if (again) {
+            agent.register("");
+        }
+        stop(ROLE);
+        assertThat(agent.register(again ? ",\"replace\":true" : "").status()).isEqualTo(201);
+        assertThat(commands(agent)).containsExactly("drain it deletes invoices");
+        assertThat(call(agent).status()).isEqualTo(403);
+    }
+
+    @Test
+    void lifting_withdraws_only_the_commands_of_the_stop() {
+        TestAgent agent = harness.agent("a");
+        TestAgent commanded = harness.agent("b");
+        command(commanded);
+        stop(ROLE);
+        assertThat(commands(commanded)).containsExactly("drain maintenance");
+        assertThat(lift("role_id=worker", 200).path("commands_changed").intValue())
+                .isEqualTo(1);
+        assertThat(commands(agent)).isEmpty();
+        assertThat(commands(commanded)).containsExactly("drain maintenance");
+    }
+
+    @Test
+    void lifting_leaves_blocks_that_were_there_before() {
+        TestAgent agent = harness.agent("a");
+        admin().post("/v1/admin/agents/a/block")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{\"reason\":\"fraud\"}")
+                .send();
+        JsonNode before = trust();
+        stop("\"agent_id\":\"a\"");
+        lift("agent_id=a", 200);
+        assertThat(trust()).isEqualTo(before);
+        assertThat(call(agent).json().path("error").textValue()).isEqualTo("agent_blocked");
+    }
+
+    @Test
+    void an_agent_that_two_stops_cover_stays_stopped_until_both_are_lifted() {
+        TestAgent agent = harness.agent("a");
+        stop(ROLE);
+        stop("\"all\":true");
+        lift("role_id=worker", 200);
+        assertThat(commands(agent)).hasSize(1);
+        assertThat(call(agent).status()).isEqualTo(403);
+        lift("all=true", 200);
+        assertThat(commands(agent)).isEmpty();
+    }
+
+    @Test
+    void the_sweep_continues_a_stop_whose_request_crashed_and_a_lift() {
+        TestAgent agent = harness.agent("a");
+        StopStore store = new StopStore(harness.system().database());
+        Stop stop = new Stop(new StopScope(Kind.ROLE, "worker"), "it deletes invoices", "operator", harness.now());
+        assertThat(store.put(stop, Optional.empty())).isTrue();
+        assertThat(commands(agent)).isEmpty();
+        assertThat(call(agent).status()).isEqualTo(403);
+        harness.sweep();
+        assertThat(commands(agent)).containsExactly("drain it deletes invoices");
+        assertThat(store.remove(stop, "operator")).isTrue();
+        harness.sweep();
+        assertThat(commands(agent)).isEmpty();
+    }
+
+    @Test
+    void the_sweep_withdraws_no_command_of_a_stop_that_began_after_it_read_the_stops() {
+        TestAgent agent = harness.agent("a");
+        AgentStore agents = new AgentStore(harness.system().database());
+        assertThat(agents.putPendingDrain(
+                        agent.pulse(),
+                        PendingDrain.ofStop("why", agent.pulse().coordination().drainTimeout())))
+                .isTrue();
+        stop(ROLE);
+        harness.sweep();
+        assertThat(commands(agent)).hasSize(1);
+    }
+
+    @Test
+    void an_agent_that_drains_is_left_alone_and_the_drain_counts_as_an_operators() {
+        TestAgent agent = harness.agent("a");
+        stop(ROLE);
+        agent.sendHeartbeat();
+        agent.sendHeartbeat("draining", "");
+        assertThat(stop(ROLE).path("commands_changed").intValue()).isZero();
+        agent.sendHeartbeat("draining", "");
+        harness.sweep();
+        JsonNode record = get("/api/v1/agents/a");
+        assertThat(record.path("status").textValue()).isEqualTo("deregistered");
+        assertThat(record.at("/end/ended_by").textValue()).isEqualTo("operator");
+    }
+
+    @Test
+    void stops_are_listed_audited_and_published() {
+        harness.agent("a");
+        stop(ROLE);
+        stop(ROLE);
+        JsonNode stops = get("/v1/admin/stop").path("stops");
+        assertThat(stops).hasSize(1);
+        assertThat(stops.path(0).path("stop").textValue()).isEqualTo("role:worker");
+        assertThat(stops.path(0).path("reason").textValue()).isEqualTo("it deletes invoices");
+        assertThat(stops.path(0).path("stopped_by").textValue()).isNotEmpty();
+        lift("role_id=worker", 200);
+        lift("role_id=worker", 404);
+        assertThat(get("/v1/admin/stop").path("stops")).isEmpty();
+        List<JsonNode> entries =
+                List.copyOf(get("/v1/admin/audit").path("entries").findParents("action"));
+        assertThat(entries.stream().map(entry -> entry.path("action").asText()))
+                .filteredOn(action -> action.startsWith("stop."))
+                .containsExactlyInAnyOrder("stop.begun", "stop.lifted");
+        assertThat(entries.toString()).doesNotContain("invoices");
+        harness.passTime(60);
+        String events = get("/api/v1/events").toString();
+        assertThat(events).contains("registry.stopped").contains("registry.stop_lifted");
+        assertThat(events).doesNotContain("invoices");
+    }
+
+    @Test
+    void a_dry_run_counts_and_changes_nothing() {
+        TestAgent agent = harness.agent("a");
+        JsonNode counted = admin().post("/v1/admin/stop")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{\"all\":true,\"dry_run\":true}")
+                .send()
+                .json();
+        assertThat(counted.path("agents").intValue()).isEqualTo(1);
+        assertThat(commands(agent)).isEmpty();
+        assertThat(get("/v1/admin/stop").path("stops")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{\"reason\":\"r\"}",
+                "{\"all\":false,\"reason\":\"r\"}",
+                "{\"all\":true}",
+                "{\"all\":true,\"role_id\":\"worker\",\"reason\":\"r\"}",
+                "{\"role_id\":\"no role\",\"reason\":\"r\"}",
+                "{\"all\":true,\"reason\":\"r\",\"until\":1}",
+                "{\"all\":\"yes\",\"reason\":7}"
+            })
+    void a_stop_that_does_not_say_whom_or_why_is_refused(String body) {
+        TestAgent agent = harness.agent("a");
+        assertThat(admin().post("/v1/admin/stop")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body(body)
+                        .send()
+                        .status())
+                .isEqualTo(400);
+        assertThat(commands(agent)).isEmpty();
+        lift("", 400);
+        lift("all=false", 400);
+        lift("all=true&role_id=worker", 400);
+    }
+
+    private JsonNode stop(String scope) {
+        TestApi.Response response = admin().post("/v1/admin/stop")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{" + scope + ",\"reason\":\"it deletes invoices\"}")
+                .send();
+        assertThat(response.status()).as(response.text()).isEqualTo(200);
+        return response.json();
+    }
+
+    private JsonNode lift(String query, int status) {
+        TestApi.Response response =
+                with(admin().delete("/v1/admin/stop"), "?" + query).send();
+        assertThat(response.status()).as(response.text()).isEqualTo(status);
+        return response.json();
+    }
+
+    private void command(TestAgent agent) {
+        assertThat(admin().post("/api/v1/agents/" + agent.id() + "/commands")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body("{\"command\":\"drain\",\"reason\":\"maintenance\"}")
+                        .send()
+                        .status())
+                .isEqualTo(202);
+    }
+
+    private List<String> commands(TestAgent agent) {
+        return agent.sendHeartbeat().json().path("pending_commands").findParents("command").stream()
+                .map(command -> command.path("command").asText() + " "
+                        + command.path("reason").asText())
+                .toList();
+    }
+
+    private TestApi.Response call(TestAgent agent) {
+        return admin().post("/v1/agents/" + agent.id() + "/invoke")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{\"message\":\"hello\"}")
+                .send();
+    }
+
+    private JsonNode row(TestAgent agent) {
+        return get("/api/v1/agents?verdict=blocked").path("agents").path(0);
+    }
+
+    private JsonNode trust() {
+        return get("/v1/trust/agents/a");
+    }
+
+    private JsonNode get(String path) {
+        return with(admin().get(path.split("\\?")[0]), path).send().json();
+    }
+
+    private static TestApi.Request with(TestApi.Request request, String path) {
+        TestApi.Request asked = request.key(TestSystem.ADMINISTRATOR_KEY);
+        String query = path.contains("?") ? path.substring(path.indexOf('?') + 1) : "";
+        for (String parameter : query.split("&")) {
+            asked = parameter.isEmpty()
+                    ? asked
+                    : asked.query(parameter.split("=")[0], parameter.split("=")[1]);
+        }
+        return asked;
+    }
+
+    private TestApi admin() {
+        return harness.system().api();
+    }
+}

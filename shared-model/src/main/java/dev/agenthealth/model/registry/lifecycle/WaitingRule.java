@@ -1,0 +1,49 @@
+package dev.agenthealth.model.registry.lifecycle;
+
+import dev.agenthealth.model.registry.lifecycle.WaitingChange.Reason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Decides whether an agent waits for a person, such as for an approval. The agent's heartbeats say so, or a task of A2A that the gateway saw. The wait
+ * is no fault: it changes neither the verdict nor the leases.
+ */
+public final class WaitingRule {
+
+    private WaitingRule() {}
+
+    /** Returns the beginning of the wait; empty if the agent waits for no person, or is gone. */
+    public static Optional<Instant> since(Pulse pulse) {
+        Instant byActivity = isByActivity(pulse) ? pulse.activity().reportedAt() : Instant.MAX;
+        Instant byTask = pulse.personWait().taskSince();
+        Instant first = byActivity.isBefore(byTask) ? byActivity : byTask;
+        return Optional.of(first)
+                .filter(since -> since.isBefore(Instant.MAX) && !pulse.status().hasEnded());
+    }
+
+    /** Returns whether the last heartbeat says that the agent waits for a person. */
+    public static boolean isByActivity(Pulse pulse) {
+        return pulse.activity().isRunning() && pulse.activity().phase() == Phase.HUMAN;
+    }
+
+    /**
+     * Returns the change that is due: the beginning of a wait that takes longer than {@code after}, or the end of a published wait.
+     *
+     * @param after the time for which a wait is not published
+     */
+    public static Optional<WaitingChange> due(Pulse pulse, Duration after, Instant now) {
+        Optional<Instant> since = since(pulse);
+        boolean published = pulse.publishedWait().isAfter(Pulse.Published.NO_WAIT);
+        if (since.isEmpty()) {
+            Reason reason = pulse.status().hasEnded() ? Reason.ENDED : Reason.CONTINUED;
+            return published
+                    ? Optional.of(
+                            new WaitingChange(pulse, pulse.withPublishedWait(Pulse.Published.NO_WAIT), reason, now))
+                    : Optional.empty();
+        }
+        return published || now.isBefore(since.get().plus(after))
+                ? Optional.empty()
+                : Optional.of(new WaitingChange(pulse, pulse.withPublishedWait(since.get()), Reason.NEEDS_PERSON, now));
+    }
+}
