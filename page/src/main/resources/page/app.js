@@ -32,6 +32,8 @@ const VIEWS = {
   trust: later(() => import('./trust.js'), 'trust'),
   keys: later(() => import('./keys.js'), 'keys'),
   'identity-providers': later(() => import('./providers.js'), 'identityProviders'),
+  waiting: later(() => import('./waiting.js'), 'waiting'),
+  stops: later(() => import('./stops.js'), 'stops'),
   silences: later(() => import('./silences.js'), 'silences'),
   'status-page': later(() => import('./statuspage.js'), 'statusPage'),
   notifications: later(() => import('./notifications.js'), 'notifications'),
@@ -127,7 +129,7 @@ const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventD
       <a href="#/problems" aria-current=${at('problems')}>Problems${wanting ? html`<span class="count">${wanting}</span>` : nothing}</a>
       ${app.may.list ? html`<a href="#/" aria-current=${at('')}>Fleet</a>` : nothing}
       <a href="#/agents" aria-current=${!app.may.list && !viewName() ? 'page' : at('agents')}>Agents</a>
-      ${app.may.list ? html`<a href="#/pools" aria-current=${at('pools')}>Pools</a><a href="#/events" aria-current=${at('events')}>Events</a><a href="#/trust" aria-current=${at('trust')}>Trust</a>` : nothing}
+      ${app.may.list ? html`<a href="#/waiting" aria-current=${at('waiting')}>Waiting</a><a href="#/pools" aria-current=${at('pools')}>Pools</a><a href="#/events" aria-current=${at('events')}>Events</a><a href="#/trust" aria-current=${at('trust')}>Trust</a>` : nothing}
       ${app.may.list ? nothing : html`<a href="#/silences" aria-current=${at('silences')}>Silences</a>`}
       ${app.may.list && app.may.change && !app.may.administer ? html`<a href="#/status-page" aria-current=${at('status-page')}>Status page</a>` : nothing}
       ${app.may.administer ? html`<a href="#/keys" aria-current=${isAdministration(viewName()) ? 'page' : nothing}>Administration</a>` : nothing}

@@ -146,6 +146,11 @@ public final class AgentHealthClient implements AutoCloseable {
         return new Audit(context.api());
     }
 
+    /** Returns the stops of agents, for administrators. */
+    public Stops stops() {
+        return new Stops(context.api());
+    }
+
     /** Returns the silences of administrators. */
     public Silences silences() {
         return new Silences(context.api(), "/v1/admin/silences");

@@ -69,6 +69,11 @@ public final class AgentQuery implements Iterable<AgentSummary> {
         return with("stalled", String.valueOf(stalled));
     }
 
+    /** Selects agents that wait for a person, or agents that do not. */
+    public AgentQuery waiting(boolean waiting) {
+        return with("waiting", String.valueOf(waiting));
+    }
+
     /** Selects agents with at least this free capacity: the maximum number of tasks minus the load. */
     public AgentQuery minAvailableCapacity(int tasks) {
         return with("min_available_capacity", String.valueOf(tasks));

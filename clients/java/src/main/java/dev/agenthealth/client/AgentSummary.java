@@ -81,6 +81,11 @@ public class AgentSummary extends Document {
         return Json.moment(node(), "stalled_since");
     }
 
+    /** Returns the time since which the agent waits for a person; empty if it waits for no person. */
+    public Optional<Instant> waitingSince() {
+        return Json.moment(node(), "waiting_since");
+    }
+
     /**
      * Returns the phase of the task that is longest without progress: {@code model}, {@code tool}, {@code human}, {@code other}; empty
      * without a task.

@@ -87,10 +87,23 @@ final class AdmissionCheck {
      */
     Admitted admit(String agentId) {
         StoredAgent found = unblocked(agentId);
-        AgentProfile agent = found.profile();
         if (!isCallable(found.pulse())) {
             throw new CallFailedException(InvocationFailure.AGENT_NOT_ACTIVE);
         }
+        return reachable(found);
+    }
+
+    /**
+     * Returns an agent with its endpoint for a call of the gateway itself, whether or not the agent takes calls. Empty if it is unknown.
+     *
+     * @throws CallFailedException if the agent has no endpoint that may be called
+     */
+    Optional<Admitted> reachable(String agentId) {
+        return agents.find(agentId).map(this::reachable);
+    }
+
+    private Admitted reachable(StoredAgent found) {
+        AgentProfile agent = found.profile();
         if (agent.agentInterface().kind() == AgentKind.MCP_SERVER) {
             throw new CallFailedException(InvocationFailure.NOT_AN_AGENT);
         }

@@ -1,5 +1,8 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.registry.commands.CommandQueue;
+import dev.agenthealth.functions.storage.trust.StopStore;
+import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.signing.CardSigner;
@@ -44,6 +47,7 @@ final class Gateway {
     private final AgentCredentials credentials;
     private final AdmissionCheck admission;
     private final TaskAccess tasks;
+    private final OpenTasks openTasks;
     private final AddressCheck addresses;
     private final AgentCalls calls;
     private final PinnedHttpClient http;
@@ -66,7 +70,8 @@ final class Gateway {
         this.log = log;
         this.addresses = AddressCheck.of(wiring, resolver);
         this.credentials = AgentCredentials.in(database, wiring, log);
-        this.tasks = new TaskAccess(new TaskAccessStore(database));
+        this.openTasks = new OpenTasks(new OpenTaskStore(database), clock, log);
+        this.tasks = new TaskAccess(new TaskAccessStore(database), openTasks);
         this.http = new PinnedHttpClient(tls);
         OwnCards own = new OwnCards(addresses, http, streams, clock);
         AgentInterfaces interfaces = new AgentInterfaces(own, new TrackRecordStore(database, Runnable::run), log);
@@ -82,7 +87,7 @@ final class Gateway {
                 addresses, http, connections, interfaces::of, new DeclaredSigns(database, clock, log), log, clock);
         this.receipts = new ReceiptStore(database);
         this.idempotency = new IdempotencyRecords(receipts, new IdempotencyStore(database));
-        this.records = new InvocationRecords(database, wiring.storageMeter(), log);
+        this.records = new InvocationRecords(database, tasks, wiring.storageMeter(), log);
         this.cards = new AgentCards(database, CardSigner.NONE, own::of);
         this.receivers = new HttpSender(wiring, resolver, tls);
         this.pushStore = new PushStore(database);
@@ -114,7 +119,7 @@ final class Gateway {
     A2aFront a2a(SyncInvocations sync, CallGuard guard) {
         StreamReceipts streamReceipts = new StreamReceipts(receipts, records, tasks, pushes, clock);
         Optional<StreamedCalls> streamed = Optional.of(new StreamedCalls(guard, calls, streamReceipts, log, clock));
-        TaskLookups lookups = new TaskLookups(guard, calls, clock);
+        TaskLookups lookups = new TaskLookups(guard, calls, openTasks, clock);
         return new A2aFront(
                 sync,
                 streamed.filter(offered -> streams),
@@ -124,7 +129,7 @@ final class Gateway {
     }
 
     PushReception reception(Authenticator authenticator, InvocationQueue queue) {
-        return new PushReception(pushStore, new TaskAccessStore(database), admission, authenticator, queue, log, clock);
+        return new PushReception(pushStore, tasks, admission, authenticator, queue, log, clock);
     }
 
     PushDelivery deliveries() {
@@ -141,6 +146,11 @@ final class Gateway {
 
     InvocationWorker worker() {
         return new InvocationWorker(admission, calls, receipts, records, clock);
+    }
+
+    TaskCancellation cancellations(CommandQueue queue) {
+        return new TaskCancellation(
+                new OpenTaskStore(database), openTasks, new StopStore(database), admission, calls, queue, log);
     }
 
     /** @param timeout the timeout of one call of an agent */

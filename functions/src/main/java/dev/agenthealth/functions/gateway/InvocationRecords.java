@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
@@ -10,7 +11,6 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.invocations.CallerOutcomeStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
-import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
@@ -50,11 +50,11 @@ final class InvocationRecords {
     private final StorageMeter meter;
     private final Log log;
 
-    InvocationRecords(Database database, StorageMeter meter, Log log) {
+    InvocationRecords(Database database, TaskAccess tasks, StorageMeter meter, Log log) {
         this.agents = new AgentStore(database);
         this.outcomes = new OutcomeStore(database);
         this.receipts = new ReceiptStore(database);
-        this.tasks = new TaskAccess(new TaskAccessStore(database));
+        this.tasks = tasks;
         this.keys = new KeyStore(database);
         this.callers = new CallerOutcomeStore(database);
         this.meter = meter;
@@ -70,7 +70,9 @@ final class InvocationRecords {
     void record(Receipt running, StoredAgent agent, CallResult result, boolean keepsOutput) {
         meter.withoutDeadline(() -> {
             if (!result.returned().isEmpty()) {
-                tasks.allow(running, Json.stored(result.returned()));
+                JsonNode returned = Json.stored(result.returned());
+                tasks.allow(running, returned);
+                tasks.seen(agent, returned);
                 if (keepsOutput) {
                     receipts.putOutput(running, result.returned());
                 }

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.gateway.a2a.A2aResult;
@@ -11,7 +12,6 @@ import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.invocations.PushStore;
 import dev.agenthealth.functions.storage.invocations.PushStore.Push;
-import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyAction;
@@ -45,7 +45,7 @@ final class PushReception {
     private static final String BEARER = "Bearer ";
 
     private final PushStore store;
-    private final TaskAccessStore tasks;
+    private final TaskAccess tasks;
     private final AdmissionCheck admission;
     private final Authenticator authenticator;
     private final InvocationQueue queue;
@@ -54,7 +54,7 @@ final class PushReception {
 
     PushReception(
             PushStore store,
-            TaskAccessStore tasks,
+            TaskAccess tasks,
             AdmissionCheck admission,
             Authenticator authenticator,
             InvocationQueue queue,
@@ -86,7 +86,7 @@ final class PushReception {
                 .filter(found -> mayCall(found.keyId()))
                 .orElseThrow(() ->
                         ApiError.notFound("notification_not_expected", "No notification is expected at this address."));
-        AdmissionCheck.orProblem(agentId, () -> admission.unblocked(agentId));
+        StoredAgent agent = AdmissionCheck.orProblem(agentId, () -> admission.unblocked(agentId));
         JsonNode result = A2aResult.notification(json(request))
                 .orElseThrow(() -> ApiError.malformed("The body is no task or update of A2A."));
         Optional<String> shown =
@@ -102,6 +102,7 @@ final class PushReception {
         } else if (!push.taskId().equals(taskId)) {
             throw ApiError.invalid(List.of(new FieldError("taskId", "must be the task of this address")));
         }
+        tasks.seen(agent, result);
         shown.ifPresent(text -> queue(push, text, A2aResult.isEnd(result)));
         return ApiResponse.noContent();
     }

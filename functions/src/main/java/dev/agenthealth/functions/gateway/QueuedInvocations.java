@@ -18,11 +18,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
-/** Executes a batch of queue messages concurrently: invocations, commands and notifications. Thread-safe. */
+/** Executes a batch of queue messages concurrently: invocations, commands, notifications and cancellations. Thread-safe. */
 public final class QueuedInvocations {
 
     private final InvocationWorker worker;
     private final CommandDelivery commands;
+    private final TaskCancellation cancellations;
     private final PushDelivery pushes;
     private final InvocationQueue queue;
     private final Executor executor;
@@ -39,6 +40,7 @@ public final class QueuedInvocations {
         this.worker = gateway.worker();
         this.commands = gateway.commands(CommandDelivery.TIMEOUT);
         this.pushes = gateway.deliveries();
+        this.cancellations = gateway.cancellations(new CommandQueue(wiring));
         this.queue = new InvocationQueue(wiring);
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("invocation")));
@@ -71,6 +73,10 @@ public final class QueuedInvocations {
             commands.deliver(commanded.get(), message.getMessageId());
             return true;
         }
+        Optional<CommandQueue.Cancellation> cancellation = CommandQueue.cancellation(message.getBody());
+        if (cancellation.isPresent()) {
+            return cancels(cancellation.get());
+        }
         String receiptId = message.getBody();
         boolean notifies = PushDelivery.isNotification(receiptId);
         if (!notifies && !Ids.isValid(receiptId)) {
@@ -83,6 +89,16 @@ public final class QueuedInvocations {
             return pause.isEmpty();
         } catch (RuntimeException e) {
             log.failure("invocation_not_done", receiptId, e);
+            return false;
+        }
+    }
+
+    private boolean cancels(CommandQueue.Cancellation part) {
+        try {
+            cancellations.work(part);
+            return true;
+        } catch (RuntimeException e) {
+            log.failure("tasks_not_cancelled", "shard " + part.shard(), e);
             return false;
         }
     }

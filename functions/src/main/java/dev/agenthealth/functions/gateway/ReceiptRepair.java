@@ -1,5 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
+import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.threads.DaemonThreads;
@@ -51,7 +53,12 @@ public final class ReceiptRepair {
 
     ReceiptRepair(Database database, StorageMeter meter, Executor executor, Log log, Clock clock) {
         this.receipts = new ReceiptStore(database);
-        this.records = new InvocationRecords(database, meter, log);
+        this.records = new InvocationRecords(
+                database,
+                new TaskAccess(
+                        new TaskAccessStore(database), new OpenTasks(new OpenTaskStore(database), clock, log)),
+                meter,
+                log);
         this.executor = executor;
         this.log = log;
         this.clock = clock;

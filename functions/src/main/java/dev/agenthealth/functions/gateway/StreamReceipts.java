@@ -46,6 +46,11 @@ final class StreamReceipts {
         records.record(running, agent.stored(), failed, false);
     }
 
+    /** Returns the end of a stream that follows a task. */
+    StreamEnd following(Admitted agent) {
+        return part -> access.seen(agent.stored(), part);
+    }
+
     /** Returns the end of an invocation's stream. */
     StreamEnd endOf(Receipt running, Admitted agent, Optional<PushSubscriptions.Begun> push) {
         return new StreamEnd() {
@@ -54,6 +59,11 @@ final class StreamReceipts {
             public void began(JsonNode part) {
                 access.allow(running, part);
                 pushes.returned(push, part);
+            }
+
+            @Override
+            public void changed(JsonNode part) {
+                access.seen(agent.stored(), part);
             }
 
             @Override

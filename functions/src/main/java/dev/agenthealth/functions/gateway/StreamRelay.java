@@ -29,6 +29,7 @@ final class StreamRelay implements ApiResponse.Stream {
     private final StreamEnd end;
     private final StreamedAnswer answer = new StreamedAnswer();
     private boolean began;
+    private Optional<A2aResult.TaskState> state = Optional.empty();
     private boolean ended;
 
     StreamRelay(
@@ -101,6 +102,11 @@ final class StreamRelay implements ApiResponse.Stream {
         if (!began && A2aResult.taskId(part).isPresent()) {
             began = true;
             end.began(part);
+        }
+        Optional<A2aResult.TaskState> now = A2aResult.taskState(part);
+        if (now.isPresent() && !now.equals(state)) {
+            state = now;
+            keep(() -> end.changed(part));
         }
         if (answer.hasEnded()) {
             end(answer.failure(true), "");

@@ -152,7 +152,7 @@ final class StreamedCalls {
                         trace,
                         MAX_HEAD,
                         MAX_STREAM);
-                return ApiResponse.events(relay(opened, held, format, StreamEnd.NOT_KEPT));
+                return ApiResponse.events(relay(opened, held, format, receipts.following(agent)));
             } catch (CallFailedException e) {
                 return refused.apply(calls.notBegun(agent, e, start, MAX_HEAD));
             }

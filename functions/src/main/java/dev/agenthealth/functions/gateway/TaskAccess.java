@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.gateway.a2a.A2aResult;
 import dev.agenthealth.functions.runtime.http.ApiError;
@@ -18,9 +19,11 @@ final class TaskAccess {
     static final String NOT_FOUND = "task_not_found";
 
     private final TaskAccessStore store;
+    private final OpenTasks open;
 
-    TaskAccess(TaskAccessStore store) {
+    TaskAccess(TaskAccessStore store, OpenTasks open) {
         this.store = store;
+        this.open = open;
     }
 
     /**
@@ -42,6 +45,16 @@ final class TaskAccess {
 
     /** Permits the caller of an invocation to use the task that the agent returned. */
     void allow(Receipt invocation, JsonNode returned) {
-        A2aResult.taskId(returned).ifPresent(taskId -> store.allow(invocation.agentId(), taskId, invocation.keyId()));
+        A2aResult.taskId(returned).ifPresent(taskId -> allow(invocation.agentId(), taskId, invocation.keyId()));
+    }
+
+    /** Permits a key to use a task of an agent. */
+    void allow(String agentId, String taskId, String keyId) {
+        store.allow(agentId, taskId, keyId);
+    }
+
+    /** Notes the state of a task that the gateway sees. */
+    void seen(StoredAgent agent, JsonNode returned) {
+        open.seen(agent, returned);
     }
 }

@@ -42,11 +42,13 @@ final class TaskLookups {
 
     private final CallGuard guard;
     private final AgentCalls calls;
+    private final OpenTasks open;
     private final Clock clock;
 
-    TaskLookups(CallGuard guard, AgentCalls calls, Clock clock) {
+    TaskLookups(CallGuard guard, AgentCalls calls, OpenTasks open, Clock clock) {
         this.guard = guard;
         this.calls = calls;
+        this.open = open;
         this.clock = clock;
     }
 
@@ -96,6 +98,9 @@ final class TaskLookups {
                         version -> question.apply(version, requestId),
                         trace,
                         TIMEOUT));
+        if (result.succeeded()) {
+            open.seen(agent.stored(), Json.stored(result.returned()));
+        }
         return new Asked(agent.agent(), result);
     }
 

@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.model.Timestamps;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -8,6 +7,7 @@ import dev.agenthealth.functions.storage.system.ConfigurationStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import java.util.List;

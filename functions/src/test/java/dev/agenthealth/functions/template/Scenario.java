@@ -238,6 +238,26 @@ final class Scenario {
             expect(200, api.post("/v1/admin/" + whom + "/block").key(ADMIN).body("{\"reason\":\"why\"}"));
             expect(200, api.post("/v1/admin/" + whom + "/unblock").key(ADMIN));
         }
+        stops();
+    }
+
+    private void stops() {
+        for (String whom : new String[] {
+            "agent_id worker",
+            "role_id r",
+            "key_id " + client.key("agent").path("key_id").asText()
+        }) {
+            String[] named = whom.split(" ");
+            expect(
+                    200,
+                    api.post("/v1/admin/stop")
+                            .key(ADMIN)
+                            .body("{\"" + named[0] + "\":\"" + named[1] + "\",\"reason\":\"why\"}"));
+            expect(200, api.delete("/v1/admin/stop").query(named[0], named[1]).key(ADMIN));
+        }
+        expect(200, api.post("/v1/admin/stop").key(ADMIN).body("{\"all\":true,\"reason\":\"why\"}"));
+        expect(200, api.get("/v1/admin/stop").key(ADMIN));
+        expect(200, api.delete("/v1/admin/stop").query("all", "true").key(ADMIN));
     }
 
     private void republishing() {

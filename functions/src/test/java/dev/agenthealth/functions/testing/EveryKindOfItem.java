@@ -1,5 +1,7 @@
 package dev.agenthealth.functions.testing;
 
+import dev.agenthealth.functions.storage.invocations.OpenTaskStore.OpenTask;
+import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -170,6 +172,12 @@ public final class EveryKindOfItem implements AutoCloseable {
                 api.post("/api/v1/agents/" + AGENT + "/commands")
                         .key(ADMIN)
                         .body("{\"command\":\"drain\",\"reason\":\"" + MARKER + "\"}"));
+        // Last, as the gateway calls no stopped agent.
+        send(
+                200,
+                api.post("/v1/admin/stop")
+                        .key(ADMIN)
+                        .body("{\"agent_id\":\"" + AGENT + "\",\"reason\":\"" + MARKER + "\"}"));
         PushStore.Push push = new PushStore.Push(
                 AGENT,
                 "push",
@@ -527,6 +535,9 @@ public final class EveryKindOfItem implements AutoCloseable {
         new ReceiptStore(database()).putOutput(over, "{\"code\":-1,\"message\":\"" + MARKER + "\"}");
         new ReceiptStore(database()).putMessage(receipt, message, over.expiresAt());
         new TaskAccessStore(database()).allow(AGENT, MARKER, over.keyId());
+        new OpenTaskStore(database())
+                .put(new OpenTask(
+                        AGENT, MARKER, "billing", over.keyId(), false, system.clock().instant()));
         refusedInvocation();
         waiting = send(
                         202,

@@ -1,5 +1,6 @@
 package dev.agenthealth.local.cli;
 
+import java.util.Comparator;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.AgentQuery;
@@ -93,6 +94,9 @@ final class AgentsCommand implements Callable<Integer> {
     @Option(names = "--stalled", description = "agents that send heartbeats and make no progress")
     private boolean stalled;
 
+    @Option(names = "--waiting", description = "agents that wait for a person, the longest wait first")
+    private boolean waiting;
+
     @Option(names = "--limit", paramLabel = "N", description = "print the first N agents only")
     private long limit = Long.MAX_VALUE;
 
@@ -111,16 +115,20 @@ final class AgentsCommand implements Callable<Integer> {
 
     private int print(AgentHealthClient client) {
         AgentQuery query =
-                client.agents().find().pageSize(pattern == null ? (int) Math.min(PAGE, Math.max(1, limit)) : PAGE);
+                client.agents().find().pageSize(pattern == null && !waiting ? (int) Math.min(PAGE, Math.max(1, limit)) : PAGE);
         query = statuses.isEmpty() ? query : query.status(names(statuses));
         query = kind == null ? query : query.kind(kind.name());
         query = role == null ? query : query.role(role);
         List<Verdict> shown = verdicts.isEmpty() && statuses.isEmpty() ? PRESENT : verdicts;
         query = shown.isEmpty() ? query : query.verdict(names(shown));
         query = stalled ? query.stalled(true) : query;
+        query = waiting ? query.waiting(true) : query;
         query = capabilities.length == 0 ? query : query.capabilities(capabilities);
-        Stream<JsonNode> agents = query.stream()
-                .<JsonNode>map(AgentSummary::json)
+        Stream<AgentSummary> found = waiting
+                ? query.stream()
+                        .sorted(Comparator.comparing(agent -> agent.waitingSince().orElse(Instant.MAX)))
+                : query.stream();
+        Stream<JsonNode> agents = found.<JsonNode>map(AgentSummary::json)
                 .filter(agent -> pattern == null || matches(agent))
                 .limit(Math.max(0, limit));
         return listing().print(output, agents, "no agent matches");

@@ -120,6 +120,7 @@ final class CommandLineTool {
             case "configuration" -> new ConfigurationCommand(terminal);
             case "drain" -> new AgentRequest.Drain(terminal);
             case "restart" -> new AgentRequest.Restart(terminal);
+            case StopCommand.NAME -> new StopCommand(terminal);
             case WatchCommand.NAME -> new WatchCommand(terminal);
             case PingUrlCommand.NAME -> new PingUrlCommand(terminal);
             case ImportCommand.NAME -> new ImportCommand(terminal);

@@ -81,6 +81,9 @@ final class LifeText {
         if (reason.equals("stalled") && agent.path("stalled_since").isTextual()) {
             return stalled();
         }
+        if (reason.equals("waiting_for_person") && agent.path("waiting_since").isTextual()) {
+            return waiting();
+        }
         if (reason.equals("no_sign_of_life") && isOnlyCalled()) {
             return "only called, few calls yet";
         }
@@ -91,6 +94,10 @@ final class LifeText {
 
     private String stalled() {
         return "stalled for " + Text.since(moment("stalled_since"), now) + " " + place();
+    }
+
+    private String waiting() {
+        return "waiting for a person for " + Text.since(moment("waiting_since"), now);
     }
 
     private String place() {
@@ -125,6 +132,10 @@ final class LifeText {
             facts.put("lives from", String.join(", ", signs));
         }
         facts.put("work", work());
+        if (agent.path("waiting_since").isTextual()) {
+            String what = agent.path("waiting_for").asText("");
+            facts.put("waiting", waiting() + (what.isEmpty() ? "" : ": " + CommandLineTool.oneLine(what)));
+        }
         return facts;
     }
 

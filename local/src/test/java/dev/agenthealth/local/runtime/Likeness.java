@@ -55,6 +55,7 @@ final class Likeness {
             "stalled_since",
             "waiting_since",
             "started_at",
+            "stopped_at",
             "status_since",
             "timestamp",
             "to",

@@ -43,6 +43,8 @@ final class PageFiles {
             "search.js",
             "signin.js",
             "silences.js",
+            "stops.js",
+            "waiting.js",
             "audit.js",
             "sources.js",
             "statuspage.js",

@@ -122,6 +122,25 @@ public final class A2aResult {
         return known && taskId(result).isPresent() ? Optional.of(result) : Optional.empty();
     }
 
+    /** The meaning of a task's state. */
+    public enum TaskState {
+        RUNS,
+        /** The task needs an answer or a sign-in of a person. */
+        WAITS_FOR_PERSON,
+        ENDED
+    }
+
+    /** Returns the state of the task in a result or in a part of a stream; empty without a state. */
+    public static Optional<TaskState> taskState(JsonNode result) {
+        return Kind.of(result)
+                .map(kind -> stateOf(kind.inner(result)))
+                .filter(A2aResult::isState)
+                .map(state -> switch (state) {
+                    case "input-required", "auth-required" -> TaskState.WAITS_FOR_PERSON;
+                    default -> isTerminal(state) ? TaskState.ENDED : TaskState.RUNS;
+                });
+    }
+
     /** Returns whether a task has ended with this result. */
     public static boolean isEnd(JsonNode result) {
         return Kind.of(result)

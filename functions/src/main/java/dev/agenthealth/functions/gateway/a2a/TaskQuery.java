@@ -17,6 +17,11 @@ public record TaskQuery(String taskId, boolean cancels, OptionalInt historyLengt
         return new TaskQuery(taskId, false, historyLength, "");
     }
 
+    /** Returns a query that cancels a task for the gateway itself. */
+    public static TaskQuery toCancel(String taskId) {
+        return toCancel(taskId, "");
+    }
+
     static TaskQuery toCancel(String taskId, String metadata) {
         return new TaskQuery(taskId, true, OptionalInt.empty(), metadata);
     }

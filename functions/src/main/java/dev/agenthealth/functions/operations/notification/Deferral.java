@@ -5,7 +5,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.notifications.DeferredStore;
 import dev.agenthealth.functions.storage.notifications.DeferredStore.Deferring;
 import dev.agenthealth.model.event.EventKind;
-import dev.agenthealth.model.operations.notification.EscalationRule;
+import dev.agenthealth.model.operations.problem.EscalationRule;
 import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.model.operations.silence.Silence;
 import dev.agenthealth.model.operations.silence.SilenceLabels;

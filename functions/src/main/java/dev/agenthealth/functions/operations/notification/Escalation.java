@@ -5,7 +5,7 @@ import dev.agenthealth.functions.storage.notifications.DeferredStore;
 import dev.agenthealth.functions.storage.notifications.DeferredStore.Deferring;
 import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.model.event.EventKind;
-import dev.agenthealth.model.operations.notification.EscalationRule;
+import dev.agenthealth.model.operations.problem.EscalationRule;
 import dev.agenthealth.model.operations.notification.NotificationRule;
 import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.model.operations.problem.SubjectProblem;

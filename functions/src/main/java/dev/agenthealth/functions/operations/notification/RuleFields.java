@@ -12,7 +12,7 @@ import dev.agenthealth.model.event.EventType;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.identity.Ids;
-import dev.agenthealth.model.operations.notification.EscalationRule;
+import dev.agenthealth.model.operations.problem.EscalationRule;
 import dev.agenthealth.model.operations.notification.NotificationFilter;
 import dev.agenthealth.model.operations.notification.NotificationRule;
 import dev.agenthealth.model.operations.notification.QuietTime;

@@ -117,6 +117,7 @@ public final class StopRoutes {
         return Json.object()
                 .put("agents", agents.found())
                 .put("commands_changed", agents.changed())
+                .put("running_tasks", agents.tasks())
                 .put("complete", agents.complete());
     }
 }

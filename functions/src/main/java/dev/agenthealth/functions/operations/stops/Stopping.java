@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.operations.stops;
 
+import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.worker.TimeLeft;
 import dev.agenthealth.functions.registry.commands.CommandQueue;
@@ -55,10 +56,14 @@ final class Stopping {
 
     private static final int PAGE = 500;
 
+    /** The maximum number of open tasks that are read to count them. */
+    private static final int MAX_TASKS_READ = 20_000;
+
     private final Database database;
     private final StopStore stops;
     private final AgentStore agents;
     private final DiscoveryStore discovery;
+    private final OpenTaskStore tasks;
     private final CommandQueue commands;
     private final Clock clock;
     private final Log log;
@@ -68,6 +73,7 @@ final class Stopping {
         this.stops = new StopStore(database);
         this.agents = new AgentStore(database);
         this.discovery = new DiscoveryStore(database);
+        this.tasks = new OpenTaskStore(database);
         this.commands = new CommandQueue(wiring);
         this.clock = wiring.clock();
         this.log = log;
@@ -78,9 +84,18 @@ final class Stopping {
      *
      * @param found the number of live agents that were found
      * @param changed the number of agents that got a command, or lost one
-     * @param complete whether all agents were found; otherwise the sweep continues
+     * @param tasks the number of their running tasks of A2A
+     * @param complete whether all agents and tasks were found; otherwise the sweep and the queue continue
      */
-    record Agents(long found, long changed, boolean complete) {}
+    record Agents(long found, long changed, long tasks, boolean complete) {
+
+        private Agents with(Tasks running) {
+            return new Agents(found, changed, running.found(), complete && running.complete());
+        }
+    }
+
+    /** The running tasks of the agents of a stop. */
+    private record Tasks(long found, boolean complete) {}
 
     /** A stop and its agents. */
     record Stopped(Stop stop, Agents agents) {}
@@ -92,7 +107,7 @@ final class Stopping {
 
     /** Counts the agents that a stop would cover. Changes nothing. */
     Agents count(StopScope scope) {
-        return eachPage(scope, page -> 0);
+        return eachPage(scope, page -> 0).with(running(scope));
     }
 
     /**
@@ -115,7 +130,11 @@ final class Stopping {
             return recording(author, "stop.begun", scope).put(next, before) ? Optional.of(next) : Optional.empty();
         });
         log.info("stopped", Map.of("stop", scope.text(), "by", author.id()));
-        return new Stopped(stop, follow(scope));
+        Tasks running = running(scope);
+        if (running.found() > 0 || !running.complete()) {
+            commands.cancel(CommandQueue.Cancellation.START);
+        }
+        return new Stopped(stop, follow(scope).with(running));
     }
 
     /**
@@ -174,7 +193,7 @@ final class Stopping {
                     .filter(agent -> !agent.pulse().status().hasEnded())
                     .map(agent -> agent.pulse())
                     .toList();
-            return new Agents(one.size(), work.on(one), true);
+            return new Agents(one.size(), work.on(one), 0, true);
         }
         BooleanSupplier time = TimeLeft.within(FOR_ROWS, clock, () -> true);
         DiscoveryQuery query = query(scope);
@@ -190,13 +209,34 @@ final class Stopping {
             found += pulses.size();
             changed += work.on(pulses);
             if (!page.hasMore()) {
-                return new Agents(found, changed, true);
+                return new Agents(found, changed, 0, true);
             }
             if (!time.getAsBoolean()) {
-                return new Agents(found, changed, false);
+                return new Agents(found, changed, 0, false);
             }
             cursor = Cursor.ofText(page.next());
         }
+    }
+
+    /** Counts the tasks that the gateway saw and that have not ended. */
+    private Tasks running(StopScope scope) {
+        long found = 0;
+        int read = 0;
+        for (int shard = 0; shard < OpenTaskStore.SHARDS; shard++) {
+            String after = "";
+            do {
+                OpenTaskStore.Shard page = tasks.page(shard, after, PAGE);
+                found += page.tasks().stream()
+                        .filter(task -> task.scopes().contains(scope))
+                        .count();
+                read += PAGE;
+                after = page.next();
+                if (read > MAX_TASKS_READ && !after.isEmpty()) {
+                    return new Tasks(found, false);
+                }
+            } while (!after.isEmpty());
+        }
+        return new Tasks(found, true);
     }
 
     private static DiscoveryQuery query(StopScope scope) {

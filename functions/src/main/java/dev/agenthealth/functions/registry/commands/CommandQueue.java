@@ -1,5 +1,7 @@
 package dev.agenthealth.functions.registry.commands;
 
+import java.util.regex.Pattern;
+import java.util.regex.Matcher;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
@@ -9,7 +11,7 @@ import java.util.Optional;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
- * The queue of agents with a command to post to their endpoint. Thread-safe.
+ * The queue of agents with a command to post to their endpoint, and of tasks to cancel. Thread-safe.
  *
  * <p>The queue consists of asynchronous invocations. A message has only the id of the agent. The command is read when it is posted, so that
  * a withdrawn or followed command is not sent.
@@ -18,6 +20,9 @@ public final class CommandQueue {
 
     /** No id of a receipt begins with this prefix, because of the space. */
     private static final String PREFIX = "command ";
+
+    private static final String CANCEL = "cancel ";
+    private static final Pattern CANCELLATION = Pattern.compile(CANCEL + "([0-9]{1,3}) (\\S*)");
 
     private final SqsClient sqs;
     private final String url;
@@ -42,6 +47,31 @@ public final class CommandQueue {
         } catch (RuntimeException e) {
             log.failure("command_not_queued", agent.agentId(), e);
         }
+    }
+
+    /**
+     * A part of the work to cancel the tasks of stopped agents.
+     *
+     * @param shard the number of the shard of open tasks
+     * @param after the position in the shard after which the part begins; empty for the beginning
+     */
+    public record Cancellation(int shard, String after) {
+
+        /** The beginning of the work. */
+        public static final Cancellation START = new Cancellation(0, "");
+    }
+
+    /** Queues a part of the work to cancel the tasks of stopped agents. */
+    public void cancel(Cancellation part) {
+        sqs.sendMessage(r -> r.queueUrl(url).messageBody(CANCEL + part.shard() + " " + part.after()));
+    }
+
+    /** Returns the cancellation in a message of the queue; empty for a message of another kind. */
+    public static Optional<Cancellation> cancellation(String message) {
+        Matcher matcher = CANCELLATION.matcher(message);
+        return matcher.matches()
+                ? Optional.of(new Cancellation(Integer.parseInt(matcher.group(1)), matcher.group(2)))
+                : Optional.empty();
     }
 
     /** Returns the agent in a message of the queue; empty for a message of another kind. */

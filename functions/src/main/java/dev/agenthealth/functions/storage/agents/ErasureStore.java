@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.storage.agents;
 
+import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
@@ -23,6 +24,7 @@ import dev.agenthealth.functions.storage.silences.SilenceStore;
 import dev.agenthealth.functions.storage.statuspage.StatusPageStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.functions.storage.trust.StopStore;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Duration;
@@ -60,6 +62,8 @@ public final class ErasureStore {
     private final HostStore hosts;
     private final StatusPageStore statusPage;
     private final BlockStore blocks;
+    private final StopStore stops;
+    private final OpenTaskStore openTasks;
     private final TelemetryStore telemetry;
     private final ProblemStore problems;
     private final SilenceStore silences;
@@ -72,6 +76,8 @@ public final class ErasureStore {
         this.hosts = new HostStore(database);
         this.statusPage = new StatusPageStore(database);
         this.blocks = new BlockStore(database);
+        this.stops = new StopStore(database);
+        this.openTasks = new OpenTaskStore(database);
         this.telemetry = new TelemetryStore(database);
         this.problems = new ProblemStore(database);
         this.silences = new SilenceStore(database);
@@ -162,7 +168,7 @@ public final class ErasureStore {
 
     /**
      * Erases items outside of the agent's partition: hosts that show the agent's health, its lines of the status page, its problems, its silences, and the reasons of its
-     * blocks.
+     * blocks and of its stop.
      */
     public void eraseElsewhere(String agentId) {
         hosts.removeOf(agentId);
@@ -170,6 +176,8 @@ public final class ErasureStore {
         problems.removeOf(agentId);
         silences.removeOf(agentId);
         deferred.removeOf(agentId);
+        stops.replaceReason(agentId, ErasedEvent.ERASED);
+        openTasks.removeOf(agentId);
         String prefix = ItemKind.REGISTRY_EVENT.prefix() + "trust:agent:" + agentId + ":";
         Query query = keysAndTexts(ItemKind.REGISTRY_EVENT.partition()).startingWith(prefix);
         registry.all(query)

@@ -47,6 +47,8 @@ public enum ItemKind {
     PROBES("A#{agent}", "V"),
     /** The declaration of an agent, and its accepted parts. */
     DECLARATION("A#{agent}", "C"),
+    /** A task of an agent that has not ended, as far as the gateway saw. */
+    OPEN_TASK("TASKS#{shard}", "{agent}#{hash}"),
     /** State of an agent's endpoint, as the results of calls show it. */
     CONNECTION("A#{agent}", "N#{hash}"),
     /** Outcomes of an agent that its callers may have caused. */

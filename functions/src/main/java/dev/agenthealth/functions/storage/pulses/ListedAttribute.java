@@ -18,7 +18,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 final class ListedAttribute {
 
     /** Maximum size of the text in bytes, together with a schedule: the largest row stays below one write unit. A longer text is not stored. */
-    static final int MAX_BYTES = 320;
+    static final int MAX_BYTES = 280;
 
     private static final String SEPARATOR = "\u001f";
     private static final int BEFORE_CAPABILITIES = 3;

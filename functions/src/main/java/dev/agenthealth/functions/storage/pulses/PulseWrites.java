@@ -329,6 +329,15 @@ public final class PulseWrites {
                 .when(asSeen(PulseItem.TASK_WAIT, PulseItem.of(change.before())));
     }
 
+    /** Stores since when a task waits for a person, if incarnation and previous beginning are as seen. */
+    public static Update taskWait(Pulse seen, Pulse after) {
+        return Update.of(PulseItem.key(seen.agentId()))
+                .replace(List.of(PulseItem.TASK_WAIT), PulseItem.of(after))
+                .when(incarnationIs(seen.incarnation()))
+                .when(statusIs(seen.status()))
+                .when(asSeen(PulseItem.TASK_WAIT, PulseItem.of(seen)));
+    }
+
     /** Stores the hash of the text that says what the agent waits for, if the incarnation is as seen. */
     public static Update waitsFor(Pulse seen, int hash) {
         return Update.of(PulseItem.key(seen.agentId()))

@@ -12,6 +12,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.model.event.TrustEvents;
 import dev.agenthealth.model.health.trust.Stop;
@@ -93,6 +94,13 @@ public final class StopStore {
                         database,
                         List.of(TrustEvents.lifted(seen.scope(), actor, newId(), database.now())))
                 .commit();
+    }
+
+    /** Replaces the reason of the stop of one agent, if there is one. */
+    public void replaceReason(String agentId, String text) {
+        registry.update(Update.of(key(new StopScope(StopScope.Kind.AGENT, agentId)))
+                .set(REASON, text)
+                .when(Condition.exists(Attributes.PK)));
     }
 
     private static Condition asRead(Optional<Stop> before) {

@@ -118,7 +118,7 @@ class PulseItemTest {
         HealthSummary health = new HealthSummary(
                 HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1, NOW);
         Pulse ofKey = largest(KEY_ID);
-        assertThat(Sizes.item(PulseItem.of(ofKey, health))).isLessThan(656);
+        assertThat(Sizes.item(PulseItem.of(ofKey, health))).isLessThan(684);
         assertThat(Sizes.item(PulseItem.of(ofKey, health, LARGEST_LISTED))).isBetween(850, 974);
         Pulse ofWorkload = largest(Grant.WORKLOAD + "o".repeat(Grant.MAX_OWNER));
         assertThat(Sizes.item(PulseItem.of(ofWorkload, health, LARGEST_LISTED))).isLessThan(1_024);

@@ -1,8 +1,7 @@
-package dev.agenthealth.model.operations.notification;
+package dev.agenthealth.model.operations.problem;
 
-import dev.agenthealth.model.operations.problem.Handling;
-import dev.agenthealth.model.operations.problem.ProblemState;
-import dev.agenthealth.model.operations.problem.SubjectProblem;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
+import dev.agenthealth.model.operations.notification.NotificationRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
