@@ -58,6 +58,7 @@ class Client:
         verdict: Words = None,
         blocked: Optional[bool] = None,
         stalled: Optional[bool] = None,
+        waiting: Optional[bool] = None,
         sort: Optional[str] = None,
         limit: Optional[int] = None,
     ) -> Iterator[Json]:
@@ -66,6 +67,7 @@ class Client:
         :param capabilities_match: ``all`` for agents with all of the capabilities, ``any`` for those with any of them
         :param kind: ``agent`` or ``mcp_server``; both by default
         :param stalled: agents without progress for longer than they declare, or agents that are not
+        :param waiting: agents that wait for a person, or agents that do not
         :param sort: ``available_capacity`` for those with the most free capacity first
         :param limit: agents in a page; to get at most so many in all, stop the iteration
         """
@@ -80,6 +82,7 @@ class Client:
             "verdict": verdict,
             "blocked": blocked,
             "stalled": stalled,
+            "waiting": waiting,
             "sort": sort,
             "limit": limit,
         }

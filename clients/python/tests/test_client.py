@@ -70,6 +70,11 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([agent["agent_id"] for agent in client.find(stalled=True)], ["a"])
         self.assertEqual(self.transport.requests[0].url, URL + "/api/v1/agents?stalled=true")
 
+    def test_agents_that_wait_for_a_person_are_found(self):
+        client = self.client(response(200, {"agents": [{"agent_id": "a"}]}))
+        self.assertEqual([agent["agent_id"] for agent in client.find(waiting=True)], ["a"])
+        self.assertEqual(self.transport.requests[0].url, URL + "/api/v1/agents?waiting=true")
+
     def test_a_ping_address_is_issued_read_and_revoked(self):
         seen = {"agent_id": "a b", "last_message": "done"}
         client = self.client(response(201, {"ping_url": URL + "/p/t"}), response(200, seen), problem(404, "ping_url_not_found"), response(204, None))

@@ -32,6 +32,8 @@ export interface AgentFilter {
   readonly blocked?: boolean;
   /** Agents without progress for longer than they declare, or agents that are not. */
   readonly stalled?: boolean;
+  /** Agents that wait for a person, or agents that do not. */
+  readonly waiting?: boolean;
   /** `available_capacity` for those with the most free capacity first. */
   readonly sort?: "available_capacity";
   /** Agents in a page; to get at most so many in all, stop the iteration. */

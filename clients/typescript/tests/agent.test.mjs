@@ -186,6 +186,13 @@ test("heartbeats say what is longest without progress", async () => {
   assert.ok(registry.heartbeats().at(-1).activity.no_progress_seconds <= 31);
 });
 
+test("a wait for a person says what for", async () => {
+  const { agent, registry, runtime } = await started();
+  agent.human(() => new Promise(() => {}), "approval of invoice 42");
+  await runtime.advance(30);
+  assert.deepEqual([registry.heartbeats().at(-1).activity.phase, registry.heartbeats().at(-1).activity.for], ["human", "approval of invoice 42"]);
+});
+
 test("a batch keeps its id and content until it is counted", async () => {
   const { agent, registry, runtime } = await started();
   agent.record("failure", { errorType: "timeout", latencyMs: 12.3456 });

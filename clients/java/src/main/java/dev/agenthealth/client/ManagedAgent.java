@@ -138,7 +138,10 @@ public final class ManagedAgent implements AutoCloseable {
      */
     public Working human(String waitsFor) {
         return new Working(
-                session.activities(), Activities.Phase.HUMAN, session.activities().current(), waitsFor);
+                session.activities(),
+                Activities.Phase.HUMAN,
+                session.activities().current(),
+                waitsFor);
     }
 
     private Working call(Activities.Phase phase) {

@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.storage.agents.StoredAgent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.gateway.a2a.A2aResult;
@@ -10,6 +9,7 @@ import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.invocations.PushStore;
 import dev.agenthealth.functions.storage.invocations.PushStore.Push;
 import dev.agenthealth.model.FieldError;

@@ -1,13 +1,13 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
-import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.threads.DaemonThreads;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
+import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
@@ -55,8 +55,7 @@ public final class ReceiptRepair {
         this.receipts = new ReceiptStore(database);
         this.records = new InvocationRecords(
                 database,
-                new TaskAccess(
-                        new TaskAccessStore(database), new OpenTasks(new OpenTaskStore(database), clock, log)),
+                new TaskAccess(new TaskAccessStore(database), new OpenTasks(new OpenTaskStore(database), clock, log)),
                 meter,
                 log);
         this.executor = executor;

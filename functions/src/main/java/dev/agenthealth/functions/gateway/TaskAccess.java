@@ -1,9 +1,9 @@
 package dev.agenthealth.functions.gateway;
 
-import dev.agenthealth.functions.storage.agents.StoredAgent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.gateway.a2a.A2aResult;
 import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.identity.Caller;

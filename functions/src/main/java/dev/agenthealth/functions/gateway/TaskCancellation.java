@@ -98,11 +98,11 @@ final class TaskCancellation {
                 // The agent does not know the task, or the task has ended.
                 tasks.forget(task);
             }
-            log.info(
-                    "task_cancelled",
-                    Map.of("agent_id", task.agentId(), "succeeded", result.succeeded()));
+            log.info("task_cancelled", Map.of("agent_id", task.agentId(), "succeeded", result.succeeded()));
         } catch (CallFailedException e) {
-            log.warn("task_not_cancelled", Map.of("agent_id", task.agentId(), "reason", e.reason().wireName()));
+            log.warn(
+                    "task_not_cancelled",
+                    Map.of("agent_id", task.agentId(), "reason", e.reason().wireName()));
         } catch (RuntimeException e) {
             log.failure("task_not_cancelled", task.agentId(), e);
         }

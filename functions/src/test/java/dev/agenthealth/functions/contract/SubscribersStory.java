@@ -250,7 +250,11 @@ final class SubscribersStory {
                         .key(ADMIN)
                         .body("{\"role_id\":\"billing-processor\",\"reason\":\"deletes invoices\"}"));
         system.clock().advanceSeconds(60);
-        send(200, api.delete("/v1/admin/stop").query("role_id", "billing-processor").key(ADMIN));
+        send(
+                200,
+                api.delete("/v1/admin/stop")
+                        .query("role_id", "billing-processor")
+                        .key(ADMIN));
     }
 
     private void aRunFails() {

@@ -159,7 +159,8 @@ class OpenTaskTest {
     private void deliverNew() {
         InvocationWorkerFunction worker = gateway.workerThrough(gateway.system().dynamoDb());
         for (int next = 0; next < gateway.system().sqs().messages().size(); next++) {
-            List<TestSqs.Message> one = List.of(gateway.system().sqs().messages().get(next));
+            List<TestSqs.Message> one =
+                    List.of(gateway.system().sqs().messages().get(next));
             assertThat(worker.handleRequest(GatewayHarness.event(one), null).getBatchItemFailures())
                     .isEmpty();
         }

@@ -43,7 +43,6 @@ class ItemLayoutTest {
     private static final Set<ItemKind> WRITTEN_WHOLE = Set.of(
             ItemKind.PROFILE,
             ItemKind.METADATA,
-            ItemKind.TASKS,
             ItemKind.CLOSED_SLICES,
             ItemKind.AGENT_BLOCK,
             ItemKind.BLOCKED_AGENT,

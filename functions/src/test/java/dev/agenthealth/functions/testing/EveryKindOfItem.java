@@ -1,7 +1,5 @@
 package dev.agenthealth.functions.testing;
 
-import dev.agenthealth.functions.storage.invocations.OpenTaskStore.OpenTask;
-import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -18,6 +16,8 @@ import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.functions.storage.history.AgentDayStore;
 import dev.agenthealth.functions.storage.invocations.CallerOutcomeStore;
 import dev.agenthealth.functions.storage.invocations.ConnectionStore;
+import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
+import dev.agenthealth.functions.storage.invocations.OpenTaskStore.OpenTask;
 import dev.agenthealth.functions.storage.invocations.PushStore;
 import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.invocations.TaskAccessStore;
@@ -537,7 +537,12 @@ public final class EveryKindOfItem implements AutoCloseable {
         new TaskAccessStore(database()).allow(AGENT, MARKER, over.keyId());
         new OpenTaskStore(database())
                 .put(new OpenTask(
-                        AGENT, MARKER, "billing", over.keyId(), false, system.clock().instant()));
+                        AGENT,
+                        MARKER,
+                        "billing",
+                        over.keyId(),
+                        false,
+                        system.clock().instant()));
         refusedInvocation();
         waiting = send(
                         202,

@@ -1,12 +1,12 @@
 package dev.agenthealth.local.cli;
 
-import java.util.Comparator;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.AgentHealthClient;
 import dev.agenthealth.client.AgentQuery;
 import dev.agenthealth.client.AgentSummary;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
@@ -125,8 +125,8 @@ final class AgentsCommand implements Callable<Integer> {
         query = waiting ? query.waiting(true) : query;
         query = capabilities.length == 0 ? query : query.capabilities(capabilities);
         Stream<AgentSummary> found = waiting
-                ? query.stream()
-                        .sorted(Comparator.comparing(agent -> agent.waitingSince().orElse(Instant.MAX)))
+                ? query.stream().sorted(Comparator.comparing(agent -> agent.waitingSince()
+                        .orElse(Instant.MAX)))
                 : query.stream();
         Stream<JsonNode> agents = found.<JsonNode>map(AgentSummary::json)
                 .filter(agent -> pattern == null || matches(agent))

@@ -41,6 +41,7 @@ final class CommandLineTool {
             "unblock",
             "blocks",
             "erase",
+            StopCommand.NAME,
             WatchCommand.NAME,
             PingUrlCommand.NAME,
             ImportCommand.NAME,

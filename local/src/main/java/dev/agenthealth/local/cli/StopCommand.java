@@ -2,7 +2,6 @@ package dev.agenthealth.local.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.AgentHealthClient;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
@@ -17,8 +16,9 @@ import picocli.CommandLine.Spec;
 @Command(
         name = StopCommand.NAME,
         mixinStandardHelpOptions = true,
-        description = "Stops agents: the gateway does not call them, and each is asked to drain, also agents that register later."
-                + " Without agents it lists the stops in force. Needs an administrator's key.",
+        description =
+                "Stops agents: the gateway does not call them, and each is asked to drain, also agents that register later."
+                        + " Without agents it lists the stops in force. Needs an administrator's key.",
         footer = {
             "",
             "Stop the agents of a role, and let them work again:",
@@ -49,8 +49,8 @@ final class StopCommand implements Callable<Integer> {
     @Option(names = "--lift", description = "lift the stop")
     private boolean lifts;
 
-    @Option(names = "--json", description = "print JSON")
-    private boolean json;
+    @Mixin
+    private ListOptions output;
 
     StopCommand(Terminal terminal) {
         this.terminal = terminal;
@@ -89,8 +89,8 @@ final class StopCommand implements Callable<Integer> {
                 throw new ParameterException(
                         spec.commandLine(), "the agents are missing: --agent, --role, --owner or --all");
             }
-            List<JsonNode> stops =
-                    registry.call(terminal, "administrator", client -> client.stops().list());
+            List<JsonNode> stops = registry.call(
+                    terminal, "administrator", client -> client.stops().list());
             return terminal.list(json, "stops", stops, "no stop is in force", this::print);
         }
         if (!lifts && !counts && reason.isBlank()) {
@@ -106,7 +106,7 @@ final class StopCommand implements Callable<Integer> {
                 : counts
                         ? client.stops().count(named.getKey(), named.getValue())
                         : client.stops().stop(named.getKey(), named.getValue(), reason);
-        if (json) {
+        if (output.isJson()) {
             terminal.out().println(Text.json(answer));
         } else {
             String done = lifts ? "lifted: " : counts ? "would stop: " : "stopped: ";
@@ -122,15 +122,11 @@ final class StopCommand implements Callable<Integer> {
                 + answer.path("running_tasks").asText() + " running tasks";
     }
 
-    private void print(List<JsonNode> stops) {
-        Table table = new Table(new Text(terminal), "stop", "reason", "since", "by");
-        for (JsonNode stop : stops) {
-            table.row(
-                    Text.plain(stop.path("stop").asText()),
-                    Text.plain(stop.path("reason").asText()),
-                    stop.path("stopped_at").asText(),
-                    Text.plain(stop.path("stopped_by").asText()));
-        }
-        table.print(terminal);
+    private Listing listing() {
+        return new Listing(terminal, "stops")
+                .field("stop", "stop")
+                .field("reason", "reason")
+                .time("since", "stopped_at")
+                .field("by", "stopped_by");
     }
 }

@@ -655,6 +655,25 @@ class ClientCommandsTest {
     }
 
     @Test
+    void agents_are_stopped_counted_listed_and_released() throws IOException {
+        assertThat(run("stop").errors()).isEqualTo("no stop is in force\n");
+        assertThat(run("stop", "--role", "nowhere", "--dry-run").out())
+                .isEqualTo("would stop: role:nowhere, 0 agents, 0 running tasks\n");
+        assertThat(run("stop", "--role", "nowhere").errors()).contains("the reason is missing");
+        assertThat(run("stop", "--reason", "why").errors()).contains("the agents are missing");
+        assertThat(run("stop", "--all", "--agent", "a", "--reason", "why").status())
+                .isEqualTo(ExitStatus.USAGE);
+        assertThat(run("stop", "--role", "nowhere", "--reason", "deletes invoices")
+                        .out())
+                .isEqualTo("stopped: role:nowhere, 0 agents, 0 running tasks\n");
+        assertThat(run("stop").out()).containsPattern("role:nowhere +deletes invoices .* administrator");
+        assertThat(json(run("stop", "--json")).at("/stops/0/role_id").asText()).isEqualTo("nowhere");
+        assertThat(run("stop", "--role", "nowhere", "--lift").out())
+                .isEqualTo("lifted: role:nowhere, 0 agents, 0 running tasks\n");
+        assertThat(run("stop", "--role", "nowhere", "--lift").errors()).contains("no stop 'role:nowhere'");
+    }
+
+    @Test
     void status_says_who_was_blocked_and_who_was_unblocked() throws IOException {
         String events =
                 """

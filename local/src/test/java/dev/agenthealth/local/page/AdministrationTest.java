@@ -129,6 +129,24 @@ class AdministrationTest {
     }
 
     @Test
+    void agents_are_stopped_after_a_confirmation_that_counts_and_released() {
+        browser.open("#/stops");
+        browser.shows("No stop is in force.");
+        browser.isAccessible();
+        browser.fill("role_id", "nowhere");
+        browser.fill("reason", "deletes invoices");
+        browser.click("Stop …");
+        browser.shows("0 agents and 0 running tasks are stopped");
+        assertThat(administrator.get("/v1/admin/stop").json().path("stops")).isEmpty();
+        browser.element("dialog[open] button[value=yes]").click();
+        browser.shows("deletes invoices");
+        assertThat(administrator.get("/v1/admin/stop").json().path("stops")).hasSize(1);
+        browser.element("[aria-label='Lift the stop of role:nowhere']").click();
+        browser.element("dialog[open] button[value=yes]").click();
+        browser.shows("No stop is in force.");
+    }
+
+    @Test
     void a_workflow_is_written_and_a_change_by_another_is_not_overwritten() {
         browser.open("#/workflows");
         browser.click("New workflow");

@@ -83,9 +83,13 @@ class EventSeverityTest {
     void every_other_type_has_one_severity_which_is_info_where_something_is_over(EventType type) {
         if (DEPENDS_ON_THE_EVENT.contains(type)) {
             assertThatIllegalArgumentException().isThrownBy(type::severity);
-        } else if (type.wireName().endsWith("_over") || type == EventType.REGISTRY_CLOCK_STEADY) {
+        } else if (type.wireName().endsWith("_over")
+                || type == EventType.REGISTRY_CLOCK_STEADY
+                || type == EventType.REGISTRY_STOP_LIFTED) {
             assertThat(type.severity()).isEqualTo(Severity.INFO);
-        } else if (type == EventType.REGISTRY_MASS_RESTART || type == EventType.REGISTRY_CLOCK_STEPPED) {
+        } else if (type == EventType.REGISTRY_MASS_RESTART
+                || type == EventType.REGISTRY_CLOCK_STEPPED
+                || type == EventType.REGISTRY_STOPPED) {
             assertThat(type.severity()).isEqualTo(Severity.WARNING);
         } else if (type.wireName().startsWith("registry.")) {
             assertThat(type.severity()).isEqualTo(Severity.CRITICAL);

@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.operations.stops;
 
-import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.worker.TimeLeft;
 import dev.agenthealth.functions.registry.commands.CommandQueue;
@@ -19,6 +18,7 @@ import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
+import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
 import dev.agenthealth.functions.storage.trust.StopStore;
 import dev.agenthealth.model.health.trust.Stop;
 import dev.agenthealth.model.health.trust.StopScope;

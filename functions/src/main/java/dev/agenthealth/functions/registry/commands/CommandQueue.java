@@ -1,13 +1,13 @@
 package dev.agenthealth.functions.registry.commands;
 
-import java.util.regex.Pattern;
-import java.util.regex.Matcher;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.wiring.FunctionSettings;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**

@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.storage.agents;
 
-import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
 import static dev.agenthealth.functions.storage.dynamo.Values.moment;
 import static dev.agenthealth.functions.storage.dynamo.Values.s;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
@@ -16,6 +15,7 @@ import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventItem;
 import dev.agenthealth.functions.storage.hosts.HostStore;
+import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
 import dev.agenthealth.functions.storage.notifications.DeferredStore;
 import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.functions.storage.pulses.PulseItem;

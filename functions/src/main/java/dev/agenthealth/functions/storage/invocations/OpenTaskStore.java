@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.storage.invocations;
 
-import dev.agenthealth.functions.storage.dynamo.Values;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.FLAG;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
@@ -13,7 +12,7 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
-import dev.agenthealth.functions.storage.pulses.PulseItem;
+import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.model.health.trust.StopScope;
@@ -100,7 +99,9 @@ public final class OpenTaskStore {
             }
             Instant since = waitsSince(agentId);
             return since.equals(pulse.get().personWait().taskSince())
-                    || database.pulses().update(PulseWrites.taskWait(pulse.get(), pulse.get().withTaskWait(since)));
+                    || database.pulses()
+                            .update(PulseWrites.taskWait(
+                                    pulse.get(), pulse.get().withTaskWait(since)));
         });
     }
 
@@ -139,9 +140,7 @@ public final class OpenTaskStore {
         Query query = Query.partition(ItemKind.OPEN_TASK.partition(Integer.toString(shard)))
                 .after(after);
         List<Map<String, AttributeValue>> items = registry.first(limit, query);
-        String last = items.size() < limit
-                ? ""
-                : Values.text(items.get(items.size() - 1), Attributes.SK);
+        String last = items.size() < limit ? "" : Values.text(items.get(items.size() - 1), Attributes.SK);
         return new Shard(
                 items.stream()
                         .filter(item -> !Attributes.isExpired(item, database.now()))

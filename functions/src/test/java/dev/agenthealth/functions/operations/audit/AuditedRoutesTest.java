@@ -205,6 +205,8 @@ class AuditedRoutesTest {
             changes("POST /v1/admin/" + subject + "/block", ADMIN, type + ".blocked", "{\"reason\":\"r\"}", "a");
             changes("POST /v1/admin/" + subject + "/unblock", ADMIN, type + ".unblocked", null, "a");
         }
+        changes("POST /v1/admin/stop", ADMIN, "stop.begun", "{\"role_id\":\"r\",\"reason\":\"hidden\"}");
+        changes("DELETE /v1/admin/stop", ADMIN, "stop.lifted", null);
         changes(
                 "PUT /api/v1/workflows/{name}",
                 TestSystem.COORDINATOR_KEY,
@@ -285,6 +287,9 @@ class AuditedRoutesTest {
         Request request = request(parts[0], path, key).header("if-match", "*");
         if (path.startsWith("/api/v1/workflows") && parts[0].equals("PUT")) {
             request = request(parts[0], path, key);
+        }
+        if (route.equals("DELETE /v1/admin/stop")) {
+            request.query("role_id", "r");
         }
         int before = entries().size();
         Response response = (body == null ? request : request.body(body)).send();

@@ -46,7 +46,7 @@ class NotificationRoutesTest {
                         Json.stored(
                                 """
                                 {"name":"on-call","events":["agent.lifecycle"],"filter":{"role_ids":[],"severities":[],"verdicts":[]},
-                                 "target":{"type":"slack","url":"https://hooks.slack.com/…","has_secret":true},"group_seconds":30,
+                                 "target":{"type":"slack","url":"https://hooks.slack.com/…","has_secret":true},"after_seconds":0,"group_seconds":30,
                                  "recovery":true,"created_at":"2026-02-08T10:00:00.000Z"}
                                 """));
         notifications.system.clock().advanceSeconds(60);

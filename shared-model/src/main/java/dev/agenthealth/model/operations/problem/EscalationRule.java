@@ -1,7 +1,7 @@
 package dev.agenthealth.model.operations.problem;
 
-import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.model.operations.notification.NotificationRule;
+import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

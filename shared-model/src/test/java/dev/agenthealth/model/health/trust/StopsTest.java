@@ -81,7 +81,8 @@ class StopsTest {
     @ParameterizedTest
     @CsvSource({"63", "64", "65", "500"})
     void a_row_has_the_beginning_of_the_reason(int length) {
-        String reason = PendingDrain.ofStop("r".repeat(length), Duration.ofSeconds(1)).reason();
+        String reason =
+                PendingDrain.ofStop("r".repeat(length), Duration.ofSeconds(1)).reason();
         assertThat(reason).hasSize(Math.min(length, PendingDrain.MAX_REASON));
         String split = "r".repeat(PendingDrain.MAX_REASON - 1) + "\uD83D\uDED1";
         assertThat(PendingDrain.ofStop(split, Duration.ofSeconds(1)).reason())

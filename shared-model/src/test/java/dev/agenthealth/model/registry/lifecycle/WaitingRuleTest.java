@@ -32,7 +32,10 @@ class WaitingRuleTest {
         Pulse waiting = task < 0 ? pulse : pulse.withTaskWait(T0.minusSeconds(task));
         assertThat(WaitingRule.since(waiting))
                 .isEqualTo(since < 0 ? Optional.empty() : Optional.of(T0.minusSeconds(since)));
-        assertThat(WaitingRule.due(waiting, MINUTE, T0).map(WaitingChange::reason).map(Enum::name).orElse(""))
+        assertThat(WaitingRule.due(waiting, MINUTE, T0)
+                        .map(WaitingChange::reason)
+                        .map(Enum::name)
+                        .orElse(""))
                 .isEqualTo(due);
     }
 
