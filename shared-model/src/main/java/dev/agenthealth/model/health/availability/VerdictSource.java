@@ -28,7 +28,7 @@ public enum VerdictSource {
             case AGENT_BLOCKED -> AGENT_BLOCK;
             case PROVIDER_BLOCKED -> PROVIDER_BLOCK;
             case RESTARTS -> RESTARTS;
-            case NO_SIGN_OF_LIFE -> SIGNS_OF_LIFE;
+            case NO_SIGN_OF_LIFE, WAITING_FOR_PERSON -> SIGNS_OF_LIFE;
         };
     }
 

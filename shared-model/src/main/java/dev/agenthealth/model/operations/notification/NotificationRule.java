@@ -136,7 +136,7 @@ public record NotificationRule(
 
     /** Returns the time zone of the times in messages: the zone of the quiet hours, or UTC. */
     public ZoneId zone() {
-        return quiet.map(QuietTime::zone).orElse(UTC);
+        return quiet().map(QuietTime::zone).orElse(UTC);
     }
 
     /** Returns the moment until which an event that arrives now is held; empty if it is not held. */

@@ -67,6 +67,7 @@ public record ProblemText(String title, String label, String reason) {
             case HEALTH -> isError ? "fails" : "degraded";
             case SCORE -> "low score";
             case STALL -> "stalled";
+            case WAITING -> "waits for a person";
             case RUN -> "run failed";
             case CLOCK_DRIFT -> "wrong clock";
             case DRAIN_TIMEOUT -> "drain timed out";
