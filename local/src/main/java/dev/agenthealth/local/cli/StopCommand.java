@@ -89,9 +89,11 @@ final class StopCommand implements Callable<Integer> {
                 throw new ParameterException(
                         spec.commandLine(), "the agents are missing: --agent, --role, --owner or --all");
             }
-            List<JsonNode> stops = registry.call(
-                    terminal, "administrator", client -> client.stops().list());
-            return terminal.list(json, "stops", stops, "no stop is in force", this::print);
+            Listing listing = listing().check(output);
+            return registry.call(
+                    terminal,
+                    "administrator",
+                    client -> listing.print(output, client.stops().list().stream(), "no stop is in force"));
         }
         if (!lifts && !counts && reason.isBlank()) {
             throw new ParameterException(spec.commandLine(), "the reason is missing: --reason TEXT");
