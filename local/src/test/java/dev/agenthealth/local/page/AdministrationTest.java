@@ -129,7 +129,7 @@ class AdministrationTest {
     }
 
     @Test
-    void agents_are_stopped_after_a_confirmation_that_counts_and_released() {
+    void agents_are_stopped_after_a_confirmation_that_counts_and_released() throws IOException {
         browser.open("#/stops");
         browser.shows("No stop is in force.");
         browser.isAccessible();
