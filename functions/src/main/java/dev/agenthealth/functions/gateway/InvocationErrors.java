@@ -1,7 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.runtime.http.ApiError;
-import dev.agenthealth.functions.runtime.outbound.AddressCheck;
+import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.gateway.InvocationFailure;
 
 /** The problem documents of failed invocations. They do not show the agent's address. */
@@ -44,7 +44,7 @@ final class InvocationErrors {
             case CREDENTIAL_UNREADABLE -> "The agent's credential cannot be decrypted. Its owner has to set it again.";
             case ENDPOINT_NOT_ALLOWED ->
                 "The agent's endpoint may not be called: it must be a public https address; "
-                        + AddressCheck.LOOPBACK_OPTION + ".";
+                        + EndpointRule.LOOPBACK_OPTION + ".";
             case INTERRUPTED -> "The invocation was interrupted before it was known how it ended.";
         };
     }

@@ -44,6 +44,7 @@ class ItemLayoutTest {
             ItemKind.PROFILE,
             ItemKind.METADATA,
             ItemKind.CLOSED_SLICES,
+            ItemKind.PROBES,
             ItemKind.AGENT_BLOCK,
             ItemKind.BLOCKED_AGENT,
             ItemKind.LEASE,

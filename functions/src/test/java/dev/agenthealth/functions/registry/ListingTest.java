@@ -231,7 +231,7 @@ class ListingTest {
                         .toList());
         Response other = client.list(COORDINATOR_OF_BILLING, Map.of("role_id", "research"));
         assertThat(other.status()).isEqualTo(200);
-        assertThat(other.json()).isEqualTo(Json.stored("{\"agents\":[],\"total\":0}"));
+        assertThat(other.json()).isEqualTo(Json.stored("{\"status_filter\":[\"active\"],\"agents\":[],\"total\":0}"));
     }
 
     @Test
@@ -378,6 +378,7 @@ class ListingTest {
                     "activity",
                     "stalled",
                     "stalled_since",
+                    "waiting_since",
                     "last_seen_by",
                     "health_status",
                     "score",
@@ -388,6 +389,7 @@ class ListingTest {
                 assertThat(row.fieldNames()).toIterable().containsAll(added);
                 ((ObjectNode) row).remove(added);
             });
+            assertThat(((ObjectNode) listed).remove("status_filter").toString()).isEqualTo("[\"active\"]");
             assertThat(listed).isEqualTo(expected);
             assertThat(example.list(Map.of()).header("Content-Type")).isEqualTo("application/json");
             assertThat(example.list(Map.of()).header("Cache-Control")).isEqualTo("no-store");

@@ -12,6 +12,10 @@ import java.util.List;
  */
 public record EndpointRule(boolean loopbackAllowed) {
 
+    /** Names the option that allows addresses of this machine. */
+    public static final String LOOPBACK_OPTION =
+            "on one machine, --allow-loopback-endpoints (AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS=true) allows addresses of this machine";
+
     /** The verdicts about an endpoint. */
     public enum Verdict {
         ALLOWED,

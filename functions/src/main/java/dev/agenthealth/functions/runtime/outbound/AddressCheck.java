@@ -30,10 +30,6 @@ public final class AddressCheck {
     /** The maximum duration of a resolution: a resolver that hangs must not use up the timeout of the call. */
     private static final Duration MAX_RESOLUTION = Duration.ofSeconds(3);
 
-    /** Names the option that allows addresses of this machine. */
-    public static final String LOOPBACK_OPTION =
-            "on one machine, --allow-loopback-endpoints (AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS=true) allows addresses of this machine";
-
     private final EndpointRule rule;
     private final NameResolver resolver;
     private final ExecutorService resolutions = Executors.newCachedThreadPool(DaemonThreads.named("resolution"));
@@ -58,7 +54,7 @@ public final class AddressCheck {
      * option exists on one machine only, and a deployed registry says so.
      */
     public static String remedy(Endpoint endpoint) {
-        return endpoint.isLoopback() ? "; " + LOOPBACK_OPTION : "";
+        return endpoint.isLoopback() ? "; " + EndpointRule.LOOPBACK_OPTION : "";
     }
 
     /** Returns whether the endpoint may be called, as far as that is known without resolving its name. */

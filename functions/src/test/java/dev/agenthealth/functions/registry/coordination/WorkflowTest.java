@@ -56,14 +56,14 @@ class WorkflowTest {
                                     "capacity": {"max_concurrent_tasks": 5},
                                     "heartbeat": {"interval_seconds": 30, "unhealthy_after_seconds": 90, "dead_after_seconds": 300},
                                     "drain_timeout_seconds": 120,
-                                    "pool": {"min_instances": 1, "max_instances": 5}},
+                                    "pool": {"min_instances": 1, "max_instances": 5}, "contact": "", "runbook_url": ""},
                                   "code-reviewer": {
                                     "role_id": "code-reviewer",
                                     "capabilities": ["code-review", "linting"],
                                     "capacity": {"max_concurrent_tasks": 3},
                                     "heartbeat": {"interval_seconds": 60, "unhealthy_after_seconds": 180, "dead_after_seconds": 600},
                                     "drain_timeout_seconds": 120,
-                                    "pool": {"min_instances": 0, "max_instances": null}}}}
+                                    "pool": {"min_instances": 0, "max_instances": null}, "contact": "", "runbook_url": ""}}}
                                 """
                                 .formatted(Timestamps.text(system.clock().instant()))));
         assertThat(client.workflow("example").json()).isEqualTo(response.json());
@@ -145,7 +145,7 @@ class WorkflowTest {
                                 """
                                 {"role_id": "bare", "capabilities": [], "capacity": {"max_concurrent_tasks": null},
                                  "heartbeat": {"interval_seconds": 30, "unhealthy_after_seconds": 90, "dead_after_seconds": 300},
-                                 "drain_timeout_seconds": 120, "pool": {"min_instances": 0, "max_instances": null}}
+                                 "drain_timeout_seconds": 120, "pool": {"min_instances": 0, "max_instances": null}, "contact": "", "runbook_url": ""}
                                 """));
         assertThat(agents.get("named").get("role_id").textValue()).isEqualTo("other-name");
         assertThat(agents.get("partial")
