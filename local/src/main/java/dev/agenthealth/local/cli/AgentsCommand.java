@@ -114,8 +114,9 @@ final class AgentsCommand implements Callable<Integer> {
     }
 
     private int print(AgentHealthClient client) {
-        AgentQuery query =
-                client.agents().find().pageSize(pattern == null && !waiting ? (int) Math.min(PAGE, Math.max(1, limit)) : PAGE);
+        AgentQuery query = client.agents()
+                .find()
+                .pageSize(pattern == null && !waiting ? (int) Math.min(PAGE, Math.max(1, limit)) : PAGE);
         query = statuses.isEmpty() ? query : query.status(names(statuses));
         query = kind == null ? query : query.kind(kind.name());
         query = role == null ? query : query.role(role);

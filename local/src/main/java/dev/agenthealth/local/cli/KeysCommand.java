@@ -141,7 +141,7 @@ final class KeysCommand implements Runnable {
                             records.put(key.keyId(), key);
                             return key.json();
                         }),
-                        "every key is revoked"));
+                        "no key is in force"));
     }
 
     private static String lastUsed(KeyRecord record) {

@@ -299,7 +299,7 @@ class LoginCommandTest {
 
         signedIn("t2", 0);
         answers(SIGN_IN + "/acme/token", token("t3", 300));
-        assertThat(list().errors()).isEmpty();
+        assertThat(list().errors()).isEqualTo("no key is in force\n");
         assertThat(lastBearer()).isEqualTo("Bearer t3");
         assertThat(bodies(SIGN_IN + "/acme/token")).last().satisfies(body -> assertThat(body)
                 .contains("\"refresh_token\":\"next-t2\""));
