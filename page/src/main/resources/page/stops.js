@@ -2,8 +2,8 @@
 import { html, nothing } from './lit-html.js';
 import { get, send } from './api.js';
 import { Form, asked, field, wrong } from './form.js';
-import { clock, number } from './format.js';
-import { agentLink, empty, loaded, table } from './parts.js';
+import { number } from './format.js';
+import { agentLink, empty, loaded, moment, table } from './parts.js';
 import { keyNames } from './keys.js';
 import { administration } from './administration.js';
 
@@ -65,7 +65,7 @@ export function stops(app) {
 
   const covers = ({ agent_id: agent, role_id: role, key_id: owner }) => agent ? agentLink(agent)
     : role ? html`role <a href=${`#/agents?role_id=${encodeURIComponent(role)}`}>${role}</a>` : owner ? `agents of ${names[owner] || owner}` : 'all agents';
-  const row = s => html`<tr><th scope="row">${covers(s)}</th><td>${s.reason}</td><td>${clock(s.stopped_at)}</td><td>${names[s.stopped_by] || s.stopped_by}</td>
+  const row = s => html`<tr><th scope="row">${covers(s)}</th><td>${s.reason}</td><td>${moment(s.stopped_at)}</td><td>${names[s.stopped_by] || s.stopped_by}</td>
     <td><div class="actions"><button type="button" aria-label=${`Lift the stop of ${s.stop}`} @click=${() => lift(s)}>Lift</button></div></td></tr>`;
 
   const view = () => html`<h1>Stop</h1>${administration('stops')}
