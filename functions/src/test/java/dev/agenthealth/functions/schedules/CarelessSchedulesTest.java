@@ -143,6 +143,11 @@ class CarelessSchedulesTest {
                     }
                 })
                 .isInstanceOf(AssertionError.class)
-                .hasMessageContaining(mistake.isOfOrder() ? "no order of atomic operations explains" : "");
+                .message()
+                .containsAnyOf(
+                        // The lock of a scope shows a forgotten write first in some orders.
+                        mistake.isOfOrder()
+                                ? new String[] {"no order of atomic operations explains", "is not the last lease"}
+                                : new String[] {""});
     }
 }

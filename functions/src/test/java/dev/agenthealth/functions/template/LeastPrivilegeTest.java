@@ -142,7 +142,8 @@ class LeastPrivilegeTest {
                             used.add(new Permission("events:PutEvents", ARN.formatted("events", "event-bus/" + bus))));
         }
         boolean notifies = function.logicalId().equals("NotificationFunction");
-        // The registry queues commands, the gateway invocations and commands, the administration commands and cancellations of
+        // The registry queues commands, the gateway invocations and commands, the administration commands and
+        // cancellations of
         // a stop, and the worker cancellations that its time does not suffice for.
         Set<String> queueing =
                 Set.of("GatewayFunction", "RegistryFunction", "AdministrationFunction", "InvocationWorkerFunction");

@@ -88,7 +88,7 @@ class ReceiptTest {
     void a_failure_is_the_agent_s_where_the_agent_was_called(InvocationFailure failure) {
         assertThat(WireNamed.find(InvocationFailure.class, failure.wireName())).contains(failure);
         boolean agents = failure.error().startsWith("agent_")
-                && !failure.error().matches("agent_(not_found|blocked|not_active|has_no_endpoint)");
+                && !failure.error().matches("agent_(not_found|blocked|stopped|not_active|has_no_endpoint)");
         assertThat(failure.isTheAgents()).isEqualTo(agents);
     }
 

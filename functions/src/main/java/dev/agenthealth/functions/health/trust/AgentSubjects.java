@@ -14,6 +14,8 @@ import dev.agenthealth.functions.storage.agents.ListedAgent;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.functions.storage.trust.StopStore;
+import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
@@ -39,12 +41,14 @@ final class AgentSubjects implements Subjects {
     private final AgentAccess access;
     private final DiscoveryStore discovery;
     private final BlockStore blocks;
+    private final StopStore stops;
 
     AgentSubjects(Database database) {
         this.agents = new AgentStore(database);
         this.access = new AgentAccess(agents);
         this.discovery = new DiscoveryStore(database);
         this.blocks = new BlockStore(database);
+        this.stops = new StopStore(database);
     }
 
     @Override
@@ -54,7 +58,7 @@ final class AgentSubjects implements Subjects {
 
     @Override
     public RatedSubject findEvenBlocked(Caller caller, String id) {
-        Optional<RatedSubject> known = access.findIfKnown(caller, id).map(RatedSubject::of);
+        Optional<RatedSubject> known = access.findIfKnown(caller, id).map(this::rated);
         OfAgent agent = new OfAgent(id);
         if (known.isEmpty()
                 && caller.maySeeRole("")
@@ -67,7 +71,7 @@ final class AgentSubjects implements Subjects {
     @Override
     public RatedSubject findEvenUnknown(Caller administrator, String id) {
         return access.findIfKnown(administrator, id)
-                .map(RatedSubject::of)
+                .map(this::rated)
                 .orElseGet(() -> RatedSubject.unknown(new OfAgent(id)));
     }
 
@@ -115,7 +119,7 @@ final class AgentSubjects implements Subjects {
         Optional<StoredAgent> found = agents.find(id);
         String roleId = found.map(agent -> agent.profile().roleId()).orElse("");
         return caller.maySeeRole(roleId)
-                ? Optional.of(found.map(RatedSubject::of).orElseGet(() -> RatedSubject.unknown(new OfAgent(id))))
+                ? Optional.of(found.map(this::rated).orElseGet(() -> RatedSubject.unknown(new OfAgent(id))))
                 : Optional.empty();
     }
 
@@ -129,6 +133,10 @@ final class AgentSubjects implements Subjects {
         return page.with(known(page.items().stream().map(ListedAgent::pulse).toList(), forHealth));
     }
 
+    private RatedSubject rated(StoredAgent agent) {
+        return RatedSubject.of(agent).stoppedBy(stops.stops().of(agent.pulse()));
+    }
+
     /**
      * Returns the agents of these rows. A trust record needs the profile only for the time of registration. Unchanged agents have it on the
      * row.
@@ -137,11 +145,13 @@ final class AgentSubjects implements Subjects {
         Predicate<Pulse> byRow = pulse -> !forHealth && pulse.isAsFirstRegistered();
         Map<String, AgentProfile> profiles =
                 agents.profiles(pulses.stream().filter(byRow.negate()).map(Pulse::agentId));
+        Stops inForce = forHealth ? Stops.NONE : stops.stops();
         return pulses.stream()
                 .filter(pulse -> byRow.test(pulse) || profiles.containsKey(pulse.agentId()))
-                .map(pulse -> byRow.test(pulse)
-                        ? RatedSubject.ofRow(pulse)
-                        : RatedSubject.of(pulse, profiles.get(pulse.agentId())))
+                .map(pulse -> (byRow.test(pulse)
+                                ? RatedSubject.ofRow(pulse)
+                                : RatedSubject.of(pulse, profiles.get(pulse.agentId())))
+                        .stoppedBy(inForce.of(pulse)))
                 .map(RatedSubject::inList)
                 .toList();
     }

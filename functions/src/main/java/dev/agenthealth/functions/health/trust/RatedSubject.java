@@ -2,6 +2,8 @@ package dev.agenthealth.functions.health.trust;
 
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.workflows.GroupStore.Group;
+import dev.agenthealth.model.health.trust.Block;
+import dev.agenthealth.model.health.trust.Stop;
 import dev.agenthealth.model.health.trust.TrustSubject;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
@@ -10,6 +12,7 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.Expectations;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -21,6 +24,7 @@ import java.util.Set;
  * @param lifecycle an agent's lifecycle status as a word; empty for a provider
  * @param expected the expectations of an agent; {@link Expectations#NONE} for a provider
  * @param needsEvidence whether lists show it only if it has a record or is blocked
+ * @param stopped the stop that covers an agent, as a block; {@link Block#NONE} if there is none
  */
 record RatedSubject(
         TrustSubject subject,
@@ -28,7 +32,8 @@ record RatedSubject(
         String providerId,
         String lifecycle,
         Expectations expected,
-        boolean needsEvidence) {
+        boolean needsEvidence,
+        Block stopped) {
 
     private static final Set<String> GONE =
             Set.of(LifecycleStatus.DEAD.wireName(), LifecycleStatus.DEREGISTERED.wireName());
@@ -44,7 +49,8 @@ record RatedSubject(
                 profile.description().providerId(),
                 pulse.status().wireName(),
                 profile.basis().expectations(),
-                false);
+                false,
+                Block.NONE);
     }
 
     /** Returns an agent that is {@linkplain Pulse#isAsFirstRegistered as first registered}, without provider and expectations. */
@@ -55,21 +61,30 @@ record RatedSubject(
                 "",
                 pulse.status().wireName(),
                 Expectations.NONE,
-                false);
+                false,
+                Block.NONE);
     }
 
     static RatedSubject of(Group provider) {
-        return new RatedSubject(new OfProvider(provider.name()), provider.notedAt(), "", "", Expectations.NONE, false);
+        return new RatedSubject(
+                new OfProvider(provider.name()), provider.notedAt(), "", "", Expectations.NONE, false, Block.NONE);
     }
 
     /** Returns an unknown agent or provider, which may be blocked nevertheless. */
     static RatedSubject unknown(TrustSubject subject) {
-        return new RatedSubject(subject, Instant.EPOCH, "", "", Expectations.NONE, false);
+        return new RatedSubject(subject, Instant.EPOCH, "", "", Expectations.NONE, false, Block.NONE);
     }
 
     /** Returns the subject for a list. Lists show a dead or deregistered agent only with evidence. */
     RatedSubject inList() {
-        return new RatedSubject(subject, since, providerId, lifecycle, expected, GONE.contains(lifecycle));
+        return new RatedSubject(subject, since, providerId, lifecycle, expected, GONE.contains(lifecycle), stopped);
+    }
+
+    /** Returns the subject with the stop that covers it. */
+    RatedSubject stoppedBy(Optional<Stop> stop) {
+        return stop.map(found -> new RatedSubject(
+                        subject, since, providerId, lifecycle, expected, needsEvidence, found.asBlock()))
+                .orElse(this);
     }
 
     boolean hasStatusIn(Set<LifecycleStatus> statuses) {

@@ -40,8 +40,13 @@ final class TrustRecords {
                 .filter(one -> !one.needsEvidence()
                         || !records.get(one.subject()).isNone()
                         || decided.get(one.subject()).inForce())
-                .map(one -> trust(caller, one, records.get(one.subject()), decided.get(one.subject())))
+                .map(one -> trust(caller, one, records.get(one.subject()), inForce(one, decided.get(one.subject()))))
                 .toList();
+    }
+
+    /** Returns the block of an agent or provider, or the stop that covers it if it has no block of its own. */
+    private static Block inForce(RatedSubject one, Block decided) {
+        return decided.inForce() || !one.stopped().inForce() ? decided : one.stopped();
     }
 
     /** Returns health records, computed only from invocations through the gateway (ServiceNet, Health record fields). */

@@ -54,6 +54,9 @@ public final class StopRoutes {
             body.require("reason");
         }
         String reason = body.text("reason", Block.MAX_REASON_LENGTH).strip();
+        if (!counts && body.has("reason") && reason.isEmpty() && body.errorCount() == 0) {
+            body.refuse("reason", "must not be blank");
+        }
         body.refuseUnknown();
         body.check();
         if (counts) {

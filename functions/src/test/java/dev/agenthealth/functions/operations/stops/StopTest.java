@@ -64,6 +64,18 @@ class StopTest {
     }
 
     @Test
+    void trust_records_say_that_a_stopped_agent_is_blocked() {
+        harness.agent("a");
+        assertThat(trust().path("blocked").booleanValue()).isFalse();
+        stop(ROLE);
+        assertThat(trust().path("blocked").booleanValue()).isTrue();
+        assertThat(trust().path("block_reason").textValue()).isEqualTo("it deletes invoices");
+        assertThat(trust()).isEqualTo(get("/v1/trust/agents").path("items").path(0));
+        lift("role_id=worker", 200);
+        assertThat(trust().path("blocked").booleanValue()).isFalse();
+    }
+
+    @Test
     void agents_of_other_roles_go_on() {
         TestAgent agent = harness.agent("a");
         stop("\"role_id\":\"other\"");
@@ -210,6 +222,7 @@ class StopTest {
                 "{\"reason\":\"r\"}",
                 "{\"all\":false,\"reason\":\"r\"}",
                 "{\"all\":true}",
+                "{\"all\":true,\"reason\":\" \"}",
                 "{\"all\":true,\"role_id\":\"worker\",\"reason\":\"r\"}",
                 "{\"role_id\":\"no role\",\"reason\":\"r\"}",
                 "{\"all\":true,\"reason\":\"r\",\"until\":1}",

@@ -15,4 +15,9 @@ public record Stop(StopScope scope, String reason, String actor, Instant at) {
 
     /** The maximum number of stops in force. Readers read all of them at once. */
     public static final int MAX_STOPS = 100;
+
+    /** Returns the stop as the block of one of its agents. */
+    public Block asBlock() {
+        return new Block(true, reason, actor, at, 0);
+    }
 }
