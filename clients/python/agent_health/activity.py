@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import json
 import threading
 from types import TracebackType
 from typing import (
@@ -43,6 +44,38 @@ MAX_WAITS_FOR = 200
 
 #: A blocked event loop counts from here on; a shorter pause is usual.
 _LOOP_SECONDS = 5.0
+
+
+#: The registry accepts no larger number of repetitions, and no longer name of a tool.
+_MAX_REPEATS = 1_000_000
+_MAX_TOOL = 128
+
+#: Up to this many calls in turn are a loop.
+_LOOP_LENGTH = 4
+
+
+class Repetitions:
+    """Repeated calls of tools within one task: one call again and again, or up to four calls in turn. Keeps hashes only."""
+
+    def __init__(self) -> None:
+        self.tool = ""
+        self._last: List[int] = []
+        self._matches = [0] * _LOOP_LENGTH
+
+    def call(self, tool: str, arguments: Any) -> bool:
+        """Counts a call. Returns whether it repeats an earlier one."""
+        signature = hash((tool, json.dumps(arguments, sort_keys=True, default=repr))) if tool else None
+        for length in range(1, _LOOP_LENGTH + 1):
+            same = signature is not None and len(self._last) >= length and self._last[-length] == signature
+            self._matches[length - 1] = self._matches[length - 1] + 1 if same else 0
+        self.tool = tool
+        self._last = [*self._last, signature][-_LOOP_LENGTH:] if signature is not None else []
+        return self.repeats > 0
+
+    @property
+    def repeats(self) -> int:
+        """How often the calls were repeated."""
+        return max(matches // (length + 1) for length, matches in enumerate(self._matches))
 
 
 class Activities:
@@ -89,6 +122,7 @@ class Activities:
         now = self.runtime.monotonic()
         with self._lock:
             waiting = [(one.phase, one.last_progress, one.waits_for) for one in self._open if not one.calls]
+            repeated = [(one.repetitions.repeats, one.repetitions.tool) for one in self._open if one.parent is None]
         turned = self._loop()
         if turned is not None and now - turned >= _LOOP_SECONDS:
             waiting.append((OTHER, turned, ""))
@@ -98,6 +132,9 @@ class Activities:
         activity: Dict[str, Any] = {"phase": phase, "no_progress_seconds": round(max(0.0, now - last), 1)}
         if waits_for:
             activity["for"] = waits_for
+        repeats, tool = max(repeated, default=(0, ""))
+        if repeats:
+            activity.update(repeats=min(repeats, _MAX_REPEATS), tool=tool)
         return activity
 
 
@@ -105,10 +142,20 @@ class Working:
     """A task, or a call within one, as a context manager. Entering a call and leaving it is progress of what it belongs to."""
 
     def __init__(
-        self, activities: Activities, phase: str, parent: _Span = None, ambient: bool = True, waits_for: str = ""
+        self,
+        activities: Activities,
+        phase: str,
+        parent: _Span = None,
+        ambient: bool = True,
+        waits_for: str = "",
+        tool: str = "",
+        arguments: Any = None,
     ) -> None:
         self._activities = activities
         self.waits_for = waits_for[:MAX_WAITS_FOR]
+        self._called = (tool[:_MAX_TOOL], arguments) if phase == TOOL else None
+        self._repeats = False
+        self.repetitions: Repetitions = Repetitions() if parent is None else parent.repetitions
         self.phase = phase
         self.parent = parent
         self.calls: Set["Working"] = set()
@@ -145,9 +192,9 @@ class Working:
         """A call of a model: ``with task.model() as call:``."""
         return Working(self._activities, MODEL, self)
 
-    def tool(self) -> "Working":
-        """A call of a tool."""
-        return Working(self._activities, TOOL, self)
+    def tool(self, name: str = "", arguments: Any = None) -> "Working":
+        """A call of a tool. With its name and arguments, a repeated call is no progress; only a hash of the arguments is kept."""
+        return Working(self._activities, TOOL, self, tool=name, arguments=arguments)
 
     def human(self, waits_for: str = "") -> "Working":
         """A wait for a person; ``waits_for`` says what the person has to do, for those who may read the agent's record."""
@@ -159,6 +206,11 @@ class Working:
 
     def __enter__(self) -> Any:
         self.progress()
+        if self._called is not None:
+            self._repeats = self.repetitions.call(*self._called)
+            self._called = (self._called[0], None)
+            if self._repeats and self.parent is not None:
+                self.last_progress = self.parent.last_progress
         self._activities.begin(self)
         if self._ambient:
             self._tokens.append(_CURRENT.set(self))
@@ -170,7 +222,7 @@ class Working:
         if self._tokens:
             _reset(self._tokens.pop())
         self._activities.end(self)
-        if self.parent is not None:
+        if self.parent is not None and not self._repeats:
             self.parent.progress()
 
 
@@ -201,9 +253,9 @@ def current(activities: Activities) -> _Span:
     return found if found is not None and found._activities is activities and not found.over else None
 
 
-def call(activities: Activities, phase: str, waits_for: str = "") -> Working:
+def call(activities: Activities, phase: str, waits_for: str = "", tool: str = "", arguments: Any = None) -> Working:
     """A call within the innermost task or call of this agent, if there is one."""
-    return Working(activities, phase, current(activities), waits_for=waits_for)
+    return Working(activities, phase, current(activities), waits_for=waits_for, tool=tool, arguments=arguments)
 
 
 def progress(activities: Activities) -> None:

@@ -313,9 +313,12 @@ class Agent:
         """A call of a model within the running task, for heartbeats: ``with agent.model() as call:``."""
         return call(self._tasks.activities, MODEL)
 
-    def tool(self) -> Working:
-        """A call of a tool within the running task: ``with agent.tool():``."""
-        return call(self._tasks.activities, TOOL)
+    def tool(self, name: str = "", arguments: Any = None) -> Working:
+        """A call of a tool within the running task: ``with agent.tool("search", arguments):``.
+
+        With its name and arguments, heartbeats say how often the same calls were repeated. Only a hash of the arguments is kept.
+        """
+        return call(self._tasks.activities, TOOL, tool=name, arguments=arguments)
 
     def human(self, waits_for: str = "") -> Working:
         """A wait for a person within the running task: ``with agent.human("approval of invoice 42"):``."""

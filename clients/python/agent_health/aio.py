@@ -151,9 +151,9 @@ class AsyncAgent:
         """See :meth:`Agent.model`; for a plain ``with`` block, as ``tool`` and ``human`` are."""
         return self._agent.model()
 
-    def tool(self) -> Working:
+    def tool(self, name: str = "", arguments: Any = None) -> Working:
         """See :meth:`Agent.tool`."""
-        return self._agent.tool()
+        return self._agent.tool(name, arguments)
 
     def human(self, waits_for: str = "") -> Working:
         """See :meth:`Agent.human`."""

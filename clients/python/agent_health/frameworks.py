@@ -42,12 +42,17 @@ class _Calls:
     def know(self, key: Hashable, working: Working) -> None:
         self._known[key] = working
 
-    def begin(self, phase: str, key: Hashable, within: Hashable = None) -> None:
+    def begin(
+        self, phase: str, key: Hashable, within: Hashable = None, tool: Any = "", arguments: Any = None
+    ) -> None:
         """Begins a call of a task that has the key ``within`` or runs in this thread or coroutine; nothing where there is none."""
         self.end(key)
         parent = self.find(within)
         if parent is not None:
-            self.know(key, Working(self._activities, phase, parent, ambient=False).__enter__())
+            working = Working(
+                self._activities, phase, parent, ambient=False, tool=str(tool or ""), arguments=arguments
+            )
+            self.know(key, working.__enter__())
 
     def progress(self, key: Hashable) -> None:
         working = self.find(key)
@@ -116,7 +121,12 @@ def langgraph_callback(agent: AnyAgent) -> Any:
         def on_chat_model_start(self, *_: Any, run_id: Any, parent_run_id: Any = None, **__: Any) -> None:
             runs.begin(MODEL, run_id, parent_run_id)
 
-        def on_tool_start(self, *_: Any, run_id: Any, parent_run_id: Any = None, **__: Any) -> None:
+        def on_tool_start(
+            self, serialized: Any, input_str: Any, *_: Any, run_id: Any, parent_run_id: Any = None, **__: Any
+        ) -> None:
+            runs.begin(TOOL, run_id, parent_run_id, (serialized or {}).get("name"), input_str)
+
+        def on_retriever_start(self, *_: Any, run_id: Any, parent_run_id: Any = None, **__: Any) -> None:
             runs.begin(TOOL, run_id, parent_run_id)
 
         def on_llm_new_token(self, *_: Any, run_id: Any, **__: Any) -> None:
@@ -126,7 +136,6 @@ def langgraph_callback(agent: AnyAgent) -> Any:
             runs.end(run_id)
 
         on_llm_start = on_chat_model_start
-        on_retriever_start = on_tool_start
         on_stream_event = on_llm_new_token
         on_llm_error = on_tool_end = on_tool_error = on_retriever_end = on_retriever_error = on_llm_end
 
@@ -149,8 +158,8 @@ def pydantic_ai_capability(agent: AnyAgent) -> Any:
         with agent.model():
             return await handler(request_context)
 
-    async def tool_execute(_: Any, *, args: Any, handler: Any, **__: Any) -> Any:
-        with agent.tool():
+    async def tool_execute(_: Any, *, args: Any, handler: Any, call: Any = None, **__: Any) -> Any:
+        with agent.tool(getattr(call, "tool_name", ""), args):
             return await handler(args)
 
     # No hook for events: with one, every run would be a stream.
@@ -174,7 +183,10 @@ def openai_agents_hooks(agent: AnyAgent) -> Any:
             calls.end(id(context))
 
         async def on_tool_start(self, context: Any, _: Any, tool: Any) -> None:
-            calls.begin(TOOL, tool_key(context, tool))
+            arguments = getattr(context, "tool_arguments", None)
+            # An older version of the SDK does not tell the arguments.
+            name = "" if arguments is None else tool.name
+            calls.begin(TOOL, tool_key(context, tool), tool=name, arguments=arguments)
 
         async def on_tool_end(self, context: Any, _: Any, tool: Any, *__: Any) -> None:
             calls.end(tool_key(context, tool))
@@ -194,7 +206,11 @@ class _StrandsHooks:
 
         registry.add_callback(BeforeModelCallEvent, lambda event: self._calls.begin(MODEL, id(event.agent)))
         registry.add_callback(AfterModelCallEvent, lambda event: self._calls.end(id(event.agent)))
-        registry.add_callback(BeforeToolCallEvent, lambda event: self._calls.begin(TOOL, tool_key(event)))
+        def before_tool(event: Any) -> None:
+            use = event.tool_use
+            self._calls.begin(TOOL, tool_key(event), tool=use.get("name"), arguments=use.get("input"))
+
+        registry.add_callback(BeforeToolCallEvent, before_tool)
         registry.add_callback(AfterToolCallEvent, lambda event: self._calls.end(tool_key(event)))
 
 
@@ -221,7 +237,9 @@ def crewai_hooks(agent: AnyAgent) -> None:
     def before_tool(context: Any) -> None:
         # An answer that calls tools has no hook of its own.
         calls.end(model_key(context))
-        calls.begin(TOOL, (id(context.agent), context.tool_name))
+        arguments = getattr(context, "tool_input", None)
+        name = "" if arguments is None else context.tool_name
+        calls.begin(TOOL, (id(context.agent), context.tool_name), tool=name, arguments=arguments)
 
     def after_tool(context: Any) -> None:
         calls.end((id(context.agent), context.tool_name))
@@ -252,8 +270,9 @@ def google_adk_plugin(agent: AnyAgent) -> Any:
         async def on_model_error_callback(self, *, callback_context: Any, **_: Any) -> None:
             calls.end(model_key(callback_context))
 
-        async def before_tool_callback(self, *, tool_context: Any, **_: Any) -> None:
-            calls.begin(TOOL, (tool_context.invocation_id, tool_context.function_call_id))
+        async def before_tool_callback(self, *, tool: Any, tool_args: Any, tool_context: Any, **_: Any) -> None:
+            key = (tool_context.invocation_id, tool_context.function_call_id)
+            calls.begin(TOOL, key, tool=tool.name, arguments=tool_args)
 
         async def after_tool_callback(self, *, tool_context: Any, **_: Any) -> None:
             calls.end((tool_context.invocation_id, tool_context.function_call_id))

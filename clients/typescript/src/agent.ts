@@ -9,7 +9,7 @@ import { ErrorType, Outcome, OutcomeDetails, Outcomes, Result } from "./outcomes
 import { CONSOLE, guarded, hostName, Logger, onProcess, PROCESS, repeat, Runtime, systemRuntime, Worker } from "./runtime.js";
 import type { Schemas } from "./schemas.js";
 import { CLOSING, Drain, Session, State } from "./session.js";
-import { Running, Tasks, Working } from "./work.js";
+import { Running, Tasks, ToolCall, Working } from "./work.js";
 
 /** The runs of an agent that does not run all the time; a heartbeat is expected for each. One of `cron` and `everySeconds` is given. */
 export interface Schedule {
@@ -290,8 +290,10 @@ export class Agent {
   }
 
   /** A call of a tool within the running task. */
-  tool<R>(work: (call: Working) => R): R {
-    return this.#tasks.call("tool", work);
+  tool<R>(work: (call: Working) => R): R;
+  tool<R>(name: string, args: unknown, work: (call: Working) => R): R;
+  tool<R>(...given: ToolCall<R>): R {
+    return this.#tasks.tool(given);
   }
 
   /** A wait for a person within the running task: `await agent.human(() => ask(), "approval of invoice 42")`. */

@@ -11,6 +11,61 @@ export interface Activity {
   readonly no_progress_seconds: number;
   /** What a person has to do. */
   readonly for?: string;
+  readonly repeats?: number;
+  readonly tool?: string;
+}
+
+/** Up to this many calls in turn are a loop. */
+const LOOP_LENGTH = 4;
+// What the registry accepts.
+const MAX_REPEATS = 1_000_000;
+const MAX_TOOL_LENGTH = 128;
+
+/** Repeated calls of tools within one task: one call again and again, or up to four calls in turn. */
+class Repetitions {
+  tool = "";
+  #last: string[] = [];
+  readonly #matches = new Array<number>(LOOP_LENGTH).fill(0);
+
+  /** Counts a call; returns whether it repeats an earlier one. A call without a name repeats none. */
+  call(tool: string, args: unknown): boolean {
+    const signature = tool ? `${tool} ${hash(text(args))}` : undefined;
+    for (let length = 1; length <= LOOP_LENGTH; length++) {
+      const same = signature !== undefined && this.#last[this.#last.length - length] === signature;
+      this.#matches[length - 1] = same ? this.#matches[length - 1]! + 1 : 0;
+    }
+    this.tool = tool.slice(0, MAX_TOOL_LENGTH);
+    this.#last = signature === undefined ? [] : [...this.#last, signature].slice(-LOOP_LENGTH);
+    return this.repeats > 0;
+  }
+
+  get repeats(): number {
+    return Math.min(MAX_REPEATS, Math.max(...this.#matches.map((matches, i) => Math.floor(matches / (i + 1)))));
+  }
+}
+
+/** Arguments as a text: objects by their sorted keys. What cannot be written equals nothing else. */
+function text(args: unknown): string {
+  try {
+    return JSON.stringify(args, (_, value: unknown) =>
+      value && typeof value === "object" && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value) ?? "";
+  } catch {
+    return String(Math.random());
+  }
+}
+
+/** A hash of 53 bits, so that no argument is kept (cyrb53). */
+function hash(value: string): number {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    a = Math.imul(a ^ code, 2654435761);
+    b = Math.imul(b ^ code, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return 4294967296 * (2097151 & b) + (a >>> 0);
 }
 
 /** Which of two activities is without progress for longer. What waits for a person comes last, since it may last. */
@@ -19,6 +74,9 @@ export function longest(a: Activity | undefined, b: Activity | undefined): Activ
   const waits = Number(a.phase === "human") - Number(b.phase === "human");
   return waits < 0 || (waits === 0 && a.no_progress_seconds >= b.no_progress_seconds) ? a : b;
 }
+
+/** @internal The work of a call of a tool, which may be named. */
+export type ToolCall<R> = [work: (call: Working) => R] | [name: string, args: unknown, work: (call: Working) => R];
 
 /** What the registry accepts of one heartbeat. */
 export const MAX_TASK_IDS = 1_000;
@@ -41,11 +99,22 @@ export class Working {
   calls = 0;
   /** @internal */
   lastProgress = 0;
+  /** @internal */
+  readonly repetitions: Repetitions;
+  readonly #repeated: boolean = false;
   #open = true;
 
   /** @internal */
-  constructor(protected readonly tasks: Tasks, readonly phase: Phase, readonly parent?: Working, readonly waitsFor = "") {
+  constructor(
+    protected readonly tasks: Tasks, readonly phase: Phase, readonly parent?: Working, readonly waitsFor = "", called?: readonly [tool: string, args: unknown],
+  ) {
+    this.repetitions = parent?.repetitions ?? new Repetitions();
     this.progress();
+    if (phase === "tool") {
+      this.#repeated = this.repetitions.call(...(called ?? ["", undefined]));
+      // A repeated call is no progress.
+      if (this.#repeated && parent) this.lastProgress = parent.lastProgress;
+    }
     tasks.open.add(this);
     if (parent) parent.calls++;
   }
@@ -68,9 +137,14 @@ export class Working {
     return this.tasks.call("model", work, this);
   }
 
-  /** A call of a tool within this. */
-  tool<R>(work: (call: Working) => R): R {
-    return this.tasks.call("tool", work, this);
+  /**
+   * A call of a tool within this: `await task.tool("search", args, () => search(args))`. With its name and arguments, heartbeats say how
+   * often the same calls were repeated. Only a hash of the arguments is kept.
+   */
+  tool<R>(work: (call: Working) => R): R;
+  tool<R>(name: string, args: unknown, work: (call: Working) => R): R;
+  tool<R>(...given: ToolCall<R>): R {
+    return this.tasks.tool(given, this);
   }
 
   /** A wait for a person within this; `waitsFor` says what the person has to do, for those who may read the agent's record. */
@@ -84,7 +158,7 @@ export class Working {
     this.#open = false;
     this.tasks.open.delete(this);
     if (this.parent) this.parent.calls--;
-    this.parent?.progress();
+    if (!this.#repeated) this.parent?.progress();
     return true;
   }
 }
@@ -181,7 +255,9 @@ export class Tasks {
       no_progress_seconds: Math.round(Math.max(0, now - lastProgress) * 10) / 10,
       ...(waitsFor ? { for: waitsFor.slice(0, MAX_WAITS_FOR) } : {}),
     });
-    return [...this.open].filter((one) => one.calls === 0).map(shown).reduce<Activity | undefined>(longest, undefined);
+    const found = [...this.open].filter((one) => one.calls === 0).map(shown).reduce<Activity | undefined>(longest, undefined);
+    const most = [...this.open].map((one) => one.repetitions).reduce<Repetitions | undefined>((a, b) => (a && a.repeats >= b.repeats ? a : b), undefined);
+    return found && most && most.repeats > 0 ? { ...found, repeats: most.repeats, tool: most.tool } : found;
   }
 
   /** The innermost task or call of the running code, where it is one of this agent. */
@@ -190,8 +266,14 @@ export class Tasks {
     return current && this.open.has(current) ? current : undefined;
   }
 
-  call<R>(phase: Phase, work: (call: Working) => R, parent: Working | undefined = this.current(), waitsFor = ""): R {
-    const call = new Working(this, phase, parent, waitsFor);
+  tool<R>(given: ToolCall<R>, parent: Working | undefined = this.current()): R {
+    return given.length === 1 ? this.call("tool", given[0], parent) : this.call("tool", given[2], parent, "", [given[0], given[1]]);
+  }
+
+  call<R>(
+    phase: Phase, work: (call: Working) => R, parent: Working | undefined = this.current(), waitsFor = "", called?: readonly [string, unknown],
+  ): R {
+    const call = new Working(this, phase, parent, waitsFor, called);
     const end = () => void call.close();
     return settled(() => within(call, () => work(call)), end, end);
   }

@@ -171,6 +171,31 @@ test("streams and generators count while they are used", async () => {
   assert.deepEqual([last.outcomes.map((one) => one.result), last.current_load], [["success", "success", "failure"], 0]);
 });
 
+test("repeated calls of a tool are counted and are no progress", async () => {
+  const { agent, registry, runtime } = await started();
+  let end;
+  const work = agent.running("a", async (task) => {
+    for (let i = 0; i < 25; i++) await task.tool("search", i % 2 ? { a: 1, b: 2 } : { b: 2, a: 1 }, async () => {});
+    await new Promise((resolve) => (end = resolve));
+    await task.tool("search", { a: 2 }, async () => {});
+    for (let i = 0; i < 22; i++) task.tool("fetch", i % 2, () => {});
+    await new Promise((resolve) => (end = resolve));
+    task.tool(() => {});
+    await new Promise(() => {});
+  });
+  work.catch(() => {});
+  const last = async () => {
+    await runtime.advance(30);
+    const { repeats, tool } = registry.heartbeats().at(-1).activity;
+    return [repeats, tool];
+  };
+  assert.deepEqual(await last(), [24, "search"]);
+  end();
+  assert.deepEqual(await last(), [10, "fetch"]);
+  end();
+  assert.deepEqual(await last(), [undefined, undefined]);
+});
+
 test("heartbeats say what is longest without progress", async () => {
   const { agent, registry, runtime } = await started();
   let open;

@@ -3,7 +3,7 @@ import { html, nothing } from './lit-html.js';
 import { eachPage, get, optional, query } from './api.js';
 import { registry } from './registry.js';
 import { card, certificate, deviation, duration, happened, millis, number, pinged, place, probed, responses, roughMillis, runs, schedule, seenBy, share,
-  silence, stalled, tone, watched, words } from './format.js';
+  looping, silence, stalled, tone, watched, words } from './format.js';
 import * as actions from './actions.js';
 import { badge, columns, empty, failure, fold, loading, menu, moment, shortId, table, told } from './parts.js';
 import { availability } from './availability.js';
@@ -209,6 +209,7 @@ export function agent(app, id) {
         ${pairs([['status', html`${badge(record.status)} for ${duration((Date.now() - Date.parse(record.status_since)) / 1000)}`],
           record.heartbeat_config.schedule ? ['runs', runs(record)] : ['heartbeat', record.last_heartbeat_at === record.registered_at ? 'none yet' : html`${moment(record.last_heartbeat_at)}${seenBy(record)}`],
           ['work', !record.activity ? '' : record.stalled ? html`${stalled(record)}, since ${moment(record.stalled_since)}`
+            : record.looping ? html`${looping(record)}, since ${moment(record.looping_since)}`
             : `last progress ${record.activity.last_progress_at}, ${place(record.activity.phase)}`],
           ['load', record.capacity ? `${number(record.capacity.current_load)}${(record.capacity.max_concurrent_tasks ?? null) === null ? '' : ` of ${number(record.capacity.max_concurrent_tasks)}`}` : ''],
           ['score', health.score === null ? 'no recent executions' : html`${number(health.score)} ${badge(health.state)}`],

@@ -80,6 +80,10 @@ export const place = phase => PLACES[phase] || PLACES.other;
 /** How long a task of an agent has been without progress for longer than declared, and what it waits for: "stalled for 12 min in a tool". */
 export const stalled = agent => `stalled for ${lasting(agent.stalled_since)} ${place(agent.activity?.phase)}`;
 
+/** Which calls an agent repeats, and since when: "repeats the tool search, 12 times in 4 min". */
+export const looping = agent => `repeats ${agent.activity?.tool ? `the tool ${agent.activity.tool}` : 'the same calls'}${
+  agent.activity?.repeats ? `, ${agent.activity.repeats} times` : ''} in ${lasting(agent.looping_since)}`;
+
 /** When an agent of a schedule is to run and ran, as a sentence with times: "expected in 3 h, last ran 21 h ago". */
 export function runs(record) {
   const last = record.last_heartbeat_at === record.registered_at ? 'has not run yet' : `last ran ${record.last_heartbeat_at}`;
@@ -135,6 +139,7 @@ export const pinged = address => !address ? '' : !address.last_ping_at ? 'none y
 
 const why = (agent, reason) => reason === 'stalled' && agent.activity && agent.stalled_since ? stalled(agent)
   : reason === 'waiting_for_person' && agent.waiting_since ? `waiting for a person for ${duration((Date.now() - Date.parse(agent.waiting_since)) / 1000)}`
+  : reason === 'looping' && agent.looping_since ? looping(agent)
   : reason === 'no_sign_of_life' && agent.heartbeat_mode === 'none' ? 'only called, few calls yet'
   : reason === 'silent' && agent.expected_at ? `no run at ${agent.expected_at}` : words(reason);
 
@@ -169,6 +174,14 @@ export function happened(event) {
       return `waits for a person for ${duration(event.waiting_seconds)}`;
     case 'agent.waiting_over':
       return `no longer waits for a person, after ${duration(event.waiting_seconds)}: ${words(event.reason)}`;
+    case 'agent.looping':
+      return `looping${event.tool ? ` with the tool ${event.tool}` : ''}: the same calls ${event.repeats} times`;
+    case 'agent.looping_over':
+      return `no longer looping${event.tool ? ` with the tool ${event.tool}` : ''}, after ${event.repeats} repetitions`;
+    case 'agent.active_while_gone':
+      return `active although ${words(event.state)}: ${words(event.of)} of incarnation ${event.active_incarnation}${event.instance ? ` on ${event.instance}` : ''}${event.address ? ` from ${event.address}` : ''}`;
+    case 'agent.active_while_gone_over':
+      return `no longer active while ${words(event.state)}`;
     case 'agent.run_failed':
       return event.exit_code ? `run failed: exit code ${event.exit_code}` : 'run failed';
     case 'agent.run_recovered':
@@ -241,7 +254,7 @@ export function summary(events) {
     const kind = event.type === 'agent.lifecycle' ? (event.previous_status === 'registering' ? 'registered'
       : { active: 'recovered', unhealthy: 'silent', dead: 'dead', draining: 'draining', deregistered: 'left' }[event.new_status])
       : event.type === 'agent.health' && event.new_status !== 'unknown' ? event.new_status
-      : event.type === 'agent.stalled' ? 'stalled' : event.type === 'agent.trust' ? event.action : '';
+      : event.type === 'agent.stalled' ? 'stalled' : event.type === 'agent.looping' ? 'looping' : event.type === 'agent.trust' ? event.action : '';
     if (kind) counts[kind] = (counts[kind] || 0) + 1;
   }
   return counts;
@@ -256,7 +269,7 @@ export function tone(event) {
   if (['critical', 'error'].includes(event.severity)) return 'bad';
   if (event.severity === 'warning' || to === 'draining') return 'warn';
   if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked'
-    || ['agent.stall_over', 'agent.waiting_over', 'agent.run_recovered', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over', 'registry.mass_restart_over',
+    || ['agent.stall_over', 'agent.looping_over', 'agent.active_while_gone_over', 'agent.waiting_over', 'agent.run_recovered', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over', 'registry.mass_restart_over',
       'registry.probes_inconclusive_over', 'registry.clock_steady', 'registry.stop_lifted'].includes(event.type)) return 'good';
   return '';
 }

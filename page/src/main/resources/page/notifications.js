@@ -7,11 +7,11 @@ import { badge, copied, empty, loaded, moment, table } from './parts.js';
 import { administration } from './administration.js';
 
 const EVENTS = { 'agent.lifecycle': 'an agent is silent, dead or registered', 'agent.health': 'its executions fail, or it works worse than it declares', 'agent.score': 'its score fell',
-  'agent.stalled': 'its work makes no progress', 'agent.waiting': 'it waits for a person', 'agent.run_failed': 'its last run failed, as a ping says', 'agent.trust': 'an agent or a provider was blocked', 'registry.stopped': 'agents were stopped', 'agent.declaration_changed': 'it declares something else than accepted',
+  'agent.stalled': 'its work makes no progress', 'agent.looping': 'it repeats the same calls', 'agent.active_while_gone': 'it is active although it is gone or blocked', 'agent.waiting': 'it waits for a person', 'agent.run_failed': 'its last run failed, as a ping says', 'agent.trust': 'an agent or a provider was blocked', 'registry.stopped': 'agents were stopped', 'agent.declaration_changed': 'it declares something else than accepted',
   'agent.certificate_expiring': 'its certificate ends soon', 'agent.clock_drift': 'its clock is wrong', 'agent.drain_timeout': 'its drain took too long',
   'key.expiring': 'a key expires soon', 'pool.below_minimum': 'a pool is below its minimum', 'lease.expired': 'a lease expired', 'lease.revoked': 'a lease was revoked',
   'registry.blackout': 'the registry fails its self-check', 'registry.mass_silence': 'most of the fleet is silent', 'registry.mass_restart': 'so many agents restart that deaths wait', 'registry.probes_inconclusive': 'most probes fail at once', 'registry.clock_stepped': 'the clock of the registry stepped' };
-const USUAL = ['agent.lifecycle', 'agent.health', 'agent.stalled', 'agent.run_failed', 'pool.below_minimum', 'registry.blackout', 'registry.mass_silence', 'registry.probes_inconclusive'];
+const USUAL = ['agent.lifecycle', 'agent.health', 'agent.stalled', 'agent.looping', 'agent.active_while_gone', 'agent.run_failed', 'pool.below_minimum', 'registry.blackout', 'registry.mass_silence', 'registry.probes_inconclusive'];
 const SEVERITIES = ['critical', 'error', 'warning', 'info'];
 const TARGETS = { slack: 'Slack', teams: 'Microsoft Teams', google_chat: 'Google Chat', discord: 'Discord', pagerduty: 'PagerDuty', opsgenie: 'Opsgenie', webhook: 'a webhook of your own', email: 'e-mail' };
 // What a target needs, by its type: the field of the API and its label.

@@ -17,7 +17,7 @@ const EXAMPLE = `agents:
 `;
 // What a workflow declares about heartbeats; a read workflow has more.
 const HEARTBEAT = ['interval_seconds', 'unhealthy_after_seconds', 'dead_after_seconds', 'stall_after_seconds', 'release_leases_when_stalled', 'restart_when_stalled',
-  'mode', 'schedule', 'confirm_death', 'signs_of_life'];
+  'max_repeats', 'release_leases_when_looping', 'restart_when_looping', 'mode', 'schedule', 'confirm_death', 'signs_of_life'];
 
 /** A value as YAML: objects by lines, the rest as JSON, which is YAML too. */
 export function yaml(value, indent = '') {

@@ -28,7 +28,7 @@ public final class RegistryFunction extends HttpFunction {
         super(wiring);
         new AgentRoutes(wiring, database(), authenticator()).addTo(routes());
         LeaseQuota leases = wiring.process().shared(LeaseQuota.class, () -> new LeaseQuota(database(), wiring.clock()));
-        new LeaseRoutes(database(), leases, wiring.clock()).addTo(routes());
+        new LeaseRoutes(database(), leases, wiring.clock(), log()).addTo(routes());
         new CoordinationRoutes(database(), wiring.clock()).addTo(routes());
         new PingRoutes(database(), authenticator(), wiring.clock()).addTo(routes());
         new ProblemRoutes(database(), wiring.clock(), log()).addTo(routes());

@@ -33,8 +33,10 @@ final class Activities {
         private final Optional<Activity> parent;
         private final Optional<Activity> outer;
         private final String waitsFor;
+        private final Repetitions repetitions;
         private long lastProgress;
         private int calls;
+        private boolean repeated;
         private boolean closed;
 
         private Activity(Phase phase, Optional<Activity> parent, Optional<Activity> outer, String waitsFor) {
@@ -42,6 +44,7 @@ final class Activities {
             this.parent = parent;
             this.outer = outer;
             this.waitsFor = waitsFor;
+            this.repetitions = parent.map(task -> task.repetitions).orElseGet(Repetitions::new);
         }
     }
 
@@ -83,6 +86,23 @@ final class Activities {
         return begun;
     }
 
+    /** Begins a call of a tool whose name and arguments are known. A repeated call is no progress. */
+    synchronized Activity beginTool(String tool, long signature, Optional<Activity> parent) {
+        Activity begun = begin(Phase.TOOL, parent);
+        begun.repeated = begun.repetitions.call(tool, signature);
+        if (begun.repeated) {
+            parent.ifPresent(task -> begun.lastProgress = task.lastProgress);
+        }
+        return begun;
+    }
+
+    /** Begins a call of a tool of which nothing is known. */
+    synchronized Activity beginTool(Optional<Activity> parent) {
+        Activity begun = begin(Phase.TOOL, parent);
+        begun.repetitions.unknownCall();
+        return begun;
+    }
+
     synchronized void end(Activity activity) {
         if (activity.closed) {
             return;
@@ -91,7 +111,9 @@ final class Activities {
         open.remove(activity);
         activity.parent.ifPresent(task -> {
             task.calls--;
-            task.lastProgress = scheduler.nanoTime();
+            if (!activity.repeated) {
+                task.lastProgress = scheduler.nanoTime();
+            }
         });
         current().ifPresentOrElse(innermost::set, innermost::remove);
     }
@@ -115,7 +137,7 @@ final class Activities {
         return open.stream()
                 .filter(activity -> activity.calls == 0)
                 .min(LONGEST_FIRST)
-                .map(activity -> json(activity, now));
+                .map(activity -> withRepetition(json(activity, now)));
     }
 
     private static ObjectNode json(Activity activity, long now) {
@@ -123,5 +145,16 @@ final class Activities {
                 .put("phase", activity.phase.wireName)
                 .put("no_progress_seconds", Math.max(0, now - activity.lastProgress) / NANOS_PER_SECOND);
         return activity.waitsFor.isEmpty() ? json : json.put("for", activity.waitsFor);
+    }
+
+    /** Adds the repetition of the task that repeated its calls most often. */
+    private ObjectNode withRepetition(ObjectNode report) {
+        open.stream()
+                .map(activity -> activity.repetitions)
+                .max(Comparator.comparingInt(Repetitions::repeats))
+                .filter(repetitions -> repetitions.repeats() > 0)
+                .ifPresent(repetitions ->
+                        report.put("repeats", repetitions.repeats()).put("tool", repetitions.tool()));
+        return report;
     }
 }

@@ -74,6 +74,11 @@ public final class AgentQuery implements Iterable<AgentSummary> {
         return with("waiting", String.valueOf(waiting));
     }
 
+    /** Selects agents that repeat the same calls, or agents that are not looping. */
+    public AgentQuery looping(boolean looping) {
+        return with("looping", String.valueOf(looping));
+    }
+
     /** Selects agents with at least this free capacity: the maximum number of tasks minus the load. */
     public AgentQuery minAvailableCapacity(int tasks) {
         return with("min_available_capacity", String.valueOf(tasks));

@@ -86,6 +86,16 @@ public class AgentSummary extends Document {
         return Json.moment(node(), "waiting_since");
     }
 
+    /** Returns true if the agent repeats the same calls at least as often as it declares. */
+    public boolean looping() {
+        return node().path("looping").asBoolean();
+    }
+
+    /** Returns the time since which the agent is looping; empty if it is not looping. */
+    public Optional<Instant> loopingSince() {
+        return Json.moment(node(), "looping_since");
+    }
+
     /**
      * Returns the phase of the task that is longest without progress: {@code model}, {@code tool}, {@code human}, {@code other}; empty
      * without a task.

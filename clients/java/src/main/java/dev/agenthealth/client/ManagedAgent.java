@@ -122,7 +122,18 @@ public final class ManagedAgent implements AutoCloseable {
 
     /** Begins a call of a tool within the innermost task or call of this thread. The call lasts until it is closed. */
     public Working tool() {
-        return call(Activities.Phase.TOOL);
+        return Working.ofTool(session.activities(), session.activities().current());
+    }
+
+    /**
+     * Begins a call of a tool within the innermost task or call of this thread. The call lasts until it is closed. A call that repeats an
+     * earlier call of the task is no progress, and heartbeats report how often calls were repeated.
+     *
+     * @param arguments the arguments, compared by their hash codes; only a hash is kept
+     */
+    public Working tool(String name, Object... arguments) {
+        return Working.ofTool(
+                session.activities(), name, arguments, session.activities().current());
     }
 
     /** Begins a wait for a person within the innermost task or call of this thread. The wait lasts until it is closed. */

@@ -126,6 +126,21 @@ public final class Registration {
         return with("heartbeat_config", heartbeatConfig().put("restart_when_stalled", true));
     }
 
+    /** Sets the number of repetitions of the same calls from which the agent is looping: 2 to 10,000. By default it is never looping. */
+    public Registration maxRepeats(int repeats) {
+        return with("heartbeat_config", heartbeatConfig().put("max_repeats", repeats));
+    }
+
+    /** Lets the registry end the agent's leases when it is looping, so that other agents take its work over. */
+    public Registration releaseLeasesWhenLooping() {
+        return with("heartbeat_config", heartbeatConfig().put("release_leases_when_looping", true));
+    }
+
+    /** Lets the registry ask the process to restart when it is looping; see {@link AgentBuilder#onRestart}. */
+    public Registration restartWhenLooping() {
+        return with("heartbeat_config", heartbeatConfig().put("restart_when_looping", true));
+    }
+
     /** Sets the schedule of the agent's runs. A missing run is a fault; missing heartbeats between runs are no fault. */
     public Registration schedule(RunSchedule schedule) {
         ObjectNode config = heartbeatConfig();

@@ -20,8 +20,23 @@ public class Working implements AutoCloseable {
     }
 
     Working(Activities activities, Activities.Phase phase, Optional<Activities.Activity> parent, String waitsFor) {
+        this(activities, activities.begin(phase, parent, waitsFor));
+    }
+
+    private Working(Activities activities, Activities.Activity activity) {
         this.activities = activities;
-        this.activity = activities.begin(phase, parent, waitsFor);
+        this.activity = activity;
+    }
+
+    /** Begins a call of a tool of which nothing is known. */
+    static Working ofTool(Activities activities, Optional<Activities.Activity> parent) {
+        return new Working(activities, activities.beginTool(parent));
+    }
+
+    /** Begins a call of a tool. Only a hash of the arguments is kept. */
+    static Working ofTool(
+            Activities activities, String name, Object[] arguments, Optional<Activities.Activity> parent) {
+        return new Working(activities, activities.beginTool(name, Repetitions.signature(name, arguments), parent));
     }
 
     /** Reports progress. */
@@ -61,7 +76,17 @@ public class Working implements AutoCloseable {
 
     /** Begins a call of a tool, which lasts until it is closed. */
     public Working tool() {
-        return new Working(activities, Activities.Phase.TOOL, Optional.of(activity));
+        return ofTool(activities, Optional.of(activity));
+    }
+
+    /**
+     * Begins a call of a tool, which lasts until it is closed. A call that repeats an earlier one is no progress, and heartbeats report how
+     * often calls were repeated.
+     *
+     * @param arguments the arguments, compared by their hash codes; only a hash is kept
+     */
+    public Working tool(String name, Object... arguments) {
+        return ofTool(activities, name, arguments, Optional.of(activity));
     }
 
     /** Begins a wait for a person, which lasts until it is closed. */

@@ -60,6 +60,38 @@ class ActivityTest {
         assertThat(activity()).isEqualTo("none");
     }
 
+    private String repetition() {
+        pass(30);
+        JsonNode activity = registry.heartbeats()
+                .get(registry.heartbeats().size() - 1)
+                .body()
+                .path("activity");
+        return activity.path("repeats").asInt() + " " + activity.path("tool").asText();
+    }
+
+    @Test
+    void repeated_calls_of_a_tool_are_counted_and_are_no_progress() {
+        try (RunningTask task = agent.begin()) {
+            for (int i = 0; i < 25; i++) {
+                try (Working call = agent.tool("search", "query", new int[] {1, 2})) {
+                    pass(1);
+                }
+            }
+            assertThat(activity()).isEqualTo("other 24");
+            assertThat(repetition()).isEqualTo("24 search");
+            task.tool("search", "query", new int[] {1, 3}).close();
+            assertThat(activity()).isEqualTo("other 0");
+            assertThat(repetition()).isEqualTo("0 ");
+            for (int i = 0; i < 22; i++) {
+                agent.model().close();
+                task.tool("search", i % 2).close();
+            }
+            assertThat(repetition()).isEqualTo("10 search");
+            task.tool().close();
+            assertThat(repetition()).isEqualTo("0 ");
+        }
+    }
+
     @Test
     void progress_counts_for_the_innermost_call_of_the_thread() {
         try (RunningTask task = agent.begin();

@@ -106,6 +106,7 @@ final class FleetMetrics {
         text.gauge("agents_stalled", "Agents that send heartbeats and make no progress.")
                 .sample(fleet.get(Statistic.STALLED));
         text.gauge("agents_waiting", "Agents that wait for a person.").sample(fleet.get(Statistic.WAITING));
+        text.gauge("agents_looping", "Agents that repeat the same calls.").sample(fleet.get(Statistic.LOOPING));
         MetricsText.Family problems =
                 text.gauge("open_problems", "Problems that are neither over nor dismissed, by severity.");
         latest.openProblems().forEach((severity, number) -> problems.sample(number, "severity", severity.wireName()));

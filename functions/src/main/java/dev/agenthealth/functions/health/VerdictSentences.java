@@ -8,7 +8,9 @@ import dev.agenthealth.model.health.VerdictReason;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.registry.lifecycle.Activity;
 import dev.agenthealth.model.registry.lifecycle.DownRule;
+import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.model.registry.profile.ProbeState;
@@ -62,6 +64,7 @@ final class VerdictSentences {
                 Stream.of("The last heartbeat came at " + Timestamps.text(pulse.lastHeartbeatAt())
                         + "; the agent is not dead because it answers when it is asked.");
             case STALLED, STALLED_TWICE_AS_LONG -> Stream.of(stalled());
+            case LOOPING, LOOPING_THREE_TIMES_AS_OFTEN -> Stream.of(looping());
             case LAST_RUN_FAILED -> Stream.of("The last run failed that a ping reported.");
             case DRAINING ->
                 Stream.of("The agent drains until "
@@ -84,6 +87,14 @@ final class VerdictSentences {
                 + Timestamps.text(activity.lastProgressAt()) + ", longer than the "
                 + pulse.config().stall().after(activity.phase()).orElseThrow().toSeconds()
                 + " seconds that the agent declares.";
+    }
+
+    private String looping() {
+        Repetition repetition = LoopRule.repetition(pulse);
+        return "The same calls were repeated " + repetition.repeats() + " times since "
+                + Timestamps.text(repetition.since())
+                + (repetition.tool().isEmpty() ? "" : ", the last of them of the tool '" + repetition.tool() + "'")
+                + "; the agent declares " + pulse.config().loop().maxRepeats() + ".";
     }
 
     private String silent() {

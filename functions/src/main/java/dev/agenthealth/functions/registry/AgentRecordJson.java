@@ -10,7 +10,9 @@ import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.registry.lifecycle.LastEnd;
 import dev.agenthealth.model.registry.lifecycle.LifeSigns.Mode;
+import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.profile.AgentProfile;
@@ -128,9 +130,10 @@ public final class AgentRecordJson {
 
     private static void putActivity(ObjectNode json, Pulse pulse) {
         if (pulse.activity().isRunning()) {
-            json.putObject("activity")
+            ObjectNode activity = json.putObject("activity")
                     .put("phase", pulse.activity().phase().wireName())
                     .put("last_progress_at", Timestamps.text(pulse.activity().lastProgressAt()));
+            putRepetition(activity, LoopRule.repetition(pulse));
         } else {
             json.putNull("activity");
         }
@@ -143,6 +146,20 @@ public final class AgentRecordJson {
                 json,
                 "waiting_since",
                 WaitingRule.since(pulse).map(Timestamps::text).orElse(""));
+        json.put("looping", LoopRule.isLooping(pulse));
+        putText(
+                json,
+                "looping_since",
+                LoopRule.since(pulse).map(Timestamps::text).orElse(""));
+    }
+
+    private static void putRepetition(ObjectNode activity, Repetition repetition) {
+        if (repetition.isRepeated()) {
+            activity.put("repeats", repetition.repeats());
+            if (!repetition.tool().isEmpty()) {
+                activity.put("tool", repetition.tool());
+            }
+        }
     }
 
     private static void putEnd(ObjectNode json, String field, LastEnd end) {

@@ -63,7 +63,7 @@ public final class Commands {
         }
         if (restarts && !request.caller().mayListAgents()) {
             throw ApiError.forbidden("Coordinators and administrators ask an agent to restart. Its own key may declare"
-                    + " restart_when_stalled.");
+                    + " restart_when_stalled or restart_when_looping.");
         }
         return ApiResponse.json(202, json(queued(request.author(), agentId, body, restarts)));
     }

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LifeSigns;
+import dev.agenthealth.model.registry.lifecycle.LoopConfig;
 import dev.agenthealth.model.registry.lifecycle.StallConfig;
 import dev.agenthealth.model.registry.lifecycle.Workload;
 import dev.agenthealth.model.registry.profile.AgentInterface;
@@ -54,6 +55,7 @@ public final class DeclaredFields {
                 seconds(fields, "unhealthy_after_seconds", threshold, cleared.unhealthyAfterSeconds());
         IntUnaryOperator deadAfter = seconds(fields, "dead_after_seconds", threshold, cleared.deadAfterSeconds());
         UnaryOperator<StallConfig> stall = StallFields.change(fields, cleared.stall());
+        UnaryOperator<LoopConfig> loop = LoopFields.change(fields, cleared.loop());
         UnaryOperator<LifeSigns> signs = LifeSignFields.read(fields, cleared.lifeSigns());
         fields.refuseUnknown();
         if (fields.errorCount() > errors) {
@@ -66,7 +68,8 @@ public final class DeclaredFields {
                     unhealthyAfter.applyAsInt(kept.unhealthyAfterSeconds()),
                     deadAfter.applyAsInt(kept.deadAfterSeconds()),
                     stall.apply(kept.stall()),
-                    signs.apply(kept.lifeSigns()));
+                    signs.apply(kept.lifeSigns()),
+                    loop.apply(kept.loop()));
             LifeSignFields.refuseContradiction(fields, config.lifeSigns());
             for (FieldError error : config.errors()) {
                 fields.refuse(error.field().substring(error.field().lastIndexOf('.') + 1), error.message());
@@ -95,6 +98,7 @@ public final class DeclaredFields {
         json.put("unhealthy_after_seconds", config.unhealthyAfterSeconds());
         json.put("dead_after_seconds", config.deadAfterSeconds());
         StallFields.put(json, config.stall());
+        LoopFields.put(json, config.loop());
         LifeSignFields.put(json, config.lifeSigns());
     }
 

@@ -14,19 +14,32 @@ import java.util.Set;
  * @param kinds allowed kinds; empty for all
  * @param healthStatuses allowed health statuses; empty for all
  * @param verdicts allowed verdicts; empty for all
- * @param blocked whether agents must be blocked or not; empty for all
- * @param stalled whether agents must be stalled or not; empty for all
- * @param waiting whether agents must wait for a person or not; empty for all
+ * @param flags allowed states of agents that are either so or not
  * @param changed whether only agents with a changed, not yet accepted declaration pass
  */
 public record ListFilters(
-        Set<AgentKind> kinds,
-        Set<HealthStatus> healthStatuses,
-        Set<Verdict> verdicts,
-        Set<Boolean> blocked,
-        Set<Boolean> stalled,
-        Set<Boolean> waiting,
-        boolean changed) {
+        Set<AgentKind> kinds, Set<HealthStatus> healthStatuses, Set<Verdict> verdicts, Flags flags, boolean changed) {
+
+    /**
+     * Filters by states of agents that are either so or not. Each is empty for all agents.
+     *
+     * @param blocked whether agents must be blocked or not
+     * @param stalled whether agents must be stalled or not
+     * @param waiting whether agents must wait for a person or not
+     * @param looping whether agents must be looping or not
+     */
+    public record Flags(Set<Boolean> blocked, Set<Boolean> stalled, Set<Boolean> waiting, Set<Boolean> looping) {
+
+        /** Lets all agents pass. */
+        public static final Flags NONE = new Flags(Set.of(), Set.of(), Set.of(), Set.of());
+
+        private boolean pass(Facts facts) {
+            return (blocked.isEmpty() || blocked.contains(facts.isBlocked()))
+                    && (stalled.isEmpty() || stalled.contains(facts.isStalled()))
+                    && (waiting.isEmpty() || waiting.contains(facts.isWaiting()))
+                    && (looping.isEmpty() || looping.contains(facts.isLooping()));
+        }
+    }
 
     /** Returns the filters of a query. Records an error for each bad value. */
     static ListFilters of(Fields query) {
@@ -34,9 +47,8 @@ public record ListFilters(
                 query.anyOf("kind", AgentKind.class),
                 query.anyOf("health_status", HealthStatus.class),
                 query.anyOf("verdict", Verdict.class),
-                flag(query, "blocked"),
-                flag(query, "stalled"),
-                flag(query, "waiting"),
+                new Flags(
+                        flag(query, "blocked"), flag(query, "stalled"), flag(query, "waiting"), flag(query, "looping")),
                 query.oneOf("declaration", "changed").isPresent());
     }
 
@@ -52,8 +64,6 @@ public record ListFilters(
                 && (!changed || agent.pulse().declarationChanged())
                 && (healthStatuses.isEmpty() || healthStatuses.contains(facts.healthStatus()))
                 && (verdicts.isEmpty() || verdicts.contains(facts.verdict()))
-                && (blocked.isEmpty() || blocked.contains(facts.isBlocked()))
-                && (stalled.isEmpty() || stalled.contains(facts.isStalled()))
-                && (waiting.isEmpty() || waiting.contains(facts.isWaiting()));
+                && flags.pass(facts);
     }
 }

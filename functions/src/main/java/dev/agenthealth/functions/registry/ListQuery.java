@@ -24,7 +24,7 @@ public record ListQuery(DiscoveryQuery agents, ListFilters filters, boolean byCa
     /** All active agents. */
     public static final ListQuery ACTIVE = new ListQuery(
             DiscoveryQuery.ofStatuses(Set.of(LifecycleStatus.ACTIVE)),
-            new ListFilters(Set.of(), Set.of(), Set.of(), Set.of(), Set.of(), Set.of(), false),
+            new ListFilters(Set.of(), Set.of(), Set.of(), ListFilters.Flags.NONE, false),
             false);
 
     private static final Set<LifecycleStatus> ALL = EnumSet.complementOf(EnumSet.of(LifecycleStatus.REGISTERING));

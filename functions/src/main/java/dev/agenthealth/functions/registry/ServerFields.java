@@ -22,6 +22,8 @@ final class ServerFields {
             "stalled_since",
             "waiting_since",
             "waiting_for",
+            "looping",
+            "looping_since",
             "tasks_in_progress",
             "unleased_tasks",
             WatchFields.LAST_PROBE,

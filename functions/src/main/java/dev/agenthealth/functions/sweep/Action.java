@@ -15,6 +15,9 @@ enum Action implements WireNamed {
     /** The sweep published that the agent waits for a person. */
     WAITING,
     WAITING_OVER,
+    /** The sweep published a loop that began or got worse. */
+    LOOPING,
+    LOOPING_OVER,
     /** The sweep did not act, because the agent changed after the pass read its row. */
     OVERTAKEN,
     CLEANED_UP,

@@ -8,6 +8,7 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.ArchivalRule;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
+import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
@@ -72,7 +73,7 @@ record DueRows(
         return mayChangeStatus(row) || mayTidyUp(row.pulse(), row);
     }
 
-    /** Returns whether the agent may be past its heartbeat timeout, drained, stalled or waiting. A pass handles such rows first. */
+    /** Returns whether the agent may be past its heartbeat timeout, drained, stalled, looping or waiting. A pass handles such rows first. */
     boolean mayChangeStatus(FleetRow row) {
         Pulse pulse = row.pulse();
         Instant from = graceFrom(row);
@@ -80,7 +81,8 @@ record DueRows(
                 || HeartbeatTimeoutRule.due(pulse, from, now).isPresent()
                 || DrainRule.mayEnd(pulse, from, now)
                 || stallChange(pulse).isPresent()
-                || waitingChange(pulse).isPresent();
+                || waitingChange(pulse).isPresent()
+                || LoopRule.due(pulse, now).isPresent();
     }
 
     /**
@@ -92,6 +94,7 @@ record DueRows(
         return successor(row.pulse()).isPresent()
                 || pulse.stall().releasesLeases()
                 || stops.due(pulse).isPresent()
+                || pulse.loop().releasesLeases()
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
                 || mayBeArchived(pulse, row);
     }
@@ -125,6 +128,7 @@ record DueRows(
         return ArchivalRule.isDue(pulse, now)
                 && !pulse.stall().isOpen()
                 && pulse.publishedWait().equals(Pulse.Published.NO_WAIT)
+                && !pulse.loop().isOpen()
                 && !ProbeSchedule.isProbed(pulse, row.watchSeconds(), now);
     }
 

@@ -1,19 +1,22 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.health.trust.Blocking;
+import dev.agenthealth.functions.registry.lifesigns.Ghosts;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
 
-/** The ends that no request reports: of leases and blocks in every pass, and of keys once an hour. Thread-safe. */
+/** The ends that no request reports: of leases, blocks and activity while gone in every pass, and of keys once an hour. Thread-safe. */
 final class Expiries {
 
     private final LeaseWork leases;
     private final Blocking blocking;
+    private final Ghosts ghosts;
     private final KeyEnds keys;
 
-    Expiries(LeaseWork leases, Blocking blocking, KeyEnds keys) {
+    Expiries(LeaseWork leases, Blocking blocking, Ghosts ghosts, KeyEnds keys) {
         this.leases = leases;
         this.blocking = blocking;
+        this.ghosts = ghosts;
         this.keys = keys;
     }
 
@@ -29,6 +32,11 @@ final class Expiries {
     /** Notes the ends of blocks. */
     void blocks(BooleanSupplier timeLeft) {
         blocking.noteEnds(timeLeft);
+    }
+
+    /** Publishes the ends of the activity of agents that are gone, superseded or blocked. */
+    void ghosts(BooleanSupplier timeLeft) {
+        ghosts.noteEnds(timeLeft);
     }
 
     /** Publishes an event for each key that ends soon. */

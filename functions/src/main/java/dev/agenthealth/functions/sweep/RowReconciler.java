@@ -19,9 +19,12 @@ import dev.agenthealth.model.health.availability.VerdictTimeline;
 import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.registry.lease.LeaseReason;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LoopChange;
+import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
@@ -36,6 +39,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Makes the due changes of a row: transitions, clean-up, archival, and replacement of an ended credential. Thread-safe. */
@@ -111,10 +115,10 @@ final class RowReconciler {
         tidyUp(row, judge(row), () -> true);
     }
 
-    /** Corrects times in the future, makes the due changes of status, and publishes stalls and waits. Returns the pulse after these changes. */
+    /** Corrects times in the future, makes the due changes of status, and publishes stalls, loops and waits. Returns the pulse after these changes. */
     Pulse judge(FleetRow read) {
         FleetRow row = decision.correctsTimes() && due.isAhead(read.pulse()) ? bounded(read) : read;
-        return decision.mayChangeStatus() ? waiting(judged(transitioned(row))) : row.pulse();
+        return decision.mayChangeStatus() ? waiting(judgedForLoops(judged(transitioned(row)))) : row.pulse();
     }
 
     /**
@@ -133,7 +137,10 @@ final class RowReconciler {
             followStops(pulse);
         }
         if (pulse.stall().releasesLeases()) {
-            releaseLeases(pulse, timeLeft);
+            releaseLeases(pulse, LeaseReason.AGENT_STALLED, fleet::leasesOfStallEnded, timeLeft);
+        }
+        if (pulse.loop().releasesLeases()) {
+            releaseLeases(pulse, LeaseReason.AGENT_LOOPING, fleet::leasesOfLoopEnded, timeLeft);
         }
         if (pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
             cleanUp(pulse, timeLeft);
@@ -278,11 +285,29 @@ final class RowReconciler {
         return change.get().after();
     }
 
-    /** Ends the leases of a stalled agent. Removes the marker last, so that the next pass continues after an interruption. */
-    private void releaseLeases(Pulse pulse, BooleanSupplier timeLeft) {
-        if (leaseCleanUp.finishStalled(
-                pulse, due.now(), timeLeft, expired -> tally.add(Action.LEASES_EXPIRED, expired))) {
-            fleet.leasesOfStallEnded(pulse);
+    /** Returns the pulse after publishing the beginning, change or end of its loop. */
+    private Pulse judgedForLoops(Pulse pulse) {
+        Optional<LoopChange> change = LoopRule.due(pulse, due.now());
+        if (change.isEmpty()) {
+            return pulse;
+        }
+        if (!agents.change(change.get(), profile(pulse).roleId())) {
+            tally.add(Action.OVERTAKEN);
+            return pulse;
+        }
+        tally.add(change.get().isOver() ? Action.LOOPING_OVER : Action.LOOPING);
+        return change.get().after();
+    }
+
+    /**
+     * Ends the leases of a stalled or looping agent. Removes the marker last, so that the next pass continues after an interruption.
+     *
+     * @param ended removes the marker
+     */
+    private void releaseLeases(Pulse pulse, LeaseReason reason, Consumer<Pulse> ended, BooleanSupplier timeLeft) {
+        if (leaseCleanUp.finish(
+                pulse, reason, due.now(), timeLeft, expired -> tally.add(Action.LEASES_EXPIRED, expired))) {
+            ended.accept(pulse);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.agenthealth.functions.api.worker.SelfInvocation;
 import dev.agenthealth.functions.api.worker.TimeLeft;
 import dev.agenthealth.functions.health.trust.Blocking;
 import dev.agenthealth.functions.registry.leases.LeaseExpiry;
+import dev.agenthealth.functions.registry.lifesigns.Ghosts;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.ThrottleMonitor;
 import dev.agenthealth.functions.runtime.threads.DaemonThreads;
@@ -119,6 +120,7 @@ public final class Sweep {
                 new Expiries(
                         new LeaseWork(leaseExpiry, new LeaseCountStore(database)),
                         new Blocking(database, clock, log),
+                        new Ghosts(database, clock, log),
                         new KeyEnds(new KeyStore(database))),
                 new PoolMonitor(new PoolStore(database)),
                 new FleetRecords(

@@ -170,6 +170,7 @@ final class SweepPass {
         long leasesExpired = expiries.leases(now, TimeLeft.within(tick.dividedBy(4), clock, timeLeft));
         BooleanSupplier forRest = TimeLeft.within(tick.dividedBy(4), clock, timeLeft);
         expiries.blocks(forRest);
+        expiries.ghosts(forRest);
         // While the self-check fails, the number of active agents is no measure of a pool.
         long poolsBelowMinimum = decision.mayChangeStatus() ? pools.end(watch, reading.pools(), now, forRest) : 0;
         correction.end(stored, reading.count(), decision.correctsTimes(), actions, now, forRest);

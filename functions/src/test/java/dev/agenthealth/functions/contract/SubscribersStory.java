@@ -124,6 +124,8 @@ final class SubscribersStory {
         theClockSteps();
         aPersonIsAsked();
         agentsAreStopped();
+        aToolIsCalledAgainAndAgain();
+        aProcessGoesOn();
         return sent();
     }
 
@@ -243,6 +245,22 @@ final class SubscribersStory {
         send(204, api.delete("/api/v1/agents/billing-7").key(key));
     }
 
+    private void aToolIsCalledAgainAndAgain() {
+        register("billing-9", LONG.replace("}", ",\"max_repeats\":10}"), "\"role_id\":\"billing-processor\"");
+        for (int repeats : List.of(12, 0)) {
+            send(
+                    200,
+                    api.post("/api/v1/agents/billing-9/heartbeat")
+                            .key(key)
+                            .body("{\"status\":\"active\",\"client_timestamp\":\""
+                                    + system.clock().instant()
+                                    + "\",\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":40,\"tool\":\"search\",\"repeats\":"
+                                    + repeats + "}}"));
+            sweeps(1, 5);
+        }
+        send(204, api.delete("/api/v1/agents/billing-9").key(key));
+    }
+
     private void agentsAreStopped() {
         send(
                 200,
@@ -255,6 +273,21 @@ final class SubscribersStory {
                 api.delete("/v1/admin/stop")
                         .query("role_id", "billing-processor")
                         .key(ADMIN));
+    }
+
+    private void aProcessGoesOn() {
+        register("billing-8", LONG, "\"role_id\":\"billing-processor\",\"instance\":\"billing-host-3\"");
+        send(204, api.delete("/api/v1/agents/billing-8").key(ADMIN));
+        for (int heartbeat = 0; heartbeat < 4; heartbeat++) {
+            send(
+                    410,
+                    api.post("/api/v1/agents/billing-8/heartbeat")
+                            .key(key)
+                            .body("{\"status\":\"active\",\"client_timestamp\":\""
+                                    + system.clock().instant() + "\"}"));
+            sweeps(1, 30);
+        }
+        sweeps(16, 60);
     }
 
     private void aRunFails() {

@@ -379,6 +379,8 @@ class ListingTest {
                     "stalled",
                     "stalled_since",
                     "waiting_since",
+                    "looping",
+                    "looping_since",
                     "last_seen_by",
                     "health_status",
                     "score",

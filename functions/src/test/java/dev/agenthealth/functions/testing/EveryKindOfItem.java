@@ -9,10 +9,12 @@ import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
+import dev.agenthealth.functions.storage.ghosts.GhostStore;
 import dev.agenthealth.functions.storage.history.AgentDayStore;
 import dev.agenthealth.functions.storage.invocations.CallerOutcomeStore;
 import dev.agenthealth.functions.storage.invocations.ConnectionStore;
@@ -46,7 +48,11 @@ import dev.agenthealth.model.operations.source.ImportedEntry;
 import dev.agenthealth.model.registry.declaration.DeclarationKind;
 import dev.agenthealth.model.registry.declaration.DeclarationState;
 import dev.agenthealth.model.registry.declaration.DeclaredParts;
+import dev.agenthealth.model.registry.lifecycle.GhostActivity;
+import dev.agenthealth.model.registry.lifecycle.GhostSource;
+import dev.agenthealth.model.registry.lifecycle.GhostState;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Sighting;
 import dev.agenthealth.model.registry.profile.A2aBinding;
 import dev.agenthealth.model.registry.profile.A2aProtocol;
 import dev.agenthealth.model.registry.profile.A2aVersion;
@@ -123,7 +129,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                 """
                 "role_id":"billing","name":"%1$s","capabilities":["%1$s"],"capacity":{"max_concurrent_tasks":3},
                 "endpoint":"https://%1$s.invalid/","accepts_push":true,"watch":{"by":"http","url":"https://%1$s.invalid/%1$s","interval_seconds":60,
-                "expect":{"statuses":[204],"contains":"%1$s"}},"listed":true,"agent_uri":"https://%1$s.example/card","provider_id":"acme",
+                "expect":{"statuses":[204],"contains":"%1$s"}},"listed":true,"heartbeat_config":{"max_repeats":10},"agent_uri":"https://%1$s.example/card","provider_id":"acme",
                 "platform":"cloud","model":{"name":"%1$s","version":"%1$s","changed_at":"2026-02-01T00:00:00Z"},
                 "expectations":{"window_seconds":3600,"runtime_ms":100},"metadata":{"%1$s":"%1$s"}
                 """
@@ -149,6 +155,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                         .key(AGENT_KEY)
                         .body("{\"service_name\":\"" + MARKER + "\",\"agent_name\":\"" + MARKER + "\",\"agent_id\":\""
                                 + AGENT + "\"}"));
+        call();
         send(200, api.put("/api/v1/telemetry/settings").key(AGENT_KEY).body("{\"auto_register\":true}"));
         send(
                 200,
@@ -190,6 +197,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         pushes.begin(push);
         assertThat(pushes.bind(push, MARKER)).isTrue();
         pushes.put(push, 1, "{\"text\":\"" + MARKER + "\"}");
+        ghost();
         Instant probed = system.clock().instant();
         long day = AgentDay.at(probed);
         Timeline.Builder states = new Timeline.Builder(AgentDay.start(day), AgentDay.start(day + 1));
@@ -225,6 +233,35 @@ public final class EveryKindOfItem implements AutoCloseable {
             assertThat(new DeclarationStore(database()).write(seen, false, "", change))
                     .isTrue();
         }
+    }
+
+    /** A call of a tool in a span of the agent, which declares loops. */
+    private void call() {
+        String nanos = system.clock().instant().getEpochSecond() + "000000000";
+        send(
+                200,
+                api.post("/v1/otlp/v1/traces")
+                        .key(AGENT_KEY)
+                        .header("content-type", "application/json")
+                        .body(
+                                """
+                                {"resourceSpans":[{"resource":{"attributes":[{"key":"agent_health.agent_id","value":{"stringValue":"%1$s"}}]},"scopeSpans":[
+                                 {"spans":[{"traceId":"00000000000000000000000000000001","spanId":"0000000000000001","startTimeUnixNano":"%2$s","endTimeUnixNano":"%2$s",
+                                 "attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"execute_tool"}},{"key":"gen_ai.tool.name","value":{"stringValue":"%3$s"}},
+                                 {"key":"gen_ai.tool.call.arguments","value":{"stringValue":"%3$s"}}]}]}]}]}
+                                """
+                                        .formatted(AGENT, nanos, MARKER)));
+    }
+
+    /** A process of the agent that does not stop. */
+    private void ghost() {
+        GhostStore ghosts = new GhostStore(database());
+        StoredAgent agent = new AgentStore(database()).find(AGENT).orElseThrow();
+        Instant at = system.clock().instant();
+        Sighting sighting =
+                new Sighting(GhostSource.HEARTBEATS, GhostState.SUPERSEDED, 1, true, at, MARKER, "192.0.2.7");
+        assertThat(ghosts.publish(agent, ghosts.find(AGENT), new GhostActivity(sighting, at, 3, false)))
+                .isTrue();
     }
 
     /** A problem of the agent, of which people said something. */

@@ -97,6 +97,9 @@ final class AgentsCommand implements Callable<Integer> {
     @Option(names = "--waiting", description = "agents that wait for a person, the longest wait first")
     private boolean waiting;
 
+    @Option(names = "--looping", description = "agents that repeat the same calls")
+    private boolean looping;
+
     @Option(names = "--limit", paramLabel = "N", description = "print the first N agents only")
     private long limit = Long.MAX_VALUE;
 
@@ -124,6 +127,7 @@ final class AgentsCommand implements Callable<Integer> {
         query = shown.isEmpty() ? query : query.verdict(names(shown));
         query = stalled ? query.stalled(true) : query;
         query = waiting ? query.waiting(true) : query;
+        query = looping ? query.looping(true) : query;
         query = capabilities.length == 0 ? query : query.capabilities(capabilities);
         Stream<AgentSummary> found = waiting
                 ? query.stream().sorted(Comparator.comparing(agent -> agent.waitingSince()

@@ -84,6 +84,9 @@ final class LifeText {
         if (reason.equals("waiting_for_person") && agent.path("waiting_since").isTextual()) {
             return waiting();
         }
+        if (reason.equals("looping") && agent.path("looping_since").isTextual()) {
+            return looping();
+        }
         if (reason.equals("no_sign_of_life") && isOnlyCalled()) {
             return "only called, few calls yet";
         }
@@ -98,6 +101,15 @@ final class LifeText {
 
     private String waiting() {
         return "waiting for a person for " + Text.since(moment("waiting_since"), now);
+    }
+
+    private String looping() {
+        JsonNode activity = agent.path("activity");
+        return "repeats "
+                + (activity.has("tool") ? "the tool " + activity.path("tool").asText() : "the same calls")
+                + (activity.has("repeats") ? ", " + activity.path("repeats").asLong() + " times" : "")
+                + " in "
+                + Text.since(moment("looping_since"), now);
     }
 
     private String place() {
@@ -246,6 +258,9 @@ final class LifeText {
     private String work() {
         if (!agent.path("activity").isObject()) {
             return "no task known";
+        }
+        if (agent.path("looping").asBoolean()) {
+            return looping() + ", since " + clock("looping_since", ZoneId.systemDefault());
         }
         return agent.path("stalled").asBoolean()
                 ? stalled() + ", since " + clock("stalled_since", ZoneId.systemDefault())

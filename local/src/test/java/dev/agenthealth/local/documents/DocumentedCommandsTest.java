@@ -42,6 +42,7 @@ class DocumentedCommandsTest {
                 "README.md",
                 "docs/guides/lifecycle.md",
                 "docs/guides/stalled.md",
+                "docs/guides/looping.md",
                 "docs/guides/watched.md",
                 "docs/guides/sources.md",
                 "docs/guides/leases.md",

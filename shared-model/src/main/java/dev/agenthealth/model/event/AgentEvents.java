@@ -4,9 +4,13 @@ import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.registry.declaration.DeclarationDifference;
 import dev.agenthealth.model.registry.declaration.DeclarationState;
 import dev.agenthealth.model.registry.lifecycle.Drain;
+import dev.agenthealth.model.registry.lifecycle.GhostActivity;
+import dev.agenthealth.model.registry.lifecycle.GhostRule;
 import dev.agenthealth.model.registry.lifecycle.LastEnd;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LoopChange;
+import dev.agenthealth.model.registry.lifecycle.PublishedLoop;
 import dev.agenthealth.model.registry.lifecycle.PublishedStall;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.RunSchedule;
@@ -187,9 +191,53 @@ public final class AgentEvents {
     }
 
     private static Event event(EventDetail detail, StallChange change) {
-        Pulse after = change.after();
-        return detail.with("timestamp", change.at())
-                .ofAgent(after.agentId(), after.incarnation(), after.sequence(), change.at());
+        return event(detail, change.after(), change.at());
+    }
+
+    private static Event event(EventDetail detail, Pulse counted, Instant at) {
+        return detail.with("timestamp", at).ofAgent(counted.agentId(), counted.incarnation(), counted.sequence(), at);
+    }
+
+    /**
+     * Returns the event of activity of an agent that is gone, superseded or blocked, or of its end.
+     *
+     * @param counted the agent, with the event already counted in its sequence
+     * @param over whether the activity is over
+     */
+    public static Event activeWhileGone(
+            Pulse counted, String roleId, GhostActivity activity, boolean over, Instant now) {
+        EventDetail detail = over
+                ? new EventDetail(EventType.AGENT_ACTIVE_WHILE_GONE_OVER)
+                : new EventDetail(
+                        EventType.AGENT_ACTIVE_WHILE_GONE, EventSeverity.ofGhost(GhostRule.isError(activity)));
+        detail.with("agent_id", counted.agentId())
+                .withText("role_id", roleId)
+                .with("of", activity.last().source().wireName())
+                .with("state", activity.last().state().wireName())
+                .with("active_incarnation", activity.last().incarnation())
+                .withText("instance", activity.last().instance())
+                .withText("address", activity.last().address())
+                .with("since", activity.since())
+                .with("last_at", activity.last().at())
+                .with("count", activity.count());
+        return event(detail, counted, now);
+    }
+
+    /** Returns the event of a loop that begins, gets worse or ends. */
+    public static Event of(LoopChange change, String roleId) {
+        PublishedLoop loop =
+                change.isOver() ? change.before().loop() : change.after().loop();
+        EventDetail detail = change.isOver()
+                ? new EventDetail(EventType.AGENT_LOOPING_OVER)
+                : new EventDetail(EventType.AGENT_LOOPING, EventSeverity.of(loop.level()));
+        detail.with("agent_id", change.after().agentId())
+                .withText("role_id", roleId)
+                .withText("tool", loop.tool())
+                .with("repeats", (long) loop.repeats());
+        if (!change.isOver()) {
+            detail.with("max_repeats", (long) change.after().config().loop().maxRepeats());
+        }
+        return event(detail.with("since", loop.since()), change.after(), change.at());
     }
 
     /** Returns the event of a wait for a person that takes longer than usual, or is over. */

@@ -38,12 +38,18 @@ final class EventSeverity {
         };
     }
 
+    /** Returns the severity of a stall or a loop. */
     static Severity of(StallLevel level) {
         return switch (level) {
             case ERROR -> Severity.ERROR;
             case WARNING -> Severity.WARNING;
             case NONE -> Severity.INFO;
         };
+    }
+
+    /** Returns the severity of activity of an agent that is gone, superseded or blocked. */
+    static Severity ofGhost(boolean error) {
+        return error ? Severity.ERROR : Severity.WARNING;
     }
 
     /** Returns the severity of an expiring certificate. */

@@ -16,6 +16,8 @@ public enum EventSubject {
     SCORE("agent.score:{agent_id}", ProblemKind.SCORE, ProblemEnd.OWN_EVENT),
     STALL("agent.stall:{agent_id}", ProblemKind.STALL, ProblemEnd.OWN_EVENT),
     WAITING("agent.waiting:{agent_id}", ProblemKind.WAITING, ProblemEnd.OWN_EVENT),
+    LOOP("agent.loop:{agent_id}", ProblemKind.LOOP, ProblemEnd.OWN_EVENT),
+    GHOST("agent.ghost:{agent_id}", ProblemKind.GHOST, ProblemEnd.OWN_EVENT),
     RUN("agent.run:{agent_id}", ProblemKind.RUN, ProblemEnd.REGISTRATION),
     CLOCK_DRIFT("agent.clock_drift:{agent_id}", ProblemKind.CLOCK_DRIFT, ProblemEnd.REGISTRATION),
     DRAIN_TIMEOUT("agent.drain_timeout:{agent_id}", ProblemKind.DRAIN_TIMEOUT, ProblemEnd.REGISTRATION),

@@ -47,6 +47,24 @@ public enum EventType implements WireNamed {
             "agent.waiting_over",
             recovery(EventSubject.WAITING)
                     .says("Agent {agent_id} no longer waits for a person, after {waiting_seconds} s.")),
+    AGENT_LOOPING("agent.looping", problem(EventSubject.LOOP).erases("tool")),
+    AGENT_LOOPING_OVER(
+            "agent.looping_over",
+            recovery(EventSubject.LOOP)
+                    .says("Agent {agent_id} no longer repeats the same calls[ of tool {tool}], after {repeats}"
+                            + " repetitions.")
+                    .erases("tool")),
+    AGENT_ACTIVE_WHILE_GONE(
+            "agent.active_while_gone",
+            problem(EventSubject.GHOST)
+                    .says("Agent {agent_id} is active although it is {state}: the registry sees {of} of incarnation"
+                            + " {active_incarnation}[ on {instance}][ from {address}].")
+                    .erases("instance")),
+    AGENT_ACTIVE_WHILE_GONE_OVER(
+            "agent.active_while_gone_over",
+            recovery(EventSubject.GHOST)
+                    .says("Agent {agent_id} is no longer active while it is {state}.")
+                    .erases("instance")),
     AGENT_RUN_FAILED(
             "agent.run_failed",
             problem(EventSubject.RUN, Severity.ERROR)

@@ -11,6 +11,9 @@ public enum ProblemKind implements WireNamed {
     STALL,
     /** An agent waits for a person. */
     WAITING,
+    LOOP,
+    /** A process is active although its agent is gone, superseded or blocked. */
+    GHOST,
     /** The last run of a job failed. */
     RUN,
     CLOCK_DRIFT,

@@ -5,6 +5,7 @@ import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.DownRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Restarts;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
@@ -33,6 +34,13 @@ public enum VerdictReason implements WireNamed {
             return STALLED.wireName();
         }
     },
+    /** Calls were repeated at least three times as often as the agent declares. */
+    LOOPING_THREE_TIMES_AS_OFTEN(Verdict.DOWN) {
+        @Override
+        public String wireName() {
+            return LOOPING.wireName();
+        }
+    },
     /** The agent sent no heartbeats for longer than its threshold. */
     SILENT(Verdict.DEGRADED),
     /** The agent sent no heartbeats for so long that it would be dead, but it still answers the registry's requests. */
@@ -41,6 +49,8 @@ public enum VerdictReason implements WireNamed {
     DRAINING(Verdict.DEGRADED),
     /** A task is without progress for longer than the agent declares. */
     STALLED(Verdict.DEGRADED),
+    /** Calls were repeated at least as often as the agent declares. */
+    LOOPING(Verdict.DEGRADED),
     /** Too few executions succeeded, or too many were slow. */
     HEALTH_DEGRADED(Verdict.DEGRADED),
     SCORE_UNHEALTHY(Verdict.DEGRADED),
@@ -97,6 +107,7 @@ public enum VerdictReason implements WireNamed {
          * @param restartsTooOften whether restarts alone make the agent degraded
          * @param sentHeartbeat whether the agent sent a heartbeat in this incarnation
          * @param stall how long the agent has been without progress
+         * @param loop how often the agent has repeated the same calls
          * @param reachable whether only the agent's answers show that it is alive
          * @param runFailed whether the last run that a ping reported has failed
          * @param waiting whether the agent waits for a person
@@ -105,6 +116,7 @@ public enum VerdictReason implements WireNamed {
                 boolean restartsTooOften,
                 boolean sentHeartbeat,
                 StallLevel stall,
+                StallLevel loop,
                 boolean reachable,
                 boolean runFailed,
                 boolean waiting) {}
@@ -127,6 +139,7 @@ public enum VerdictReason implements WireNamed {
                             ClockRule.holds(summary.restartsDegradeUntil(), Restarts.PERIOD, now),
                             pulse.heartbeatCount() > 0,
                             StallRule.level(pulse),
+                            LoopRule.level(pulse),
                             SecondOpinionRule.isReachable(pulse, now),
                             pulse.runFailed(),
                             WaitingRule.since(pulse).isPresent()));
@@ -146,6 +159,11 @@ public enum VerdictReason implements WireNamed {
         /** Returns whether the agent waits for a person. */
         public boolean isWaiting() {
             return signs.waiting();
+        }
+
+        /** Returns whether the agent is looping. */
+        public boolean isLooping() {
+            return signs.loop() != StallLevel.NONE;
         }
 
         /** Returns whether calls of the agent are refused. */
@@ -191,6 +209,8 @@ public enum VerdictReason implements WireNamed {
                 case LAST_RUN_FAILED -> present && signs.runFailed();
                 case STALLED_TWICE_AS_LONG -> signs.stall() == StallLevel.ERROR;
                 case STALLED -> signs.stall() == StallLevel.WARNING;
+                case LOOPING_THREE_TIMES_AS_OFTEN -> signs.loop() == StallLevel.ERROR;
+                case LOOPING -> signs.loop() == StallLevel.WARNING;
                 case RESTARTS -> present && signs.restartsTooOften();
                 case NO_SIGN_OF_LIFE -> present && !signs.sentHeartbeat() && health.measured() == HealthStatus.UNKNOWN;
                 case WAITING_FOR_PERSON -> signs.waiting();

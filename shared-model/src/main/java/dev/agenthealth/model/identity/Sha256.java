@@ -25,7 +25,8 @@ public final class Sha256 {
         return digest.digest();
     }
 
-    private static MessageDigest digest() {
+    /** Returns a digest for content that arrives in parts. */
+    public static MessageDigest digest() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {

@@ -21,6 +21,8 @@ class EventSeverityTest {
     private static final Set<EventType> DEPENDS_ON_THE_EVENT = EnumSet.of(
             EventType.AGENT_LIFECYCLE,
             EventType.AGENT_STALLED,
+            EventType.AGENT_LOOPING,
+            EventType.AGENT_ACTIVE_WHILE_GONE,
             EventType.AGENT_CERTIFICATE_EXPIRING,
             EventType.AGENT_DECLARATION_CHANGED,
             EventType.AGENT_HEALTH,

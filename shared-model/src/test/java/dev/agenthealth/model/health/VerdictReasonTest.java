@@ -36,6 +36,8 @@ class VerdictReasonTest {
         "W,    ACTIVE,       HEALTHY,   HEALTHY,   OK,       WAITING_FOR_PERSON",
         "W-,   ACTIVE,       UNKNOWN,   INACTIVE,  UNKNOWN,  NO_SIGN_OF_LIFE WAITING_FOR_PERSON",
         "WS,   ACTIVE,       HEALTHY,   HEALTHY,   DEGRADED, STALLED WAITING_FOR_PERSON",
+        "L,    ACTIVE,       HEALTHY,   HEALTHY,   DEGRADED, LOOPING",
+        "SO,   ACTIVE,       HEALTHY,   HEALTHY,   DOWN,     LOOPING_THREE_TIMES_AS_OFTEN STALLED",
         "F,    ACTIVE,       UNKNOWN,   INACTIVE,  DOWN,     LAST_RUN_FAILED",
         "F,    UNHEALTHY,    HEALTHY,   HEALTHY,   DOWN,     LAST_RUN_FAILED SILENT",
         "F,    DEAD,         HEALTHY,   HEALTHY,   DOWN,     DEAD",
@@ -66,6 +68,9 @@ class VerdictReasonTest {
                         flags.contains("E")
                                 ? StallLevel.ERROR
                                 : flags.contains("S") ? StallLevel.WARNING : StallLevel.NONE,
+                        flags.contains("O")
+                                ? StallLevel.ERROR
+                                : flags.contains("L") ? StallLevel.WARNING : StallLevel.NONE,
                         false,
                         flags.contains("F"),
                         flags.contains("W")));
@@ -84,6 +89,8 @@ class VerdictReasonTest {
 
     @Test
     void a_stall_has_one_name_at_both_levels() {
+        assertThat(VerdictReason.LOOPING.wireName()).isEqualTo("looping");
+        assertThat(VerdictReason.LOOPING_THREE_TIMES_AS_OFTEN.wireName()).isEqualTo("looping");
         assertThat(VerdictReason.STALLED.wireName()).isEqualTo("stalled");
         assertThat(VerdictReason.STALLED_TWICE_AS_LONG.wireName()).isEqualTo("stalled");
     }

@@ -46,9 +46,7 @@ final class ReadingTools {
                 arguments.anyOf(KIND, AgentKind.class),
                 Set.of(),
                 arguments.anyOf(VERDICT, Verdict.class),
-                Set.of(),
-                Set.of(),
-                Set.of(),
+                ListFilters.Flags.NONE,
                 false);
         String order = "most_available_first";
         ListQuery query = ListQuery.of(arguments, filters, arguments.flag(order, false), order);

@@ -12,6 +12,7 @@ import dev.agenthealth.model.registry.lifecycle.PersonWait;
 import dev.agenthealth.model.registry.lifecycle.Phase;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.ReportedActivity;
 import dev.agenthealth.model.registry.lifecycle.SeenBy;
 import dev.agenthealth.model.registry.lifecycle.Workload;
@@ -125,7 +126,9 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
         return new ReportedActivity(
                 WireNamed.find(Phase.class, fields.text("phase", 64)).orElse(Phase.OTHER),
                 Duration.ofMillis(millis),
-                fields.text("for", PersonWait.MAX_FOR));
+                fields.text("for", PersonWait.MAX_FOR),
+                fields.integer("repeats", 0, Repetition.MAX_REPEATS).orElse(0),
+                Repetition.shown(fields.text("tool", Repetition.MAX_TOOL_LENGTH)));
     }
 
     /** Returns one warning for each field of the heartbeat, even if several parts of the field are wrong. */

@@ -4,6 +4,7 @@ import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.access.NamedIncarnation;
 import dev.agenthealth.functions.api.access.PresentedCredential;
+import dev.agenthealth.functions.registry.lifesigns.Ghosts;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -17,6 +18,7 @@ import dev.agenthealth.model.identity.KeyAction;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
+import dev.agenthealth.model.registry.lifecycle.GhostSource;
 import dev.agenthealth.model.registry.lifecycle.Heartbeat;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatRule;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatSchedule;
@@ -53,6 +55,8 @@ final class HeartbeatReception {
     private final HeartbeatCount count;
     private final HeartbeatSchedule schedule;
     private final Clock clock;
+    private final Database database;
+    private final Log log;
 
     HeartbeatReception(
             Database database, Authenticator authenticator, HeartbeatSchedule schedule, Clock clock, Log log) {
@@ -65,6 +69,8 @@ final class HeartbeatReception {
         this.count = new HeartbeatCount(log);
         this.schedule = schedule;
         this.clock = clock;
+        this.database = database;
+        this.log = log;
     }
 
     /**
@@ -100,7 +106,9 @@ final class HeartbeatReception {
         }
         if (result instanceof HeartbeatResult.NotCounted other) {
             Pulse seen = other.seen();
-            return credential.equals(seen.owner().credential()) ? changed(seen, heartbeat, now) : Optional.empty();
+            return credential.equals(seen.owner().credential())
+                    ? changed(seen, heartbeat, key.address(), now)
+                    : Optional.empty();
         }
         refuseUnlessBack(agentId, key, heartbeat);
         return Optional.empty();
@@ -153,12 +161,28 @@ final class HeartbeatReception {
     }
 
     /** Returns the pulse after a heartbeat that changes the status; empty if the pulse changed meanwhile. */
-    private Optional<Pulse> changed(Pulse seen, Heartbeat heartbeat, Instant now) {
-        NamedIncarnation.check(seen, heartbeat.incarnation());
-        if (seen.status().hasEnded()) {
-            throw ApiError.gone(seen);
-        }
+    private Optional<Pulse> changed(Pulse seen, Heartbeat heartbeat, String address, Instant now) {
+        refuseIfGone(seen, heartbeat, address, now);
         return HeartbeatRule.change(seen, heartbeat, now).filter(this::write).map(Transition::after);
+    }
+
+    /**
+     * Refuses the heartbeat of an agent that is gone or superseded, and counts it as activity while gone.
+     *
+     * @throws ApiError 410
+     */
+    private void refuseIfGone(Pulse seen, Heartbeat heartbeat, String address, Instant now) {
+        if (!pulseIsGone(seen, heartbeat)) {
+            return;
+        }
+        // Created only here: a heartbeat that is not refused must not wait for these classes.
+        new Ghosts(database, clock, log).seen(seen, GhostSource.HEARTBEATS, heartbeat.incarnation(), now, address);
+        NamedIncarnation.check(seen, heartbeat.incarnation());
+        throw ApiError.gone(seen);
+    }
+
+    private static boolean pulseIsGone(Pulse seen, Heartbeat heartbeat) {
+        return seen.status().hasEnded() || !seen.isCurrent(heartbeat.incarnation());
     }
 
     /** Returns the pulse after a heartbeat that may complete a drain. */
@@ -188,8 +212,7 @@ final class HeartbeatReception {
             if (!caller.owns(archived.get().owner())) {
                 throw keyOfAnother(agentId);
             }
-            NamedIncarnation.check(archived.get(), heartbeat.incarnation());
-            throw ApiError.gone(archived.get());
+            refuseIfGone(archived.get(), heartbeat, key.address(), clock.instant());
         }
         if (pulses.find(agentId).isEmpty()) {
             new AgentAccess(agents).refuseWhereOperatorEnded(caller, agentId);

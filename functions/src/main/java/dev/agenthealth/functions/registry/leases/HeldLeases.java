@@ -1,9 +1,11 @@
 package dev.agenthealth.functions.registry.leases;
 
 import dev.agenthealth.functions.api.access.NamedIncarnation;
+import dev.agenthealth.functions.registry.lifesigns.Ghosts;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -15,6 +17,7 @@ import dev.agenthealth.model.registry.lease.LeaseReason;
 import dev.agenthealth.model.registry.lease.LeaseRule;
 import dev.agenthealth.model.registry.lease.LeaseStatus;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
+import dev.agenthealth.model.registry.lifecycle.GhostSource;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Clock;
 import java.time.Instant;
@@ -27,12 +30,14 @@ public final class HeldLeases {
     private final LeaseStore leases;
     private final AgentStore agents;
     private final LeaseQuota quota;
+    private final Ghosts ghosts;
     private final Clock clock;
 
-    public HeldLeases(Database database, LeaseQuota quota, Clock clock) {
+    public HeldLeases(Database database, LeaseQuota quota, Clock clock, Log log) {
         this.leases = new LeaseStore(database);
         this.agents = new AgentStore(database);
         this.quota = quota;
+        this.ghosts = new Ghosts(database, clock, log);
         this.clock = clock;
     }
 
@@ -79,6 +84,7 @@ public final class HeldLeases {
         return OptimisticUpdates.untilPresent(() -> {
             Lease lease = find(key);
             Pulse holder = holder(caller, lease);
+            noteIfGone(caller, holder, incarnation);
             NamedIncarnation.check(holder, incarnation);
             Instant now = clock.instant();
             requireInForce(lease, now);
@@ -192,5 +198,12 @@ public final class HeldLeases {
     private static ApiError notInForce(Lease lease, String state) {
         return ApiError.failedPrecondition(
                 "lease_not_in_force", "Lease '" + lease.id() + "' " + state + ". Nothing may be written under it.");
+    }
+
+    /** Counts the request as activity, if the agent asks for itself and is gone, superseded or blocked. */
+    private void noteIfGone(Caller caller, Pulse holder, long incarnation) {
+        if (caller.owns(holder.owner())) {
+            ghosts.seen(holder, GhostSource.LEASES, incarnation, clock.instant(), "");
+        }
     }
 }

@@ -13,14 +13,14 @@ import java.util.function.LongConsumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Ends the leases of agents that are gone (RFC-0016 §9.1), and of stalled agents that declare this. Thread-safe.
+ * Ends the leases of agents that are gone (RFC-0016 §9.1), and of stalled or looping agents that declare this. Thread-safe.
  *
  * <p>Leases of a dead or replaced incarnation expire, and leases of a deregistered agent are released, unless they timed out before. The
  * marker on the pulse stays until all leases ended, so that the next sweep continues an interrupted clean-up.
  */
 public final class LeaseCleanUp {
 
-    /** The maximum number of rounds per pass. A stalled agent may acquire more leases; the next sweep continues. */
+    /** The maximum number of rounds per pass. A stalled or looping agent may acquire more leases; the next sweep continues. */
     private static final int MAX_ROUNDS = 3;
 
     private final LeaseStore leases;
@@ -54,25 +54,25 @@ public final class LeaseCleanUp {
     }
 
     /**
-     * Ends the leases of a stalled agent, so that other agents can take over its work.
+     * Ends the leases of a stalled or looping agent, so that other agents can take over its work.
      *
+     * @param reason the reason for the end of the leases
      * @param timeLeft whether there is time for one more transaction
      * @param expired receives how many leases this call ended
      * @return {@code false} if leases are left, because the agent renewed or acquired leases meanwhile
      */
-    public boolean finishStalled(Pulse stalled, Instant now, BooleanSupplier timeLeft, LongConsumer expired) {
-        List<Lease> held = leases.inForce(stalled, now);
+    public boolean finish(
+            Pulse holder, LeaseReason reason, Instant now, BooleanSupplier timeLeft, LongConsumer expired) {
+        List<Lease> held = leases.inForce(holder, now);
         for (int round = 0; round < MAX_ROUNDS && !held.isEmpty(); round++) {
             for (int from = 0; from < held.size(); from += LeaseStore.MAX_ENDED_AT_ONCE) {
                 if (!timeLeft.getAsBoolean()) {
                     return false;
                 }
                 int to = Math.min(held.size(), from + LeaseStore.MAX_ENDED_AT_ONCE);
-                expired.accept(end(
-                        held.subList(from, to),
-                        lease -> lease.ended(LeaseStatus.EXPIRED, LeaseReason.AGENT_STALLED, now)));
+                expired.accept(end(held.subList(from, to), lease -> lease.ended(LeaseStatus.EXPIRED, reason, now)));
             }
-            held = leases.inForce(stalled, now);
+            held = leases.inForce(holder, now);
         }
         return held.isEmpty();
     }

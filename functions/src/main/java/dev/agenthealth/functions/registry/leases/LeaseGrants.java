@@ -3,8 +3,10 @@ package dev.agenthealth.functions.registry.leases;
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.access.NamedIncarnation;
+import dev.agenthealth.functions.registry.lifesigns.Ghosts;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.DiscoveryStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
@@ -18,6 +20,7 @@ import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.lease.Lease;
 import dev.agenthealth.model.registry.lease.LeaseRule;
 import dev.agenthealth.model.registry.lease.LeaseStatus;
+import dev.agenthealth.model.registry.lifecycle.GhostSource;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Clock;
 import java.time.Duration;
@@ -33,14 +36,16 @@ public final class LeaseGrants {
     private final AgentAccess access;
     private final DiscoveryStore discovery;
     private final LeaseQuota quota;
+    private final Ghosts ghosts;
     private final Clock clock;
 
-    public LeaseGrants(Database database, LeaseQuota quota, Clock clock) {
+    public LeaseGrants(Database database, LeaseQuota quota, Clock clock, Log log) {
         this.leases = new LeaseStore(database);
         this.agents = new AgentStore(database);
         this.access = new AgentAccess(agents);
         this.discovery = new DiscoveryStore(database);
         this.quota = quota;
+        this.ghosts = new Ghosts(database, clock, log);
         this.clock = clock;
     }
 
@@ -71,6 +76,7 @@ public final class LeaseGrants {
         return OptimisticUpdates.untilPresent(() -> {
             StoredAgent agent = access.find(caller, agentId);
             Pulse holder = agent.pulse();
+            noteIfGone(caller, holder, incarnation);
             NamedIncarnation.check(holder, incarnation);
             Instant now = clock.instant();
             Optional<Lease> seen = leases.ofScope(intentId, scope);
@@ -171,5 +177,12 @@ public final class LeaseGrants {
                 .onlyAgentOf(caller)
                 .orElseThrow(() -> ApiError.invalid(
                         List.of(new FieldError("agent_id", "is required unless the key owns exactly one agent"))));
+    }
+
+    /** Counts the request as activity, if the agent asks for itself and is gone, superseded or blocked. */
+    private void noteIfGone(Caller caller, Pulse holder, long incarnation) {
+        if (caller.owns(holder.owner())) {
+            ghosts.seen(holder, GhostSource.LEASES, incarnation, clock.instant(), "");
+        }
     }
 }

@@ -11,6 +11,7 @@ import dev.agenthealth.functions.registry.leases.HeldLeases.Key;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.registry.lease.Lease;
@@ -24,9 +25,9 @@ public final class LeaseRoutes {
     private final LeaseLists lists;
     private final Clock clock;
 
-    public LeaseRoutes(Database database, LeaseQuota quota, Clock clock) {
-        this.grants = new LeaseGrants(database, quota, clock);
-        this.held = new HeldLeases(database, quota, clock);
+    public LeaseRoutes(Database database, LeaseQuota quota, Clock clock, Log log) {
+        this.grants = new LeaseGrants(database, quota, clock, log);
+        this.held = new HeldLeases(database, quota, clock, log);
         this.lists = new LeaseLists(database, clock);
         this.clock = clock;
     }

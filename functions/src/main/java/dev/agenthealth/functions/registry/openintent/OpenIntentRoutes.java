@@ -78,8 +78,8 @@ public final class OpenIntentRoutes {
         this.records = new AgentRecords(wiring, database);
         this.listing = new Listing(database, clock);
         this.statusChanges = new StatusChanges(database, clock);
-        this.grants = new LeaseGrants(database, quota, clock);
-        this.held = new HeldLeases(database, quota, clock);
+        this.grants = new LeaseGrants(database, quota, clock, wiring.log());
+        this.held = new HeldLeases(database, quota, clock, wiring.log());
         this.leases = new LeaseStore(database);
         this.events = new EventStore(database);
     }

@@ -90,8 +90,18 @@ public final class OutcomeReports {
         OutcomeReceipt receipt = store(batch, reported, agent.profile(), body, clocks);
         seenAt(itself, batch.outcomes())
                 .filter(moment -> AgentAccess.mayCoordinate(caller, agent))
-                .ifPresent(moment -> signsOfLife.record(agent.pulse(), SignOfLife.OUTCOMES, moment));
+                .ifPresent(moment ->
+                        signsOfLife.record(agent.pulse(), SignOfLife.OUTCOMES, moment, lastWork(batch.outcomes())));
         return receipt;
+    }
+
+    /** Returns the time of the last execution; now if the outcomes have no times. */
+    private Instant lastWork(List<Outcome> outcomes) {
+        return outcomes.stream()
+                .map(outcome ->
+                        outcome.occurredAt().equals(OutcomeBatch.ON_ARRIVAL) ? clock.instant() : outcome.occurredAt())
+                .max(Instant::compareTo)
+                .orElseThrow();
     }
 
     /** Returns when a report shows that its agent was alive: now if the agent reports itself, otherwise at its last success. */

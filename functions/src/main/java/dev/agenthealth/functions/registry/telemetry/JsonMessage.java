@@ -6,9 +6,13 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import dev.agenthealth.model.identity.Sha256;
 import dev.agenthealth.model.registry.telemetry.Span;
 import java.io.CharConversionException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -72,6 +76,20 @@ record JsonMessage(JsonParser parser) implements OtlpMessage {
     @Override
     public String text() throws IOException {
         return isAbsent(JsonToken.VALUE_STRING) ? "" : SpanDraft.cut(parser.getText());
+    }
+
+    /** {@inheritDoc} Values that are nested in each other are read as a sequence of tokens. */
+    @Override
+    public String hash() throws IOException {
+        MessageDigest digest = Sha256.digest();
+        int depth = 0;
+        do {
+            JsonToken token = parser.currentToken();
+            depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+            digest.update((byte) token.id());
+            digest.update(parser.getText().getBytes(StandardCharsets.UTF_8));
+        } while (depth > 0 && parser.nextToken() != null);
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     @Override

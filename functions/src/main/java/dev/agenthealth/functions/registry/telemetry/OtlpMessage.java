@@ -19,6 +19,9 @@ interface OtlpMessage {
     /** Returns the beginning of a text, at most {@link SpanDraft#MAX_TEXT} characters. */
     String text() throws IOException;
 
+    /** Returns a hash of a whole value of any type, as hexadecimal digits. The value is not kept. */
+    String hash() throws IOException;
+
     /** Returns the hexadecimal digits of an id. If the id is longer than any valid id, returns only its beginning. */
     String id() throws IOException;
 

@@ -1,9 +1,11 @@
 package dev.agenthealth.functions.registry.telemetry;
 
+import dev.agenthealth.model.identity.Sha256;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.Optional;
 
@@ -67,6 +69,14 @@ final class ProtobufMessage implements OtlpMessage {
         int length = length();
         int read = Math.min(length, SpanDraft.MAX_TEXT_BYTES);
         return SpanDraft.cut(new String(bytes, advance(length), read, StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public String hash() {
+        MessageDigest digest = Sha256.digest();
+        digest.update(bytes, at, end - at);
+        at = end;
+        return HexFormat.of().formatHex(digest.digest());
     }
 
     @Override

@@ -61,7 +61,9 @@ final class SpanReader {
         });
     }
 
-    /** Stores the text of an attribute, if its key is read. The value may come before its key. */
+    /**
+     * Stores the text of an attribute, if its key is read. The value may come before its key; a value of which only a hash is read is then left out.
+     */
     private void attribute(OtlpMessage message, Map<SpanAttribute, String> into) throws IOException {
         spans.countAttribute();
         String[] keyAndValue = {"", ""};
@@ -70,11 +72,19 @@ final class SpanReader {
                 keyAndValue[0] = message.text();
             } else {
                 OtlpMessage value = message.message();
-                value.fields(OtlpField.Of.VALUE, text -> keyAndValue[1] = value.text());
+                if (isHashed(keyAndValue[0])) {
+                    into.put(SpanAttribute.ofKey(keyAndValue[0]).orElseThrow(), value.hash());
+                } else {
+                    value.fields(OtlpField.Of.VALUE, text -> keyAndValue[1] = value.text());
+                }
             }
         });
-        if (!keyAndValue[1].isEmpty()) {
+        if (!keyAndValue[1].isEmpty() && !isHashed(keyAndValue[0])) {
             SpanAttribute.ofKey(keyAndValue[0]).ifPresent(attribute -> into.put(attribute, keyAndValue[1]));
         }
+    }
+
+    private static boolean isHashed(String key) {
+        return SpanAttribute.ofKey(key).filter(SpanAttribute::isHashed).isPresent();
     }
 }

@@ -2,39 +2,57 @@ package dev.agenthealth.functions.registry.telemetry;
 
 import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.functions.storage.telemetry.CallHistoryStore;
 import dev.agenthealth.model.identity.Caller;
+import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.SignOfLife;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
+import dev.agenthealth.model.registry.telemetry.CallHistory;
+import dev.agenthealth.model.registry.telemetry.SpanKey;
+import dev.agenthealth.model.registry.telemetry.SpanStep;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
 
-/** Stores spans as progress of their agents, and counts them as signs of life. Thread-safe. */
+/** Stores spans as progress of their agents, finds repeated calls in them, and counts them as signs of life. Thread-safe. */
 final class SpanSteps {
 
     private final PulseStore pulses;
+    private final CallHistoryStore histories;
     private final DeclaredSigns signsOfLife;
     private final Clock clock;
 
     SpanSteps(Database database, DeclaredSigns signsOfLife, Clock clock) {
         this.pulses = new PulseStore(database);
+        this.histories = new CallHistoryStore(database);
         this.signsOfLife = signsOfLife;
         this.clock = clock;
     }
 
     /**
-     * Stores the last span of an agent that counts as progress. Costs one read, and at most one write in 30 seconds. Does nothing if the
+     * Stores the last span of an agent that counts as progress. Costs one read, and at most one write in 30 seconds. An agent that declares
+     * loops or stalls costs one more read and write if the spans have calls of tools, or calls of models with prompts. Does nothing if the
      * caller does not own the agent.
-     *
-     * @param endedAt when that span ended; a time in the future counts as now
      */
-    void take(Caller caller, String agentId, Instant endedAt) {
+    void take(Caller caller, String agentId, SpanWork work) {
         pulses.find(agentId).filter(pulse -> caller.owns(pulse.owner())).ifPresent(pulse -> {
             Instant now = clock.instant();
-            Instant ended = endedAt.isAfter(now) ? now : endedAt;
-            storeProgress(pulse, ended);
-            signsOfLife.record(pulse, SignOfLife.SPANS, ended);
+            Set<SpanKey> repeated =
+                    LoopRule.readsCalls(pulse) && work.hasCalls() ? repeated(pulse, work, now) : Set.of();
+            work.steps.stream()
+                    .filter(step -> !repeated.contains(step.key()))
+                    .map(SpanStep::endedAt)
+                    .max(Instant::compareTo)
+                    .ifPresent(last -> storeProgress(pulse, last.isAfter(now) ? now : last));
+            work.steps.stream()
+                    .map(SpanStep::endedAt)
+                    .max(Instant::compareTo)
+                    .ifPresent(last -> signsOfLife.record(pulse, SignOfLife.SPANS, last.isAfter(now) ? now : last));
         });
     }
 
@@ -43,5 +61,23 @@ final class SpanSteps {
         if (StallRule.isProgress(pulse, endedAt)) {
             pulses.recordProgress(pulse, endedAt);
         }
+    }
+
+    /** Adds the calls to the history of the agent, and stores its repetition. Returns the spans that repeat an earlier call. */
+    private Set<SpanKey> repeated(Pulse pulse, SpanWork work, Instant now) {
+        CallHistory.Step step = OptimisticUpdates.untilPresent(() -> {
+            CallHistory before = histories.find(pulse.agentId(), pulse.incarnation());
+            CallHistory.Step next = before.plus(work.calls, work.executions);
+            return next.history().equals(before)
+                            || histories.put(pulse.agentId(), pulse.incarnation(), before, next.history())
+                    ? Optional.of(next)
+                    : Optional.empty();
+        });
+        Repetition repetition =
+                step.history().repetition(LoopRule.MAX_AGE_OF_SPANS, now).notAfter(now);
+        if (LoopRule.isStored(pulse, repetition)) {
+            pulses.recordRepetition(pulse, repetition);
+        }
+        return step.repeated();
     }
 }

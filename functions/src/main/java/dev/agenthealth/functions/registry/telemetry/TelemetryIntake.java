@@ -13,6 +13,7 @@ import dev.agenthealth.model.registry.lifecycle.SignOfLife;
 import dev.agenthealth.model.registry.telemetry.AgentName;
 import dev.agenthealth.model.registry.telemetry.Execution;
 import dev.agenthealth.model.registry.telemetry.Span;
+import dev.agenthealth.model.registry.telemetry.SpanCall;
 import dev.agenthealth.model.registry.telemetry.SpanKey;
 import dev.agenthealth.model.registry.telemetry.SpanRejection;
 import dev.agenthealth.model.registry.telemetry.SpanStep;
@@ -86,7 +87,8 @@ final class TelemetryIntake {
             hints.hint(caller, spans, clock.instant()).ifPresent(rejections::hint);
         }
         List<SpanStep> steps = steps(spans, named);
-        Map<AgentName, SpanMapping> mappings = mappings(caller, valid, steps);
+        List<SpanCall> calls = calls(spans, named);
+        Map<AgentName, SpanMapping> mappings = mappings(caller, valid, steps, calls);
         Map<String, Map<SpanKey, Execution>> byAgent = new LinkedHashMap<>();
         List<Execution> unknown = new ArrayList<>();
         for (Execution execution : valid) {
@@ -109,8 +111,14 @@ final class TelemetryIntake {
         });
         SpanTree tree = new SpanTree(spans);
         forAll(owned.keySet(), agentId -> count(owned.get(agentId), byAgent.get(agentId), tree, rejections));
-        Map<String, Instant> lastSteps = lastSteps(steps, mappings);
-        forAll(lastSteps.keySet(), agentId -> spanSteps.take(caller, agentId, lastSteps.get(agentId)));
+        Map<String, SpanWork> work = work(steps, calls, mappings);
+        byAgent.forEach((agentId, executions) -> {
+            if (work.containsKey(agentId) || owned.containsKey(agentId) && declaresLoops(owned.get(agentId))) {
+                SpanWork ofAgent = work.computeIfAbsent(agentId, id -> new SpanWork());
+                tree.outermost(executions.keySet()).forEach(key -> ofAgent.executions.add(executions.get(key)));
+            }
+        });
+        forAll(work.keySet(), agentId -> spanSteps.take(caller, agentId, work.get(agentId)));
         // Beside a known agent, an unknown name is most likely a part of its execution: a workflow, a node or a
         // wrapper.
         unknown.stream()
@@ -138,19 +146,41 @@ final class TelemetryIntake {
                 .toList();
     }
 
-    /** Returns the end of the last step of each agent whose steps count as progress. */
-    private static Map<String, Instant> lastSteps(List<SpanStep> steps, Map<AgentName, SpanMapping> mappings) {
-        Map<String, Instant> last = new HashMap<>();
+    /** Returns the calls of tools and models. */
+    private static List<SpanCall> calls(List<Span> spans, Set<String> named) {
+        return spans.stream()
+                .flatMap(span -> SpanCall.of(span).stream())
+                .filter(call -> counts(call.agentId().isEmpty() ? call.agent().id() : call.agentId(), named))
+                .toList();
+    }
+
+    /** Returns the steps of each agent whose steps count as progress, and the calls of each agent. */
+    private static Map<String, SpanWork> work(
+            List<SpanStep> steps, List<SpanCall> calls, Map<AgentName, SpanMapping> mappings) {
+        Map<String, SpanWork> work = new HashMap<>();
         for (SpanStep step : steps) {
             Optional<String> agentId = step.agentId().isEmpty()
                     ? find(mappings, step.name()).filter(SpanMapping::progress).map(SpanMapping::agentId)
                     : Optional.of(step.agentId());
-            agentId.ifPresent(id -> last.merge(id, step.endedAt(), (one, other) -> one.isAfter(other) ? one : other));
+            agentId.ifPresent(
+                    id -> work.computeIfAbsent(id, key -> new SpanWork()).steps.add(step));
         }
-        return last;
+        for (SpanCall call : calls) {
+            Optional<String> agentId = call.agentId().isEmpty()
+                    ? find(mappings, call.agent()).map(SpanMapping::agentId)
+                    : Optional.of(call.agentId());
+            agentId.ifPresent(
+                    id -> work.computeIfAbsent(id, key -> new SpanWork()).calls.add(call));
+        }
+        return work;
     }
 
-    private Map<AgentName, SpanMapping> mappings(Caller caller, List<Execution> executions, List<SpanStep> steps) {
+    private static boolean declaresLoops(StoredAgent agent) {
+        return agent.pulse().config().loop().isJudged();
+    }
+
+    private Map<AgentName, SpanMapping> mappings(
+            Caller caller, List<Execution> executions, List<SpanStep> steps, List<SpanCall> calls) {
         Set<AgentName> names = executions.stream()
                 .filter(execution -> execution.agentId().isEmpty())
                 .map(Execution::name)
@@ -159,6 +189,10 @@ final class TelemetryIntake {
         steps.stream()
                 .filter(step -> step.agentId().isEmpty())
                 .map(SpanStep::name)
+                .forEach(candidates::add);
+        calls.stream()
+                .filter(call -> call.agentId().isEmpty())
+                .map(SpanCall::agent)
                 .forEach(candidates::add);
         List.copyOf(candidates).forEach(name -> candidates.add(name.ofWholeService()));
         Map<AgentName, SpanMapping> mappings = new HashMap<>(telemetry.find(caller.keyId(), candidates));

@@ -28,6 +28,7 @@ import dev.agenthealth.model.event.RunResult;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.registry.lifecycle.LoopChange;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
@@ -422,6 +423,13 @@ public final class AgentStore {
     /** Writes the beginning or end of a published wait for a person with its event. Returns {@code false} if the pulse changed since. */
     public boolean change(WaitingChange change, String roleId) {
         Transaction transaction = database.transaction().update(pulses, PulseWrites.waiting(change));
+        EventWrites.add(transaction, database, List.of(AgentEvents.of(change, roleId)));
+        return transaction.commit();
+    }
+
+    /** Writes the beginning, worsening or end of a loop with its event. Returns {@code false} if the pulse is no longer as it was read. */
+    public boolean change(LoopChange change, String roleId) {
+        Transaction transaction = database.transaction().update(pulses, PulseWrites.loop(change));
         EventWrites.add(transaction, database, List.of(AgentEvents.of(change, roleId)));
         return transaction.commit();
     }

@@ -7,9 +7,11 @@ import dev.agenthealth.functions.runtime.schedule.ScheduleText;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.AttributeType;
 import dev.agenthealth.functions.storage.dynamo.Codec;
+import dev.agenthealth.functions.storage.pulses.LoopAttributes;
 import dev.agenthealth.functions.storage.pulses.StallAttributes;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LifeSigns;
+import dev.agenthealth.model.registry.lifecycle.LoopConfig;
 import dev.agenthealth.model.registry.lifecycle.StallConfig;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -20,7 +22,11 @@ public record HeartbeatConfigAttributes(
         Attribute<Integer> unhealthyAfter,
         Attribute<Integer> deadAfter,
         Attribute<StallConfig> stall,
-        Attribute<LifeSigns> lifeSigns) {
+        Attribute<LifeSigns> lifeSigns,
+        Attribute<LoopConfig> loop) {
+
+    private static final AttributeType<LoopConfig> LOOP_TYPE =
+            TEXT.as(LoopConfig.NONE, LoopAttributes::text, LoopAttributes::config);
 
     private static final AttributeType<StallConfig> STALL_TYPE =
             TEXT.as(StallConfig.NONE, StallAttributes::text, StallAttributes::config);
@@ -35,7 +41,8 @@ public record HeartbeatConfigAttributes(
             String unhealthyAfter,
             String deadAfter,
             String stall,
-            String lifeSigns) {
+            String lifeSigns,
+            String loop) {
         HeartbeatConfig otherwise = HeartbeatConfig.DEFAULT;
         return new HeartbeatConfigAttributes(
                 part.always(interval, INTEGER.or(otherwise.intervalSeconds()), HeartbeatConfig::intervalSeconds),
@@ -45,11 +52,17 @@ public record HeartbeatConfigAttributes(
                         HeartbeatConfig::unhealthyAfterSeconds),
                 part.always(deadAfter, INTEGER.or(otherwise.deadAfterSeconds()), HeartbeatConfig::deadAfterSeconds),
                 part.optional(stall, STALL_TYPE, HeartbeatConfig::stall),
-                part.optional(lifeSigns, LIFE_SIGNS_TYPE, HeartbeatConfig::lifeSigns));
+                part.optional(lifeSigns, LIFE_SIGNS_TYPE, HeartbeatConfig::lifeSigns),
+                part.optional(loop, LOOP_TYPE, HeartbeatConfig::loop));
     }
 
     public HeartbeatConfig of(Map<String, AttributeValue> item) {
         return new HeartbeatConfig(
-                interval.of(item), unhealthyAfter.of(item), deadAfter.of(item), stall.of(item), lifeSigns.of(item));
+                interval.of(item),
+                unhealthyAfter.of(item),
+                deadAfter.of(item),
+                stall.of(item),
+                lifeSigns.of(item),
+                loop.of(item));
     }
 }

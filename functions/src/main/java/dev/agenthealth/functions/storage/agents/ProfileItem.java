@@ -70,7 +70,7 @@ public final class ProfileItem {
     private static final Attribute<Integer> MAX_TASKS =
             PROFILE.optional("max", INTEGER.or(Workload.NOT_DECLARED), AgentProfile::maxConcurrentTasks);
     private static final HeartbeatConfigAttributes HEARTBEAT = HeartbeatConfigAttributes.in(
-            PROFILE.part(AgentProfile::heartbeatConfig), "interval", "unhealthy", "dead", "stall", "signs");
+            PROFILE.part(AgentProfile::heartbeatConfig), "interval", "unhealthy", "dead", "stall", "signs", "loop");
     private static final WatchAttributes WATCH = WatchAttributes.in(PROFILE.part(AgentProfile::watch));
     private static final Attribute<String> NAME = DESCRIPTION.optional("name", TEXT, Description::name);
     private static final Attribute<String> AGENT_URI = DESCRIPTION.optional("uri", TEXT, Description::agentUri);
@@ -111,6 +111,8 @@ public final class ProfileItem {
     private static final Attribute<Restarts> RESTARTS =
             HISTORY.optional("restarts", RESTARTS_TYPE, RegistrationHistory::restarts);
     private static final Attribute<String> INSTANCE = HISTORY.optional("instance", TEXT, RegistrationHistory::instance);
+    private static final Attribute<String> PREVIOUS_INSTANCE =
+            HISTORY.optional("earlier", TEXT, RegistrationHistory::previousInstance);
 
     private static final Attribute<String> METADATA = new Attribute<>("json", TEXT.or(Description.NO_METADATA));
 
@@ -171,7 +173,11 @@ public final class ProfileItem {
                         EXPECTATIONS.of(item),
                         RESTARTED_AT.of(item)),
                 new RegistrationHistory(
-                        REGISTERED_AT.of(item), STARTED_AT.of(item), RESTARTS.of(item), INSTANCE.of(item)));
+                        REGISTERED_AT.of(item),
+                        STARTED_AT.of(item),
+                        RESTARTS.of(item),
+                        INSTANCE.of(item),
+                        PREVIOUS_INSTANCE.of(item)));
     }
 
     /** Returns the revision of a profile's item; 0 if there is no item. */

@@ -49,6 +49,12 @@ public enum ItemKind {
     DECLARATION("A#{agent}", "C"),
     /** A task of an agent that has not ended, as far as the gateway saw. */
     OPEN_TASK("TASKS#{shard}", "{agent}#{hash}"),
+    /** The last calls of an agent by its spans, as hashes. */
+    CALL_HISTORY("A#{agent}", "2"),
+    /** Activity of an agent that is gone, superseded or blocked. */
+    GHOST("A#{agent}", "3"),
+    /** An agent with such activity, at the time at which the activity may be over. */
+    GHOST_END("GHOSTS", "{time}#{agent}"),
     /** State of an agent's endpoint, as the results of calls show it. */
     CONNECTION("A#{agent}", "N#{hash}"),
     /** Outcomes of an agent that its callers may have caused. */

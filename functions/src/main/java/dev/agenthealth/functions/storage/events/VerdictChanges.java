@@ -66,6 +66,14 @@ final class VerdictChanges {
                                 ? VerdictReason.STALLED_TWICE_AS_LONG
                                 : VerdictReason.STALLED));
             case AGENT_STALL_OVER -> Optional.of(change(at, VerdictSource.STALL, VerdictReason.STALLED, NO_REASON));
+            case AGENT_LOOPING ->
+                Optional.of(begun(
+                        at,
+                        VerdictSource.LOOP,
+                        detail.path("severity").asText().equals(Severity.ERROR.wireName())
+                                ? VerdictReason.LOOPING_THREE_TIMES_AS_OFTEN
+                                : VerdictReason.LOOPING));
+            case AGENT_LOOPING_OVER -> Optional.of(change(at, VerdictSource.LOOP, VerdictReason.LOOPING, NO_REASON));
             case AGENT_RUN_FAILED -> Optional.of(begun(at, VerdictSource.RUN, VerdictReason.LAST_RUN_FAILED));
             case AGENT_RUN_RECOVERED ->
                 Optional.of(change(at, VerdictSource.RUN, VerdictReason.LAST_RUN_FAILED, NO_REASON));

@@ -71,6 +71,10 @@ public final class FleetScan {
             PulseItem.WAITS_FOR,
             PulseItem.TASK_WAIT,
             PulseItem.PUBLISHED_WAIT,
+            PulseItem.REPEATED,
+            PulseItem.REPEATED_IN_SPANS,
+            PulseItem.LOOP_CONFIG,
+            PulseItem.LOOP,
             PulseItem.SEEN_BY,
             PulseItem.DECLARATION_CHANGED,
             PulseItem.DISMISSED,
@@ -131,6 +135,11 @@ public final class FleetScan {
     /** Removes the marker that leases have to be ended for a published stall. Returns {@code false} if the marker changed. */
     public boolean leasesOfStallEnded(Pulse seen) {
         return pulses.update(PulseWrites.leasesOfStallEnded(seen));
+    }
+
+    /** Removes the marker that leases have to be ended for a published loop. Returns {@code false} if the marker changed. */
+    public boolean leasesOfLoopEnded(Pulse seen) {
+        return pulses.update(PulseWrites.leasesOfLoopEnded(seen));
     }
 
     /**

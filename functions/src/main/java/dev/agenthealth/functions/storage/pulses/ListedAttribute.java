@@ -17,8 +17,8 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 /** The part of the profile that a row repeats in one text, so that a list reads only rows. */
 final class ListedAttribute {
 
-    /** Maximum size of the text in bytes, together with a schedule: the largest row stays below one write unit. A longer text is not stored. */
-    static final int MAX_BYTES = 280;
+    /** Maximum size of the text in bytes, together with a schedule and a declaration of loops: the largest row stays below one write unit. A longer text is not stored. */
+    static final int MAX_BYTES = 232;
 
     private static final String SEPARATOR = "\u001f";
     private static final int BEFORE_CAPABILITIES = 3;
@@ -42,7 +42,9 @@ final class ListedAttribute {
                 .toList();
         String text = String.join(SEPARATOR, parts);
         if (text.getBytes(StandardCharsets.UTF_8).length
-                        <= MAX_BYTES - text(item, PulseItem.LIFE_SIGNS).length()
+                        <= MAX_BYTES
+                                - text(item, PulseItem.LIFE_SIGNS).length()
+                                - (item.containsKey(PulseItem.LOOP_CONFIG) ? LoopAttributes.MAX_BYTES : 0)
                 && parts.stream().noneMatch(part -> part.contains(SEPARATOR))) {
             item.put(PulseItem.LISTED, s(text));
         }

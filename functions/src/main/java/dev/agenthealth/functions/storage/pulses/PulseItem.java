@@ -106,6 +106,18 @@ public final class PulseItem {
     /** The published stall: {@link StallAttributes}. */
     static final String STALL = "sp";
 
+    /** The repeated calls in the last heartbeat: {@link LoopAttributes}. */
+    static final String REPEATED = "rp";
+
+    /** The repeated calls in spans: {@link LoopAttributes}; heartbeats leave them as they are. */
+    static final String REPEATED_IN_SPANS = "rs";
+
+    /** The number of repetitions that the agent declares: {@link LoopAttributes}. */
+    static final String LOOP_CONFIG = "lc";
+
+    /** The published loop: {@link LoopAttributes}. */
+    static final String LOOP = "lo";
+
     /** The sign of life for which the last heartbeat was sent, as a letter; absent if the agent sent it. */
     static final String SEEN_BY = "sb";
 
@@ -144,7 +156,7 @@ public final class PulseItem {
 
     /** The attributes of a heartbeat that changes no status: the next heartbeat writes them again. */
     public static final Set<String> HEARTBEAT_ATTRIBUTES =
-            Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT, STARTED_AT, ACTIVITY, SEEN_BY);
+            Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT, STARTED_AT, ACTIVITY, REPEATED, SEEN_BY);
 
     private static final int DIGIT = 10;
 
@@ -231,6 +243,7 @@ public final class PulseItem {
             item.put(TASK_WAIT, moment(pulse.personWait().taskSince()));
         }
         putNumber(item, PUBLISHED_WAIT, pulse.publishedWait().toEpochMilli(), 0);
+        LoopAttributes.put(item, pulse);
         putText(item, SEEN_BY, SEEN_BY_LETTERS.get(pulse.seenBy()));
         putNumber(item, DECLARATION_CHANGED, pulse.declarationChanged() ? 1 : 0, 0);
         putNumber(item, DISMISSED, pulse.dismissed() ? 1 : 0, 0);
@@ -378,7 +391,8 @@ public final class PulseItem {
                         StallAttributes.published(item),
                         item.containsKey(DECLARATION_CHANGED),
                         item.containsKey(RUN_FAILED),
-                        moment(item, PUBLISHED_WAIT, Pulse.Published.NO_WAIT)));
+                        moment(item, PUBLISHED_WAIT, Pulse.Published.NO_WAIT),
+                        LoopAttributes.published(text(item, LOOP))));
     }
 
     private static HeartbeatConfig config(Map<String, AttributeValue> item) {
@@ -387,7 +401,8 @@ public final class PulseItem {
                 (int) number(item, UNHEALTHY_AFTER, HeartbeatConfig.DEFAULT.unhealthyAfterSeconds()),
                 (int) number(item, DEAD_AFTER, HeartbeatConfig.DEFAULT.deadAfterSeconds()),
                 StallAttributes.config(text(item, STALL_CONFIG)),
-                ScheduleText.read(text(item, LIFE_SIGNS)));
+                ScheduleText.read(text(item, LIFE_SIGNS)),
+                LoopAttributes.config(text(item, LOOP_CONFIG)));
     }
 
     private static Workload workload(Map<String, AttributeValue> item) {

@@ -17,6 +17,7 @@ import dev.agenthealth.model.registry.lifecycle.Heartbeat;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.SeenBy;
 import dev.agenthealth.model.registry.lifecycle.Workload;
 import java.time.Instant;
@@ -86,6 +87,11 @@ public final class PulseStore {
         } else {
             update.remove(PulseItem.ACTIVITY);
         }
+        if (activity.repeated().isRepeated()) {
+            update.set(PulseItem.REPEATED, LoopAttributes.reported(activity.repeated()));
+        } else {
+            update.remove(PulseItem.REPEATED);
+        }
         update.remove(PulseItem.SEEN_BY);
         UpdateResult result = pulses.updateAndGet(update);
         if (result.item().isEmpty()) {
@@ -111,6 +117,14 @@ public final class PulseStore {
      */
     public boolean recordProgress(Pulse seen, Instant spanEndedAt) {
         return pulses.update(PulseWrites.progress(seen, spanEndedAt));
+    }
+
+    /**
+     * Stores the repetition of calls in spans. Returns {@code false} if another repetition was stored since, or the agent registered again or
+     * ended. Costs one request and one write unit.
+     */
+    public boolean recordRepetition(Pulse seen, Repetition inSpans) {
+        return pulses.update(PulseWrites.repetition(seen, inSpans));
     }
 
     /** Returns the pulse of an agent as of now; empty if it has none. */

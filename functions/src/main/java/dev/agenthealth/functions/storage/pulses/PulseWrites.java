@@ -10,13 +10,16 @@ import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LoopChange;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.registry.lifecycle.WaitingChange;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -155,14 +158,14 @@ public final class PulseWrites {
                                 PulseItem.CLEAN_UP_RESTARTED,
                                 PulseItem.LAST_END),
                         row)
-                .replace(List.of(PulseItem.TASK_COUNT, PulseItem.ACTIVITY, PulseItem.SEEN_BY), row)
+                .replace(List.of(PulseItem.TASK_COUNT, PulseItem.ACTIVITY, PulseItem.REPEATED, PulseItem.SEEN_BY), row)
                 .replace(DRAIN, row)
                 .when(unchanged(transition.before()));
         if (!after.activity().isRunning()) {
             update.replace(List.of(PulseItem.SPAN_ENDED), Map.of());
         }
         if (after.status().hasEnded()) {
-            update.replace(List.of(PulseItem.TASK_WAIT, PulseItem.WAITS_FOR), Map.of());
+            update.replace(List.of(PulseItem.TASK_WAIT, PulseItem.WAITS_FOR, PulseItem.REPEATED_IN_SPANS), Map.of());
         }
         // Any other transition must keep a command that arrived at the same time.
         return after.status() == LifecycleStatus.DRAINING || after.status().hasEnded()
@@ -225,6 +228,11 @@ public final class PulseWrites {
         return events(PulseItem.key(counted.agentId()), counted, events);
     }
 
+    /** Counts one event that changes no status, as {@link #events(Pulse, int)} does, on the agent's row or tombstone with this key. */
+    public static Update eventsOf(Map<String, AttributeValue> key, Pulse counted) {
+        return events(key, counted, 1);
+    }
+
     private static Update events(Map<String, AttributeValue> key, Pulse counted, int events) {
         return Update.of(key)
                 .set(PulseItem.SEQUENCE, n(counted.sequence()))
@@ -281,11 +289,13 @@ public final class PulseWrites {
                                 PulseItem.DRIFT_REPORTED,
                                 PulseItem.ACTIVITY,
                                 PulseItem.SPAN_ENDED,
-                                PulseItem.TASK_WAIT),
+                                PulseItem.TASK_WAIT,
+                                PulseItem.REPEATED_IN_SPANS),
                         row)
                 .replace(DRAIN, row)
                 .when(unchanged(seen))
-                .when(spansAsSeen(seen));
+                .when(spansAsSeen(seen))
+                .when(repetitionAsSeen(seen));
     }
 
     /** Stores the end of a span that counts as progress, if incarnation and the previous end are as seen. */
@@ -294,6 +304,21 @@ public final class PulseWrites {
                 .set(PulseItem.SPAN_ENDED, moment(spanEndedAt))
                 .when(incarnationIs(seen.incarnation()))
                 .when(spansAsSeen(seen));
+    }
+
+    /** Stores the repetition of calls in spans, if incarnation, status and the previous repetition are as seen. */
+    static Update repetition(Pulse seen, Repetition inSpans) {
+        Map<String, AttributeValue> row = new HashMap<>();
+        LoopAttributes.putInSpans(row, inSpans);
+        return Update.of(PulseItem.key(seen.agentId()))
+                .replace(List.of(PulseItem.REPEATED_IN_SPANS), row)
+                .when(incarnationIs(seen.incarnation()))
+                .when(statusIs(seen.status()))
+                .when(repetitionAsSeen(seen));
+    }
+
+    private static Condition repetitionAsSeen(Pulse seen) {
+        return asSeen(PulseItem.REPEATED_IN_SPANS, PulseItem.of(seen));
     }
 
     private static Condition spansAsSeen(Pulse seen) {
@@ -313,10 +338,31 @@ public final class PulseWrites {
         if (change.before().activity().isRunning()) {
             update.when(spansAsSeen(change.before()));
         }
-        // The update must keep a command that arrived at the same time.
-        return change.asksToRestart()
-                ? update.replace(PENDING_DRAIN, row).when(Condition.absent(PulseItem.PENDING_DRAIN_TIMEOUT))
-                : update;
+        return change.asksToRestart() ? askingToRestart(update, row) : update;
+    }
+
+    /** Adds the command to restart to an update, which must keep a command that arrived at the same time. */
+    private static Update askingToRestart(Update update, Map<String, AttributeValue> row) {
+        return update.replace(PENDING_DRAIN, row).when(Condition.absent(PulseItem.PENDING_DRAIN_TIMEOUT));
+    }
+
+    /** Counts the event of a loop and stores the published loop, if the pulse is unchanged, also by heartbeats and spans. */
+    public static Update loop(LoopChange change) {
+        Map<String, AttributeValue> row = PulseItem.of(change.after());
+        Update update = Update.of(PulseItem.key(change.after().agentId()))
+                .setPresent(List.of(PulseItem.SEQUENCE), row)
+                .replace(List.of(PulseItem.LOOP), row)
+                .when(unchanged(change.before()))
+                .when(repetitionAsSeen(change.before()));
+        return change.asksToRestart() ? askingToRestart(update, row) : update;
+    }
+
+    /** Stores that the leases for a published loop are ended, if the loop is as seen. */
+    static Update leasesOfLoopEnded(Pulse seen) {
+        return Update.of(PulseItem.key(seen.agentId()))
+                .set(PulseItem.LOOP, PulseItem.of(seen.withLeasesOfLoopEnded()).get(PulseItem.LOOP))
+                .when(incarnationIs(seen.incarnation()))
+                .when(asSeen(PulseItem.LOOP, PulseItem.of(seen)));
     }
 
     /** Counts the event of a wait for a person and stores the published wait, if the pulse and the waits of its tasks are unchanged. */
@@ -402,6 +448,7 @@ public final class PulseWrites {
                                 PulseItem.UNHEALTHY_AFTER,
                                 PulseItem.DEAD_AFTER,
                                 PulseItem.STALL_CONFIG,
+                                PulseItem.LOOP_CONFIG,
                                 PulseItem.LIFE_SIGNS,
                                 PulseItem.MAX_TASKS,
                                 PulseItem.PROVIDER_NUMBER,

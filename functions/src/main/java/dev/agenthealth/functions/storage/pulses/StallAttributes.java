@@ -6,10 +6,12 @@ import static dev.agenthealth.functions.storage.dynamo.Values.number;
 import static dev.agenthealth.functions.storage.dynamo.Values.putNumber;
 import static dev.agenthealth.functions.storage.dynamo.Values.putText;
 
+import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.registry.lifecycle.Activity;
 import dev.agenthealth.model.registry.lifecycle.Phase;
 import dev.agenthealth.model.registry.lifecycle.PublishedStall;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.StallConfig;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
 import java.time.Instant;
@@ -54,14 +56,18 @@ public final class StallAttributes {
     }
 
     static Activity activity(Map<String, AttributeValue> item) {
+        Repetition inSpans = LoopAttributes.inSpans(Values.text(item, PulseItem.REPEATED_IN_SPANS));
         if (!item.containsKey(PulseItem.ACTIVITY)) {
-            return Activity.NONE;
+            return Activity.NONE.withRepetitionInSpans(inSpans);
         }
         long number = number(item, PulseItem.ACTIVITY, 0);
+        Instant reportedAt = Instant.ofEpochMilli(number / DIGIT);
         return new Activity(
                 phase(number),
-                Instant.ofEpochMilli(number / DIGIT),
-                moment(item, PulseItem.SPAN_ENDED, Activity.NO_SPAN));
+                reportedAt,
+                moment(item, PulseItem.SPAN_ENDED, Activity.NO_SPAN),
+                LoopAttributes.reported(Values.text(item, PulseItem.REPEATED), reportedAt),
+                inSpans);
     }
 
     static PublishedStall published(Map<String, AttributeValue> item) {

@@ -31,7 +31,7 @@ final class RoleItem {
     private static final Attribute<Integer> MAX_TASKS =
             CODEC.optional("m", INTEGER.or(Workload.NOT_DECLARED), RoleDefaults::maxConcurrentTasks);
     private static final HeartbeatConfigAttributes HEARTBEAT =
-            HeartbeatConfigAttributes.in(CODEC.part(RoleDefaults::heartbeat), "i", "u", "d", "sa", "signs");
+            HeartbeatConfigAttributes.in(CODEC.part(RoleDefaults::heartbeat), "i", "u", "d", "sa", "signs", "loop");
     private static final Attribute<Duration> DRAIN_TIMEOUT =
             CODEC.always("dt", SECONDS.or(Drain.DEFAULT_TIMEOUT), RoleDefaults::drainTimeout);
     private static final Attribute<Integer> MINIMUM =

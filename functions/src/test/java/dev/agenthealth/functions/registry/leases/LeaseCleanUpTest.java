@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.sweep.SweepHarness;
 import dev.agenthealth.functions.testing.TestAgent;
+import dev.agenthealth.model.registry.lease.LeaseReason;
 import dev.agenthealth.testkit.TestDynamoDb;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,7 @@ class LeaseCleanUpTest {
                         leases.release(released);
                     }
                 })
-                .finishStalled(stuck.pulse(), harness.now(), () -> true, expired::addAndGet);
+                .finish(stuck.pulse(), LeaseReason.AGENT_STALLED, harness.now(), () -> true, expired::addAndGet);
         assertThat(done).isTrue();
         assertThat(expired).hasValue(held.size());
         List<JsonNode> events = leases.events();
@@ -77,11 +78,17 @@ class LeaseCleanUpTest {
         AtomicInteger acquired = new AtomicInteger();
         AtomicLong expired = new AtomicLong();
         LeaseCleanUp busy = cleanUp(() -> leases.granted("stuck", "scope-" + acquired.incrementAndGet(), 600));
-        assertThat(busy.finishStalled(stuck.pulse(), harness.now(), () -> true, expired::addAndGet))
+        assertThat(busy.finish(stuck.pulse(), LeaseReason.AGENT_STALLED, harness.now(), () -> true, expired::addAndGet))
                 .isFalse();
         assertThat(expired).hasValue(3);
         assertThat(leases.ids("active")).hasSize(1);
-        assertThat(cleanUp(() -> {}).finishStalled(stuck.pulse(), harness.now(), () -> true, expired::addAndGet))
+        assertThat(cleanUp(() -> {})
+                        .finish(
+                                stuck.pulse(),
+                                LeaseReason.AGENT_STALLED,
+                                harness.now(),
+                                () -> true,
+                                expired::addAndGet))
                 .isTrue();
         assertThat(expired).hasValue(4);
         assertThat(leases.ids("active")).isEmpty();
@@ -109,10 +116,17 @@ class LeaseCleanUpTest {
         TestAgent stuck = harness.agent("stuck");
         grant("stuck", LeaseStore.MAX_ENDED_AT_ONCE + 10, 600);
         AtomicLong expired = new AtomicLong();
-        assertThat(cleanUp(() -> {}).finishStalled(stuck.pulse(), harness.now(), times(1), expired::addAndGet))
+        assertThat(cleanUp(() -> {})
+                        .finish(stuck.pulse(), LeaseReason.AGENT_STALLED, harness.now(), times(1), expired::addAndGet))
                 .isFalse();
         assertThat(expired).hasValue(LeaseStore.MAX_ENDED_AT_ONCE);
-        assertThat(cleanUp(() -> {}).finishStalled(stuck.pulse(), harness.now(), () -> true, expired::addAndGet))
+        assertThat(cleanUp(() -> {})
+                        .finish(
+                                stuck.pulse(),
+                                LeaseReason.AGENT_STALLED,
+                                harness.now(),
+                                () -> true,
+                                expired::addAndGet))
                 .isTrue();
         assertThat(expired).hasValue(LeaseStore.MAX_ENDED_AT_ONCE + 10);
     }

@@ -21,11 +21,14 @@ import dev.agenthealth.model.registry.lifecycle.LastEnd;
 import dev.agenthealth.model.registry.lifecycle.LifeSigns;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LoopConfig;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.PersonWait;
 import dev.agenthealth.model.registry.lifecycle.Phase;
+import dev.agenthealth.model.registry.lifecycle.PublishedLoop;
 import dev.agenthealth.model.registry.lifecycle.PublishedStall;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.RunSchedule;
 import dev.agenthealth.model.registry.lifecycle.SeenBy;
 import dev.agenthealth.model.registry.lifecycle.SignOfLife;
@@ -69,8 +72,8 @@ public final class AnyPulse {
         return Combinators.combine(
                         ids(), Arbitraries.of(statuses), counters, moments, configs(), workloads(), owners(), drains())
                 .flatAs((id, status, counter, moment, config, workload, owner, drain) -> Combinators.combine(
-                                cleanUp, coordinations(), activities(), stalls(), Arbitraries.of(SeenBy.class))
-                        .as((leftOver, coordination, activity, stall, seenBy) -> new Pulse(
+                                cleanUp, coordinations(), activities(), stalls(), Arbitraries.of(SeenBy.class), loops())
+                        .as((leftOver, coordination, activity, stall, seenBy, loop) -> new Pulse(
                                 id,
                                 new Pulse.Numbers(counter[0], counter[1], counter[3]),
                                 new Pulse.Lifecycle(
@@ -88,7 +91,8 @@ public final class AnyPulse {
                                         stall,
                                         counter[0] % 2 == 0,
                                         counter[2] % 2 == 0,
-                                        counter[3] % 2 == 0 ? moment[1] : Pulse.Published.NO_WAIT))));
+                                        counter[3] % 2 == 0 ? moment[1] : Pulse.Published.NO_WAIT,
+                                        loop))));
     }
 
     private static PersonWait wait(long[] counter, Instant since) {
@@ -145,7 +149,8 @@ public final class AnyPulse {
                         Arbitraries.integers().between(2, HeartbeatConfig.MAX_THRESHOLD_SECONDS),
                         Arbitraries.integers().between(4, HeartbeatConfig.MAX_THRESHOLD_SECONDS),
                         stallConfigs(),
-                        lifeSigns())
+                        lifeSigns(),
+                        loopConfigs())
                 .as(HeartbeatConfig::new);
     }
 
@@ -162,9 +167,51 @@ public final class AnyPulse {
 
     private static Arbitrary<Activity> activities() {
         return Arbitraries.oneOf(
-                Arbitraries.just(Activity.NONE),
-                Combinators.combine(Arbitraries.of(Phase.class), moment(), moment())
-                        .as(Activity::new));
+                Combinators.combine(Arbitraries.just(Activity.NONE), repetitions())
+                        .as(Activity::withRepetitionInSpans),
+                Combinators.combine(Arbitraries.of(Phase.class), moment(), moment(), repetitions(), repetitions())
+                        .as((phase, reportedAt, spanEndedAt, reported, inSpans) -> new Activity(
+                                phase,
+                                reportedAt,
+                                spanEndedAt,
+                                reported.isRepeated()
+                                        ? new Repetition(reported.repeats(), reported.tool(), reportedAt, reportedAt)
+                                        : reported,
+                                inSpans)));
+    }
+
+    private static Arbitrary<String> tools() {
+        return Arbitraries.strings().withCharRange('!', '~').ofMaxLength(Repetition.MAX_SHOWN);
+    }
+
+    private static Arbitrary<Repetition> repetitions() {
+        return Arbitraries.oneOf(
+                Arbitraries.just(Repetition.NONE),
+                Combinators.combine(
+                                Arbitraries.integers().between(1, Repetition.MAX_REPEATS), tools(), moment(), moment())
+                        .as(Repetition::new));
+    }
+
+    private static Arbitrary<LoopConfig> loopConfigs() {
+        return Arbitraries.oneOf(
+                Arbitraries.just(LoopConfig.NONE),
+                Combinators.combine(
+                                Arbitraries.integers().between(LoopConfig.MIN_REPEATS, LoopConfig.MAX_REPEATS),
+                                Arbitraries.of(true, false),
+                                Arbitraries.of(true, false))
+                        .as(LoopConfig::new));
+    }
+
+    private static Arbitrary<PublishedLoop> loops() {
+        return Arbitraries.oneOf(
+                Arbitraries.just(PublishedLoop.NONE),
+                Combinators.combine(
+                                Arbitraries.of(StallLevel.WARNING, StallLevel.ERROR),
+                                Arbitraries.integers().between(1, Repetition.MAX_REPEATS),
+                                tools(),
+                                moment(),
+                                Arbitraries.of(true, false))
+                        .as(PublishedLoop::new));
     }
 
     private static Arbitrary<PublishedStall> stalls() {

@@ -18,12 +18,15 @@ import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.LastEnd;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LoopConfig;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.PersonWait;
 import dev.agenthealth.model.registry.lifecycle.Phase;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
+import dev.agenthealth.model.registry.lifecycle.PublishedLoop;
 import dev.agenthealth.model.registry.lifecycle.PublishedStall;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.SeenBy;
 import dev.agenthealth.model.registry.lifecycle.StallConfig;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
@@ -55,6 +58,7 @@ class PulseItemTest {
     private static final String KEY_ID = "key_01M7X2X9CSS27VNHCM604XS3JX";
     private static final ListedProfile LARGEST_LISTED =
             new ListedProfile("", "n".repeat(ListedAttribute.MAX_BYTES - 2), "", List.of(), AgentKind.AGENT, false);
+    private static final String TOOL = "t".repeat(Repetition.MAX_SHOWN);
     private static final Instant NOW = Instant.parse("2026-02-08T10:30:00.123Z");
 
     @Provide
@@ -118,7 +122,7 @@ class PulseItemTest {
         HealthSummary health = new HealthSummary(
                 HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1, NOW);
         Pulse ofKey = largest(KEY_ID);
-        assertThat(Sizes.item(PulseItem.of(ofKey, health))).isLessThan(684);
+        assertThat(Sizes.item(PulseItem.of(ofKey, health))).isLessThan(732);
         assertThat(Sizes.item(PulseItem.of(ofKey, health, LARGEST_LISTED))).isBetween(850, 974);
         Pulse ofWorkload = largest(Grant.WORKLOAD + "o".repeat(Grant.MAX_OWNER));
         assertThat(Sizes.item(PulseItem.of(ofWorkload, health, LARGEST_LISTED))).isLessThan(1_024);
@@ -159,11 +163,56 @@ class PulseItemTest {
                                 Instant.EPOCH)),
                 new Pulse.Reported(
                         new Workload(999_999, 999_999, Long.MIN_VALUE, 999),
-                        new Activity(Phase.HUMAN, NOW, NOW),
+                        new Activity(
+                                Phase.HUMAN,
+                                NOW,
+                                NOW,
+                                new Repetition(Repetition.MAX_REPEATS, TOOL, NOW, NOW),
+                                Repetition.NONE),
                         NOW,
                         new PersonWait(Integer.MIN_VALUE, NOW)),
                 new Pulse.Published(
-                        NOW, new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true), true, true, NOW));
+                        NOW,
+                        new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true),
+                        true,
+                        true,
+                        NOW,
+                        PublishedLoop.NONE));
+    }
+
+    @Example
+    void loops_take_the_place_of_the_listed_part_of_an_agent_that_declares_them() {
+        Pulse plain = largest(Grant.WORKLOAD + "o".repeat(Grant.MAX_OWNER));
+        Repetition most = new Repetition(Repetition.MAX_REPEATS, TOOL, NOW, NOW);
+        Pulse looping = new Pulse(
+                plain.agentId(),
+                plain.numbers(),
+                plain.lifecycle(),
+                plain.heard(),
+                new Pulse.Terms(
+                        plain.owner(),
+                        plain.config().with(new LoopConfig(LoopConfig.MAX_REPEATS, true, true)),
+                        plain.coordination()),
+                new Pulse.Reported(
+                        plain.workload(),
+                        new Activity(Phase.HUMAN, NOW, NOW, most, most),
+                        plain.startedAt(),
+                        plain.personWait()),
+                new Pulse.Published(
+                        NOW,
+                        plain.stall(),
+                        true,
+                        true,
+                        NOW,
+                        new PublishedLoop(StallLevel.ERROR, Repetition.MAX_REPEATS, TOOL, NOW, true)));
+        int left = ListedAttribute.MAX_BYTES - LoopAttributes.MAX_BYTES;
+        ListedProfile listed = new ListedProfile("", "n".repeat(left - 2), "", List.of(), AgentKind.AGENT, false);
+        Map<String, AttributeValue> row = PulseItem.of(looping, HealthSummary.NONE, listed);
+        assertThat(row).containsKey(PulseItem.LISTED);
+        assertThat(Sizes.item(row)).isLessThan(1_024);
+        assertThat(Sizes.item(row))
+                .isLessThanOrEqualTo(Sizes.item(PulseItem.of(plain, HealthSummary.NONE, LARGEST_LISTED)));
+        assertThat(PulseItem.read(row)).isEqualTo(looping);
     }
 
     @Example

@@ -5,12 +5,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** A source of reasons for a verdict. At most one reason of a source holds at a time. The agent's events record each change of the first six. */
+/** A source of reasons for a verdict. At most one reason of a source holds at a time. The agent's events record each change of the first seven. */
 public enum VerdictSource {
     LIFECYCLE,
     HEALTH,
     SCORE,
     STALL,
+    LOOP,
     RUN,
     AGENT_BLOCK,
     PROVIDER_BLOCK,
@@ -24,6 +25,7 @@ public enum VerdictSource {
             case HEALTH_UNHEALTHY, HEALTH_DEGRADED -> HEALTH;
             case SCORE_UNHEALTHY, SCORE_DEGRADED -> SCORE;
             case STALLED, STALLED_TWICE_AS_LONG -> STALL;
+            case LOOPING, LOOPING_THREE_TIMES_AS_OFTEN -> LOOP;
             case LAST_RUN_FAILED -> RUN;
             case AGENT_BLOCKED -> AGENT_BLOCK;
             case PROVIDER_BLOCKED -> PROVIDER_BLOCK;

@@ -5,6 +5,7 @@ import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.DownRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.workflow.PoolCapacity;
@@ -141,6 +142,9 @@ public record AgentStatistics(Counts<Statistic> counts) {
             }
             if (WaitingRule.since(row.pulse()).isPresent()) {
                 add(Statistic.WAITING, 1);
+            }
+            if (LoopRule.isLooping(row.pulse())) {
+                add(Statistic.LOOPING, 1);
             }
             if (lifecycle != LifecycleStatus.DEAD) {
                 add(Statistic.of(row.summary().status(lifecycle)), 1);

@@ -73,7 +73,9 @@ public enum Statistic {
     /** The number of agents without progress for longer than they declare. */
     STALLED,
     /** The number of agents that wait for a person. */
-    WAITING;
+    WAITING,
+    /** The number of agents that repeat the same calls at least as often as they declare. */
+    LOOPING;
 
     /** The steps of the score, the lowest step first. */
     public static final List<Statistic> SCORE_STEPS = Arrays.stream(values())

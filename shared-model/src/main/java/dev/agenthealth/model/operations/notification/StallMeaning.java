@@ -6,16 +6,29 @@ import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.registry.lifecycle.Phase;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 
-/** Decides about the meaning of stalls. */
+/** Decides about the meaning of stalls and loops. */
 final class StallMeaning {
 
     private StallMeaning() {}
 
     static EventMeaning begun(EventFields fields) {
         return EventMeaning.problem(
-                fields.severity() == Severity.ERROR ? Verdict.DOWN : Verdict.DEGRADED,
+                verdict(fields),
                 EventMeaning.agent(fields) + " has been stalled " + place(fields)
                         + LifecycleMeaning.since("stalled_since", fields) + ".");
+    }
+
+    static EventMeaning looping(EventFields fields) {
+        return EventMeaning.problem(
+                verdict(fields),
+                EventMeaning.agent(fields)
+                        + fields.fill(" repeats the same calls[ of tool {tool}]")
+                        + LifecycleMeaning.since("since", fields)
+                        + fields.fill(": {repeats} repetitions so far."));
+    }
+
+    private static Verdict verdict(EventFields fields) {
+        return fields.severity() == Severity.ERROR ? Verdict.DOWN : Verdict.DEGRADED;
     }
 
     static String overSentence(EventFields fields) {

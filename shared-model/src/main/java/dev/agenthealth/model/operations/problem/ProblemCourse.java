@@ -27,12 +27,13 @@ public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instan
                 switch (kind) {
                     case LIFECYCLE -> opened(at);
                     case HEALTH, SCORE -> hidden(at);
-                    case STALL, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, true);
+                    case STALL, LOOP, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, true);
                     default -> this;
                 };
             case DEPARTURE ->
                 switch (kind) {
-                    case BLOCK -> this;
+                    // A process may go on after its agent is gone.
+                    case BLOCK, GHOST -> this;
                     // A restart is a departure and a renewal, and no event says that these problems go on.
                     case HEALTH, SCORE, DECLARATION, CERTIFICATE -> hidden(at);
                     default -> closed(at, !ofLifecycle);

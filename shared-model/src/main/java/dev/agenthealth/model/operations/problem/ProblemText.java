@@ -68,6 +68,8 @@ public record ProblemText(String title, String label, String reason) {
             case SCORE -> "low score";
             case STALL -> "stalled";
             case WAITING -> "waits for a person";
+            case LOOP -> "looping";
+            case GHOST -> "active while gone";
             case RUN -> "run failed";
             case CLOCK_DRIFT -> "wrong clock";
             case DRAIN_TIMEOUT -> "drain timed out";

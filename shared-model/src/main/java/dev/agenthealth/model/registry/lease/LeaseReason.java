@@ -12,6 +12,8 @@ public enum LeaseReason implements WireNamed {
     AGENT_DEAD,
     /** The holder was without progress for longer than it declares. */
     AGENT_STALLED,
+    /** The holder repeated the same calls at least as often as it declares. */
+    AGENT_LOOPING,
     /** The holder was deregistered. */
     AGENT_DEREGISTERED,
     /** A later registration replaced the holder. */

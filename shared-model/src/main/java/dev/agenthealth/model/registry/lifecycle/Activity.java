@@ -10,8 +10,10 @@ import java.time.Instant;
  * @param phase the phase of the task
  * @param reportedAt the last progress by the heartbeat, on the server's clock; {@link Instant#MAX} if no task runs
  * @param spanEndedAt the end of the last span that counts as progress; {@link #NO_SPAN} without one
+ * @param repeated the repetition of calls in the last heartbeat
+ * @param inSpans the repetition of calls in spans, which counts also if no task is known to run
  */
-public record Activity(Phase phase, Instant reportedAt, Instant spanEndedAt) {
+public record Activity(Phase phase, Instant reportedAt, Instant spanEndedAt, Repetition repeated, Repetition inSpans) {
 
     /** The value if no span counts as progress. */
     public static final Instant NO_SPAN = Instant.EPOCH;
@@ -21,7 +23,7 @@ public record Activity(Phase phase, Instant reportedAt, Instant spanEndedAt) {
 
     /** Creates an activity without spans. */
     public Activity(Phase phase, Instant reportedAt) {
-        this(phase, reportedAt, NO_SPAN);
+        this(phase, reportedAt, NO_SPAN, Repetition.NONE, Repetition.NONE);
     }
 
     /** Returns whether a task runs. */
@@ -36,16 +38,24 @@ public record Activity(Phase phase, Instant reportedAt, Instant spanEndedAt) {
 
     /** Returns this activity without progress times in the future. */
     Activity bounded(Duration maxAhead, Instant now) {
+        Repetition spans = inSpans.bounded(maxAhead, now);
         return isRunning()
                 ? new Activity(
                         phase,
                         ClockRule.bounded(reportedAt, maxAhead, now),
-                        ClockRule.bounded(spanEndedAt, maxAhead, now))
-                : this;
+                        ClockRule.bounded(spanEndedAt, maxAhead, now),
+                        repeated.bounded(maxAhead, now),
+                        spans)
+                : new Activity(phase, reportedAt, spanEndedAt, repeated, spans);
     }
 
-    /** Returns this activity with the spans of an earlier activity; without spans if no task runs. */
+    /** Returns this activity with the spans of an earlier activity; without the end of a span if no task runs. */
     Activity withSpansOf(Activity earlier) {
-        return isRunning() ? new Activity(phase, reportedAt, earlier.spanEndedAt) : this;
+        return new Activity(phase, reportedAt, isRunning() ? earlier.spanEndedAt : NO_SPAN, repeated, earlier.inSpans);
+    }
+
+    /** Returns this activity with another repetition in spans. */
+    public Activity withRepetitionInSpans(Repetition other) {
+        return new Activity(phase, reportedAt, spanEndedAt, repeated, other);
     }
 }

@@ -14,9 +14,15 @@ import java.util.Optional;
  *
  * @param stall the conditions under which a live agent counts as stalled
  * @param lifeSigns the other ways in which the agent shows that it is alive
+ * @param loop the number of repeated calls from which the agent counts as looping
  */
 public record HeartbeatConfig(
-        int intervalSeconds, int unhealthyAfterSeconds, int deadAfterSeconds, StallConfig stall, LifeSigns lifeSigns) {
+        int intervalSeconds,
+        int unhealthyAfterSeconds,
+        int deadAfterSeconds,
+        StallConfig stall,
+        LifeSigns lifeSigns,
+        LoopConfig loop) {
 
     /** The thresholds if the agent declares none. */
     public static final HeartbeatConfig DEFAULT = new HeartbeatConfig(30, 90, 300);
@@ -37,9 +43,19 @@ public record HeartbeatConfig(
         this(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, stall, LifeSigns.HEARTBEATS);
     }
 
+    /** Creates the thresholds of an agent that sends heartbeats at an interval, with its declaration of stalls and its other signs of life. */
+    public HeartbeatConfig(
+            int intervalSeconds,
+            int unhealthyAfterSeconds,
+            int deadAfterSeconds,
+            StallConfig stall,
+            LifeSigns lifeSigns) {
+        this(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, stall, lifeSigns, LoopConfig.NONE);
+    }
+
     /** Returns the same thresholds with other signs of life. */
     public HeartbeatConfig with(LifeSigns signs) {
-        return new HeartbeatConfig(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, stall, signs);
+        return new HeartbeatConfig(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, stall, signs, loop);
     }
 
     /** Returns the rules that these numbers break, with field names below {@code heartbeat_config}; empty if the numbers are valid. */
@@ -65,12 +81,18 @@ public record HeartbeatConfig(
             errors.add(error("dead_after_seconds", "must be at most " + MAX_THRESHOLD_SECONDS));
         }
         errors.addAll(stall.errors());
+        errors.addAll(loop.errors());
         return List.copyOf(errors);
     }
 
     /** Returns this configuration with another declaration of stalls. */
     public HeartbeatConfig with(StallConfig newStall) {
-        return new HeartbeatConfig(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, newStall, lifeSigns);
+        return new HeartbeatConfig(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, newStall, lifeSigns, loop);
+    }
+
+    /** Returns this configuration with another declaration of loops. */
+    public HeartbeatConfig with(LoopConfig newLoop) {
+        return new HeartbeatConfig(intervalSeconds, unhealthyAfterSeconds, deadAfterSeconds, stall, lifeSigns, newLoop);
     }
 
     /** Returns the time between two heartbeats. */

@@ -131,39 +131,49 @@ public record Pulse(
      * @param declarationChanged whether the agent's declaration differs from the accepted one
      * @param runFailed whether the last run that a ping reported has failed
      * @param waitSince the beginning of the wait for a person that was published and is not over, or {@link #NO_WAIT}
+     * @param loop the loop that was published and is not over, or {@link PublishedLoop#NONE}
      */
     public record Published(
-            Instant driftAt, PublishedStall stall, boolean declarationChanged, boolean runFailed, Instant waitSince) {
+            Instant driftAt,
+            PublishedStall stall,
+            boolean declarationChanged,
+            boolean runFailed,
+            Instant waitSince,
+            PublishedLoop loop) {
 
         /** The value if no wait for a person was published, or the wait is over. */
         public static final Instant NO_WAIT = Instant.EPOCH;
 
         /** No finding. */
-        public static final Published NONE = new Published(Instant.EPOCH, PublishedStall.NONE, false, false, NO_WAIT);
+        public static final Published NONE = new Published(Instant.EPOCH, PublishedStall.NONE, false, false);
 
-        /** Creates findings without a wait for a person. */
+        /** Creates findings without a wait for a person and without a loop. */
         public Published(Instant driftAt, PublishedStall stall, boolean declarationChanged, boolean runFailed) {
-            this(driftAt, stall, declarationChanged, runFailed, NO_WAIT);
+            this(driftAt, stall, declarationChanged, runFailed, NO_WAIT, PublishedLoop.NONE);
         }
 
         private Published withDriftAt(Instant moment) {
-            return new Published(moment, stall, declarationChanged, runFailed, waitSince);
+            return new Published(moment, stall, declarationChanged, runFailed, waitSince, loop);
         }
 
         private Published withStall(PublishedStall newStall) {
-            return new Published(driftAt, newStall, declarationChanged, runFailed, waitSince);
+            return new Published(driftAt, newStall, declarationChanged, runFailed, waitSince, loop);
         }
 
         private Published withDeclarationChanged(boolean changed) {
-            return new Published(driftAt, stall, changed, runFailed, waitSince);
+            return new Published(driftAt, stall, changed, runFailed, waitSince, loop);
         }
 
         private Published withRunFailed(boolean failed) {
-            return new Published(driftAt, stall, declarationChanged, failed, waitSince);
+            return new Published(driftAt, stall, declarationChanged, failed, waitSince, loop);
         }
 
         private Published withWaitSince(Instant since) {
-            return new Published(driftAt, stall, declarationChanged, runFailed, since);
+            return new Published(driftAt, stall, declarationChanged, runFailed, since, loop);
+        }
+
+        private Published withLoop(PublishedLoop newLoop) {
+            return new Published(driftAt, stall, declarationChanged, runFailed, waitSince, newLoop);
         }
     }
 
@@ -512,6 +522,16 @@ public record Pulse(
         return with(reported.with(personWait().withTaskSince(since)));
     }
 
+    /** Returns the pulse with this published loop, and its event counted. */
+    Pulse withLoop(PublishedLoop loop) {
+        return withOneMoreEvent().with(published.withLoop(loop));
+    }
+
+    /** Returns the pulse after the leases were ended because of its published loop. */
+    public Pulse withLeasesOfLoopEnded() {
+        return with(published.withLoop(loop().withoutLeases()));
+    }
+
     private Pulse with(Numbers newNumbers) {
         return new Pulse(agentId, newNumbers, lifecycle, heard, terms, reported, published);
     }
@@ -622,6 +642,10 @@ public record Pulse(
 
     public PublishedStall stall() {
         return published.stall();
+    }
+
+    public PublishedLoop loop() {
+        return published.loop();
     }
 
     public boolean declarationChanged() {

@@ -10,17 +10,24 @@ import java.time.Instant;
  * @param phase the phase of the task
  * @param noProgress the age of the last progress, at least zero; {@link #NO_TASK} if no task runs
  * @param waitsFor what the task needs of a person, in the agent's words; empty if the agent does not say it
+ * @param repeats the number of repetitions of the last calls
+ * @param tool the repeated tool, {@linkplain Repetition#shown shortened}; empty if the agent does not name it
  */
-public record ReportedActivity(Phase phase, Duration noProgress, String waitsFor) {
+public record ReportedActivity(Phase phase, Duration noProgress, String waitsFor, int repeats, String tool) {
 
     private static final Duration NO_TASK = Duration.ofSeconds(-1);
 
     /** The value if no task runs, or the agent does not report its activity. */
     public static final ReportedActivity NONE = new ReportedActivity(Phase.OTHER, NO_TASK);
 
-    /** Creates an activity that waits for nothing in particular. */
+    /** Creates an activity without repeated calls. */
+    public ReportedActivity(Phase phase, Duration noProgress, String waitsFor) {
+        this(phase, noProgress, waitsFor, 0, "");
+    }
+
+    /** Creates an activity without repeated calls that waits for nothing in particular. */
     public ReportedActivity(Phase phase, Duration noProgress) {
-        this(phase, noProgress, "");
+        this(phase, noProgress, "", 0, "");
     }
 
     /** Returns the activity on the server's clock, for a heartbeat that arrives now. */
@@ -29,6 +36,14 @@ public record ReportedActivity(Phase phase, Duration noProgress, String waitsFor
             return Activity.NONE;
         }
         boolean beforeEpoch = noProgress.compareTo(Duration.between(Instant.EPOCH, now)) > 0;
-        return new Activity(phase, beforeEpoch ? Instant.EPOCH : now.minus(noProgress));
+        Instant progressAt = beforeEpoch ? Instant.EPOCH : now.minus(noProgress);
+        return repeats == 0
+                ? new Activity(phase, progressAt)
+                : new Activity(
+                        phase,
+                        progressAt,
+                        Activity.NO_SPAN,
+                        new Repetition(repeats, tool, progressAt, progressAt),
+                        Repetition.NONE);
     }
 }

@@ -92,20 +92,19 @@ public final class StallRule {
                 pulse.activity().phase(),
                 since(pulse).orElseThrow(),
                 pulse.config().stall().releasesLeases());
-        boolean asksToRestart = pulse.config().stall().restarts()
-                && pulse.status() == LifecycleStatus.ACTIVE
-                && !pulse.stall().isOpen()
-                && !pulse.coordination().pendingDrain().isPending();
         Pulse after = pulse.withStall(stall);
+        boolean restarts = pulse.config().stall().restarts() && !pulse.stall().isOpen();
         return new StallChange(
-                pulse,
-                asksToRestart ? after.withPendingDrain(restart(pulse)) : after,
-                StallChange.Reason.NO_PROGRESS,
-                now);
+                pulse, restarts ? askedToRestart(after, "stalled") : after, StallChange.Reason.NO_PROGRESS, now);
     }
 
-    private static PendingDrain restart(Pulse pulse) {
-        return new PendingDrain("stalled", pulse.coordination().drainTimeout(), PendingDrain.REGISTRY, true);
+    /** Returns the pulse of an active agent that is asked to restart, unless a drain is pending already. */
+    static Pulse askedToRestart(Pulse pulse, String reason) {
+        return pulse.status() == LifecycleStatus.ACTIVE
+                        && !pulse.coordination().pendingDrain().isPending()
+                ? pulse.withPendingDrain(
+                        new PendingDrain(reason, pulse.coordination().drainTimeout(), PendingDrain.REGISTRY, true))
+                : pulse;
     }
 
     private static StallChange over(Pulse pulse, StallChange.Reason reason, Instant now) {

@@ -69,7 +69,12 @@ public record Span(
 
     /** Returns the end, by the clock of the process. */
     Instant endedAt() {
+        return moment(endNanos);
+    }
+
+    /** Returns the moment of nanoseconds since 1970, unsigned. */
+    static Instant moment(long nanos) {
         return Instant.ofEpochSecond(
-                Long.divideUnsigned(endNanos, NANOS_PER_SECOND), Long.remainderUnsigned(endNanos, NANOS_PER_SECOND));
+                Long.divideUnsigned(nanos, NANOS_PER_SECOND), Long.remainderUnsigned(nanos, NANOS_PER_SECOND));
     }
 }

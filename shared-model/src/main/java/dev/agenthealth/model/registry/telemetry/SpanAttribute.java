@@ -33,7 +33,19 @@ public enum SpanAttribute {
     GENKIT_NAME("genkit:name"),
     VOLTAGENT_TYPE("entity.type"),
     VOLTAGENT_NAME("entity.name"),
-    VOLTAGENT_STATE("agent.state");
+    VOLTAGENT_STATE("agent.state"),
+    TOOL_NAME("gen_ai.tool.name"),
+    TOOL_ARGUMENTS("gen_ai.tool.call.arguments", true),
+    TOOL_RESULT("gen_ai.tool.call.result", true),
+    INPUT_MESSAGES("gen_ai.input.messages", true),
+    OPEN_INFERENCE_TOOL("tool.name"),
+    OPEN_INFERENCE_INPUT("input.value", true),
+    OPEN_INFERENCE_OUTPUT("output.value", true),
+    TRACELOOP_INPUT("traceloop.entity.input", true),
+    TRACELOOP_OUTPUT("traceloop.entity.output", true),
+    AI_SDK_TOOL("ai.toolCall.name"),
+    AI_SDK_ARGUMENTS("ai.toolCall.args", true),
+    AI_SDK_RESULT("ai.toolCall.result", true);
 
     /** The maximum number of characters of a value. A longer value is invalid if it is used. */
     public static final int MAX_LENGTH = 256;
@@ -42,9 +54,20 @@ public enum SpanAttribute {
             Arrays.stream(values()).collect(Collectors.toMap(SpanAttribute::key, Function.identity()));
 
     private final String key;
+    private final boolean hashed;
 
     SpanAttribute(String key) {
+        this(key, false);
+    }
+
+    SpanAttribute(String key, boolean hashed) {
         this.key = key;
+        this.hashed = hashed;
+    }
+
+    /** Returns whether only a hash of the value is read, because the value may be a prompt, an argument or a result. */
+    public boolean isHashed() {
+        return hashed;
     }
 
     /** Returns the OpenTelemetry key. */

@@ -10,8 +10,9 @@ import java.util.Optional;
  * @param agentId the id of the agent in the span or its resource; empty if neither has one
  * @param name the name of the agent in the span
  * @param endedAt the end of the span, by the clock of its process
+ * @param key the ids of the span
  */
-public record SpanStep(String agentId, AgentName name, Instant endedAt) {
+public record SpanStep(String agentId, AgentName name, Instant endedAt, SpanKey key) {
 
     private static final String YES = "true";
 
@@ -21,7 +22,7 @@ public record SpanStep(String agentId, AgentName name, Instant endedAt) {
             return Optional.empty();
         }
         String agent = SpanConvention.agentOf(span).orElseGet(() -> SpanConvention.agentOfPart(span));
-        SpanStep step = new SpanStep(span.agentId(), new AgentName(span.service(), agent), span.endedAt());
+        SpanStep step = new SpanStep(span.agentId(), new AgentName(span.service(), agent), span.endedAt(), span.key());
         boolean named = step.agentId.isEmpty()
                 ? step.name.isValid()
                 : Ids.isValid(step.agentId)

@@ -53,7 +53,7 @@ class CatalogueRuleTest {
                 lifecycle,
                 lifecycle == LifecycleStatus.DEREGISTERED,
                 new Facts.Health(measured, ScoreState.INACTIVE),
-                new Facts.Signs(false, sentHeartbeat, StallLevel.NONE, false, false, false));
+                new Facts.Signs(false, sentHeartbeat, StallLevel.NONE, StallLevel.NONE, false, false, false));
         assertThat(CatalogueRule.shows(facts)).isEqualTo(shown);
     }
 

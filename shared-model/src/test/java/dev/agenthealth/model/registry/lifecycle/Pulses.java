@@ -80,7 +80,12 @@ public final class Pulses {
                 p.terms(),
                 new Pulse.Reported(
                         p.workload(),
-                        new Activity(p.activity().phase(), p.activity().reportedAt(), endedAt),
+                        new Activity(
+                                p.activity().phase(),
+                                p.activity().reportedAt(),
+                                endedAt,
+                                p.activity().repeated(),
+                                p.activity().inSpans()),
                         p.startedAt()),
                 p.published());
     }

@@ -1,0 +1,98 @@
+package dev.agenthealth.model.registry.lifecycle;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Decides when an agent is looping: it repeats the same calls within one execution at least as often as its declaration says.
+ *
+ * <p>The agent reports repetitions in its heartbeats, or the registry finds them in the agent's spans. The larger number counts.
+ */
+public final class LoopRule {
+
+    /** The multiple of the declared number from which an agent is down. */
+    static final int ERROR_FACTOR = 3;
+
+    /** The time for which a repetition in spans counts after its last call, as the end of the execution may be lost. */
+    public static final Duration MAX_AGE_OF_SPANS = Duration.ofHours(1);
+
+    private LoopRule() {}
+
+    /** Returns the repetition that counts: the larger one of the repetitions in the last heartbeat and in spans. */
+    public static Repetition repetition(Pulse pulse) {
+        Activity activity = pulse.activity();
+        Repetition spans = activity.inSpans();
+        boolean old = spans.lastAt().plus(MAX_AGE_OF_SPANS).isBefore(pulse.lastHeartbeatAt());
+        return old || spans.repeats() <= activity.repeated().repeats() ? activity.repeated() : spans;
+    }
+
+    /** Returns the level of the loop; {@link StallLevel#NONE} without a declaration, and if the agent is gone. */
+    public static StallLevel level(Pulse pulse) {
+        return pulse.status().hasEnded()
+                ? StallLevel.NONE
+                : level(pulse.config().loop(), repetition(pulse));
+    }
+
+    private static StallLevel level(LoopConfig config, Repetition repetition) {
+        if (!config.isJudged() || repetition.repeats() < config.maxRepeats()) {
+            return StallLevel.NONE;
+        }
+        return repetition.repeats() < ERROR_FACTOR * config.maxRepeats() ? StallLevel.WARNING : StallLevel.ERROR;
+    }
+
+    /** Returns whether the agent is looping. */
+    public static boolean isLooping(Pulse pulse) {
+        return level(pulse) != StallLevel.NONE;
+    }
+
+    /** Returns the beginning of the loop: its first call; empty if the agent is not looping. */
+    public static Optional<Instant> since(Pulse pulse) {
+        return isLooping(pulse) ? Optional.of(repetition(pulse).since()) : Optional.empty();
+    }
+
+    /** Returns whether the registry looks for repeated calls in the spans of an agent: they decide about loops, or they are no progress. */
+    public static boolean readsCalls(Pulse pulse) {
+        return !pulse.status().hasEnded()
+                && (pulse.config().loop().isJudged()
+                        || !pulse.config().stall().afterSeconds().isEmpty());
+    }
+
+    /** Returns whether the row of an agent has to store a repetition in its spans: the level changes, or the stored loop is older than spans of progress. */
+    public static boolean isStored(Pulse pulse, Repetition inSpans) {
+        Repetition stored = pulse.activity().inSpans();
+        StallLevel before = level(pulse.config().loop(), stored);
+        StallLevel after = level(pulse.config().loop(), inSpans);
+        return !pulse.status().hasEnded()
+                && (before != after
+                        || after != StallLevel.NONE
+                                && !inSpans.lastAt().isBefore(stored.lastAt().plus(StallRule.SPAN_RESOLUTION)));
+    }
+
+    /** Returns the change that is due: a loop that begins, gets worse or is over. The loop of an unhealthy agent does not change. */
+    public static Optional<LoopChange> due(Pulse pulse, Instant now) {
+        PublishedLoop published = pulse.loop();
+        if (pulse.status() == LifecycleStatus.UNHEALTHY) {
+            return Optional.empty();
+        }
+        StallLevel level = level(pulse);
+        if (level == StallLevel.NONE) {
+            return published.isOpen()
+                    ? Optional.of(new LoopChange(pulse, pulse.withLoop(PublishedLoop.NONE), now))
+                    : Optional.empty();
+        }
+        return level.compareTo(published.level()) > 0 ? Optional.of(begun(pulse, level, now)) : Optional.empty();
+    }
+
+    private static LoopChange begun(Pulse pulse, StallLevel level, Instant now) {
+        Repetition repetition = repetition(pulse);
+        Pulse after = pulse.withLoop(new PublishedLoop(
+                level,
+                repetition.repeats(),
+                repetition.tool(),
+                repetition.since(),
+                pulse.config().loop().releasesLeases()));
+        boolean restarts = pulse.config().loop().restarts() && !pulse.loop().isOpen();
+        return new LoopChange(pulse, restarts ? StallRule.askedToRestart(after, "looping") : after, now);
+    }
+}
