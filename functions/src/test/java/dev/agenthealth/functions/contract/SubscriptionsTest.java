@@ -45,7 +45,8 @@ class SubscriptionsTest {
             Map.entry("PoolTooSmall", event -> is(event, "pool.below_minimum")),
             Map.entry(
                     "RegistryInTrouble",
-                    event -> event.path("detail-type").asText().startsWith("registry.")),
+                    event -> event.path("detail-type").asText().startsWith("registry.")
+                            && !event.path("detail-type").asText().startsWith("registry.stop")),
             Map.entry("BlockDecided", event -> is(event, "agent.trust")),
             Map.entry("DrainRanOut", event -> is(event, "agent.drain_timeout")),
             Map.entry("Everything", event -> true),

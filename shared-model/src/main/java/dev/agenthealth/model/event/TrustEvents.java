@@ -42,28 +42,24 @@ public final class TrustEvents {
                 .ofAgent(counted.agentId(), counted.incarnation(), counted.sequence(), decided.at());
     }
 
-    /**
-     * Returns the event of a stop.
-     *
-     * @param id identifies the event
-     */
-    public static Event stopped(Stop stop, String id) {
+    /** Returns the event of a stop. */
+    public static Event stopped(Stop stop) {
         return new EventDetail(EventType.REGISTRY_STOPPED)
                 .with("stop", stop.scope().text())
                 .with("actor", stop.actor())
-                .ofRegistry("stop:" + id, stop.at());
+                .ofRegistry(id(stop.scope(), "begun", stop.at()), stop.at());
     }
 
-    /**
-     * Returns the event of the end of a stop.
-     *
-     * @param id identifies the event
-     */
-    public static Event lifted(StopScope scope, String actor, String id, Instant now) {
+    /** Returns the event of the end of a stop. */
+    public static Event lifted(StopScope scope, String actor, Instant now) {
         return new EventDetail(EventType.REGISTRY_STOP_LIFTED)
                 .with("stop", scope.text())
                 .with("actor", actor)
-                .ofRegistry("stop:" + id, now);
+                .ofRegistry(id(scope, "lifted", now), now);
+    }
+
+    private static String id(StopScope scope, String step, Instant at) {
+        return "stop:" + scope.text() + ":" + step + ":" + at.toEpochMilli();
     }
 
     private static EventDetail detail(String idName, String id, String roleId, Block decided) {

@@ -32,6 +32,7 @@ import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -126,7 +127,7 @@ final class Stopping {
                         "too_many_stops",
                         "There are " + Stop.MAX_STOPS + " stops in force already: lift one, or stop all agents.");
             }
-            Stop next = new Stop(scope, reason, author.id(), clock.instant());
+            Stop next = new Stop(scope, reason, author.id(), after(before));
             return recording(author, "stop.begun", scope).put(next, before) ? Optional.of(next) : Optional.empty();
         });
         log.info("stopped", Map.of("stop", scope.text(), "by", author.id()));
@@ -135,6 +136,14 @@ final class Stopping {
             commands.cancel(CommandQueue.Cancellation.START);
         }
         return new Stopped(stop, follow(scope).with(running));
+    }
+
+    /** Returns the time of a stop: now, but later than the stop that it replaces. The event of a stop is named by its time. */
+    private Instant after(Optional<Stop> before) {
+        Instant now = clock.instant();
+        return before.map(known -> known.at().plusMillis(1))
+                .filter(earliest -> earliest.isAfter(now))
+                .orElse(now);
     }
 
     /**

@@ -3,7 +3,6 @@ package dev.agenthealth.functions.storage.trust;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 
-import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Attributes;
 import dev.agenthealth.functions.storage.dynamo.Codec;
@@ -83,7 +82,7 @@ public final class StopStore {
         return EventWrites.add(
                         database.transaction().put(registry, STOP.item(key(stop.scope()), stop), asRead(before)),
                         database,
-                        List.of(TrustEvents.stopped(stop, newId())))
+                        List.of(TrustEvents.stopped(stop)))
                 .commit();
     }
 
@@ -92,7 +91,7 @@ public final class StopStore {
         return EventWrites.add(
                         database.transaction().delete(registry, key(seen.scope()), asRead(Optional.of(seen))),
                         database,
-                        List.of(TrustEvents.lifted(seen.scope(), actor, newId(), database.now())))
+                        List.of(TrustEvents.lifted(seen.scope(), actor, database.now())))
                 .commit();
     }
 
@@ -106,10 +105,6 @@ public final class StopStore {
     private static Condition asRead(Optional<Stop> before) {
         return before.map(seen -> AT.is(seen.at()).and(REASON.is(seen.reason())))
                 .orElse(Condition.absent(Attributes.PK));
-    }
-
-    private static String newId() {
-        return UlidCreator.getUlid().toString();
     }
 
     static Map<String, AttributeValue> key(StopScope scope) {

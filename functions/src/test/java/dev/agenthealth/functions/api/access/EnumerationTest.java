@@ -161,6 +161,7 @@ class EnumerationTest {
                                 list.isArray()
                                         ? list
                                         : list.properties().stream()
+                                                .filter(field -> !field.getKey().equals("status_filter"))
                                                 .map(Map.Entry::getValue)
                                                 .filter(JsonNode::isArray)
                                                 .findFirst()
