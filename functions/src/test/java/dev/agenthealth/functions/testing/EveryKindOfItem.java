@@ -181,9 +181,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                         .body("{\"command\":\"drain\",\"reason\":\"" + MARKER + "\"}"));
         send(
                 200,
-                api.post("/v1/admin/stop")
-                        .key(ADMIN)
-                        .body("{\"agent_id\":\"stopped\",\"reason\":\"" + MARKER + "\"}"));
+                api.post("/v1/admin/stop").key(ADMIN).body("{\"agent_id\":\"stopped\",\"reason\":\"" + MARKER + "\"}"));
         PushStore.Push push = new PushStore.Push(
                 AGENT,
                 "push",
