@@ -21,11 +21,14 @@ public final class GhostRule {
     /** The minimum time between two activities that are counted. It bounds the writes for a process that sends many requests. */
     public static final Duration RESOLUTION = Duration.ofSeconds(10);
 
-    /** The number of refused heartbeats that are reported. A single refused heartbeat is the usual way back to a new registration. */
-    static final int MIN_HEARTBEATS = 3;
+    /**
+     * The number of refused requests that are reported. A single refused heartbeat is the usual way back to a new registration, and a process that
+     * was replaced may still give its leases back.
+     */
+    static final int MIN_REFUSED = 3;
 
-    /** The time that refused heartbeats last before they are reported. */
-    static final Duration MIN_HEARTBEATS_LAST = Duration.ofMinutes(1);
+    /** The time that refused requests last before they are reported. */
+    static final Duration MIN_REFUSED_LAST = Duration.ofMinutes(1);
 
     private GhostRule() {}
 
@@ -73,9 +76,11 @@ public final class GhostRule {
 
     /** Returns whether an event has to report the activity. */
     public static boolean isToPublish(GhostActivity activity) {
-        boolean enough = activity.last().source() != GhostSource.HEARTBEATS
-                || activity.count() >= MIN_HEARTBEATS
-                        && activity.last().at().isAfter(activity.since().plus(MIN_HEARTBEATS_LAST));
+        GhostSource source = activity.last().source();
+        boolean isRefused = source == GhostSource.HEARTBEATS || source == GhostSource.LEASES;
+        boolean enough = !isRefused
+                || activity.count() >= MIN_REFUSED
+                        && activity.last().at().isAfter(activity.since().plus(MIN_REFUSED_LAST));
         return !activity.published() && enough;
     }
 
