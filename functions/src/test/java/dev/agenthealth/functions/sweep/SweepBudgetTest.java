@@ -61,10 +61,11 @@ class SweepBudgetTest {
             assertThat(meter.operations()).containsOnlyOnce("UpdateItem");
             assertThat(meter.operations()).filteredOn("PutItem"::equals).hasSize(newMinute ? 1 : 0);
             assertThat(meter.operations())
-                    .as("leases that expire in 4 parts, pools, revoked keys, blocks in force, ends of blocks;"
-                            + " live leases in 4 parts each minute")
+                    .as(
+                            "leases that expire in 4 parts, pools, revoked keys, blocks in force, ends of blocks, activity while gone;"
+                                    + " live leases in 4 parts each minute")
                     .filteredOn("Query"::equals)
-                    .hasSize(newMinute ? 12 : 8);
+                    .hasSize(newMinute ? 13 : 9);
         }
     }
 

@@ -179,9 +179,12 @@ public final class EveryKindOfItem implements AutoCloseable {
                 api.post("/api/v1/agents/" + AGENT + "/commands")
                         .key(ADMIN)
                         .body("{\"command\":\"drain\",\"reason\":\"" + MARKER + "\"}"));
+        // Last, as the gateway calls no stopped agent.
         send(
                 200,
-                api.post("/v1/admin/stop").key(ADMIN).body("{\"agent_id\":\"stopped\",\"reason\":\"" + MARKER + "\"}"));
+                api.post("/v1/admin/stop")
+                        .key(ADMIN)
+                        .body("{\"agent_id\":\"" + AGENT + "\",\"reason\":\"" + MARKER + "\"}"));
         PushStore.Push push = new PushStore.Push(
                 AGENT,
                 "push",

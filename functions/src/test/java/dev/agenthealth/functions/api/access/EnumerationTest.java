@@ -53,7 +53,13 @@ class EnumerationTest {
                 .at("/mappings/0/mapping_id")
                 .asText();
         assertThat(mapping).isNotEmpty();
-        // A blocked agent is not called.
+        // A blocked or stopped agent is not called.
+        items.send(
+                200,
+                items.api()
+                        .delete("/v1/admin/stop")
+                        .query("agent_id", EveryKindOfItem.AGENT)
+                        .key(TestSystem.ADMINISTRATOR_KEY));
         for (String blocked : List.of("agents/" + EveryKindOfItem.AGENT, "providers/acme")) {
             items.send(
                     200, items.api().post("/v1/admin/" + blocked + "/unblock").key(TestSystem.ADMINISTRATOR_KEY));

@@ -109,12 +109,14 @@ class HeartbeatBudgetTest {
 
     @Test
     @Tag("R16-13")
-    void a_heartbeat_of_a_gone_agent_is_one_request() {
+    void a_heartbeat_of_a_gone_agent_is_refused_by_one_request_and_counted_by_three() {
         TestAgent agent = newAgent();
         agent.deregister();
         system.meter().reset();
         assertThat(agent.sendHeartbeat().status()).isEqualTo(410);
-        assertThat(system.meter().operations()).containsExactly("UpdateItem");
+        assertThat(system.meter().operations())
+                .as("the others count the activity while gone")
+                .containsExactly("UpdateItem", "BatchGetItem", "GetItem", "PutItem");
     }
 
     private void assertOneWriteUnit(TestAgent agent, String more) {

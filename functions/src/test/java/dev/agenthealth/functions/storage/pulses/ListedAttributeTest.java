@@ -61,10 +61,10 @@ class ListedAttributeTest {
                 new ListedProfile("", "", "", List.of(), AgentKind.MCP_SERVER, false),
                 new ListedProfile("", "Größe 😀", "", List.of("tag"), AgentKind.AGENT, false),
                 new ListedProfile(
-                        "r".repeat(64),
+                        "r".repeat(40),
                         "n".repeat(60),
-                        "p".repeat(64),
-                        List.of("c".repeat(64), "d"),
+                        "p".repeat(40),
+                        List.of("c".repeat(40), "d"),
                         AgentKind.AGENT,
                         true))) {
             assertThat(PulseItem.readRow(row(usual)).profile()).contains(usual);
