@@ -96,7 +96,8 @@ class TrustBudgetTest {
         system.meter().reset();
         outcomes.report(TestSystem.COORDINATOR_KEY, agent, "b-1", batch);
         assertThat(system.meter().operations())
-                .containsExactly("BatchGetItem", "Query", "TransactWriteItems", "UpdateItem");
+                .as("then the end of an agent is read, if it must not be active")
+                .startsWith("BatchGetItem", "Query", "TransactWriteItems", "UpdateItem");
         assertThat(written).as("the mark, and two items of figures").containsExactly(3);
         assertEveryItemIsSmall();
         outcomes.report(TestSystem.COORDINATOR_KEY, agent, "b-2", "{\"result\":\"trigger_failure\"}");
