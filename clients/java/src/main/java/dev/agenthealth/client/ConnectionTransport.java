@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 
 /**
  * Sends requests with the JDK's URL connections, which start faster than its HTTP client: they have no threads of their own, and read
- * certificates only for https. A request by PATCH, which they lack, goes through the HTTP client.
+ * certificates only for https. PATCH requests go through the HTTP client, because URL connections do not support them.
  */
 final class ConnectionTransport implements Transport {
 

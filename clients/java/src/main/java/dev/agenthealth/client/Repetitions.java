@@ -26,7 +26,7 @@ final class Repetitions {
         return 31L * tool.hashCode() + ((long) Arrays.deepHashCode(arguments) << 32);
     }
 
-    /** Counts a call that nothing is known of. */
+    /** Counts a call whose tool and arguments are unknown. */
     void unknownCall() {
         Arrays.fill(matches, 0);
         known = 0;

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Stops of agents: the gateway calls no stopped agent, and each is asked to drain, also agents that register later. A stop names an {@code
- * agent_id}, a {@code role_id}, the {@code key_id} of an owner, or {@code all} with the value {@code true}. Every method throws {@link
- * AgentHealthException} if its request fails. Thread-safe.
+ * Stops of agents. The gateway calls no stopped agent, and each stopped agent is asked to drain. A stop also covers agents that register later. A
+ * stop names an {@code agent_id}, a {@code role_id}, the {@code key_id} of an owner, or {@code all} with the value {@code true}. Every method throws
+ * {@link AgentHealthException} if its request fails. Thread-safe.
  */
 public final class Stops {
 

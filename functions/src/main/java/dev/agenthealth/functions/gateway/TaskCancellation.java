@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Cancels the tasks of stopped agents. A message of the queue has a part of the work, and ends with a message for the rest. Repeating a message cancels
- * no other task. Thread-safe.
+ * Cancels the tasks of stopped agents. Each message of the queue describes a part of the work. Its handler queues a message for the rest. Repeating a
+ * message cancels no other task. Thread-safe.
  */
 final class TaskCancellation {
 

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Writes scripts by which shells complete commands, options and their values. */
+/** Writes scripts with which shells complete commands, options and their values. */
 final class Completion {
 
     private final CommandTree program;

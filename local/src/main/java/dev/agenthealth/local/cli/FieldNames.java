@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 final class FieldNames {
 
-    /** Fields whose argument has another word. */
+    /** Fields whose argument has a different name. */
     private static final Map<String, String> SYNONYMS = Map.of("url", "address");
 
     /** Endings of fields that arguments leave out. */
@@ -61,7 +61,7 @@ final class FieldNames {
         return Stream.concat(Stream.of(SYNONYMS.getOrDefault(word, word), word), shorter);
     }
 
-    /** Returns the argument with a name: an option with the name or with its last words, then one whose value has the name. */
+    /** Returns the argument with a name: an option with the name or with its last words; otherwise an argument whose value has the name. */
     private Optional<String> argument(String word) {
         return first(argument ->
                         argument instanceof OptionSpec option && name(option).equals(word))

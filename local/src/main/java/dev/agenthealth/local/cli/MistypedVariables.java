@@ -8,8 +8,8 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Finds variables of the environment that are close to a variable of Agent Health, but are none. Without a warning, {@code
- * AGENT_HEALTH_DATADIR} would leave the data temporary.
+ * Finds mistyped environment variables, whose names are close to a variable of Agent Health. Without a warning, {@code AGENT_HEALTH_DATADIR} would
+ * leave the data temporary.
  */
 final class MistypedVariables {
 

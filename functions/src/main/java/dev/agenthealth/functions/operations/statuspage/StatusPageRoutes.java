@@ -57,7 +57,7 @@ public final class StatusPageRoutes {
         return ApiResponse.json(200, StatusPageText.json(page));
     }
 
-    /** {@code PUT /api/v1/status-page}: replaces all but the incidents. */
+    /** {@code PUT /api/v1/status-page}: replaces the page, and keeps its incidents. */
     private ApiResponse put(ApiRequest request) {
         StatusPage wanted = StatusPageFields.page(request.fields());
         Instant now = clock.instant();

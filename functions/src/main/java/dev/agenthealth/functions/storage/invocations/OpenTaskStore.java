@@ -27,8 +27,7 @@ import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Stores the tasks of A2A that agents returned and that have not ended, as far as the gateway saw. The row of an agent repeats since when a task waits
- * for a person. Thread-safe.
+ * Stores the running A2A tasks that the gateway saw. The row of an agent has a copy of the time since which a task waits for a person. Thread-safe.
  */
 public final class OpenTaskStore {
 
@@ -87,7 +86,7 @@ public final class OpenTaskStore {
     }
 
     /**
-     * Repeats on the row of an agent since when a task waits for a person. Costs two or three requests.
+     * Copies the beginning of the longest wait for a person to the agent's row. Costs two or three requests.
      *
      * @throws dev.agenthealth.functions.runtime.wiring.StorageBusyException if other writers are faster too often
      */

@@ -3,8 +3,8 @@ package dev.agenthealth.model.health.trust;
 import java.time.Instant;
 
 /**
- * A stop in force: an operator stopped agents with one command. The gateway calls none of them, and each is asked to drain. The stop also holds for
- * agents that register later.
+ * A stop in force: an operator stopped agents with one command. The gateway calls no stopped agent, and each stopped agent is asked to drain. The
+ * stop also covers agents that register later.
  *
  * @param scope the agents
  * @param reason the reason in the operator's words

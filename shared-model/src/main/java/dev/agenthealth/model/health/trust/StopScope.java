@@ -44,7 +44,7 @@ public record StopScope(Kind kind, String id) {
         return id.isEmpty() ? kind.wireName() : kind.wireName() + SEPARATOR + id;
     }
 
-    /** Returns the number of the role, by which the rows of agents name it. */
+    /** Returns the number by which the rows of agents name the role. */
     long roleNumber() {
         return GroupNumber.of(id);
     }

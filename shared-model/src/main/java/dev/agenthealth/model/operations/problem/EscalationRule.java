@@ -9,8 +9,7 @@ import java.util.Optional;
 /**
  * Decides when a rule with {@link NotificationRule#after} reports a problem: after the problem has been open and unacknowledged for that time.
  *
- * <p>Problems that wait for a rule form batches. A batch has a period of the time after which the rule reports, so that a rule has few batches at a
- * time.
+ * <p>Problems that wait for a rule form batches. Each batch covers a part of the rule's time, so that a rule has few batches at a time.
  */
 public final class EscalationRule {
 

@@ -30,7 +30,7 @@ public record ProblemText(String title, String label, String reason) {
      */
     public record Now(Optional<Pulse> pulse, HealthSummary health, Optional<PoolNow> pool) {
 
-        /** The state of a subject of which nothing is known. */
+        /** The state of an unknown subject. */
         public static final Now UNKNOWN = new Now(Optional.empty(), HealthSummary.NONE, Optional.empty());
     }
 

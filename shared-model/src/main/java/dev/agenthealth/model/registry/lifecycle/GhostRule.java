@@ -8,11 +8,12 @@ import java.util.Optional;
 /**
  * Decides when a process is active although its agent is dead, deregistered, superseded or blocked.
  *
- * <p>Only activity counts that happened after the end, by more than the greatest difference between clocks. A report that arrives late is none.
+ * <p>An activity counts only if it happened after the agent's end, by more than {@link #MAX_CLOCK_DIFFERENCE}. Late reports of earlier work do not
+ * count.
  */
 public final class GhostRule {
 
-    /** The greatest allowed difference between the clocks of an agent and the registry. */
+    /** The maximum allowed difference between the clocks of an agent and the registry. */
     public static final Duration MAX_CLOCK_DIFFERENCE = MeasurementWindow.MAX_AHEAD;
 
     /** The time without activity after which the activity is over. */

@@ -2,7 +2,7 @@ package dev.agenthealth.model.registry.lifecycle;
 
 import dev.agenthealth.model.WireNamed;
 
-/** The kind of activity by which the registry sees that the process of an agent goes on after its end. */
+/** The kind of activity that shows that an agent's process still runs after the agent's end. */
 public enum GhostSource implements WireNamed {
     /** A span of the agent ended. */
     SPANS,

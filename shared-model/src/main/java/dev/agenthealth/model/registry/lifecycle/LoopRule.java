@@ -51,7 +51,7 @@ public final class LoopRule {
         return isLooping(pulse) ? Optional.of(repetition(pulse).since()) : Optional.empty();
     }
 
-    /** Returns whether the registry looks for repeated calls in the spans of an agent: they decide about loops, or they are no progress. */
+    /** Returns whether the registry looks for repeated calls in the spans of an agent: they decide about loops, or must not count as progress. */
     public static boolean readsCalls(Pulse pulse) {
         return !pulse.status().hasEnded()
                 && (pulse.config().loop().isJudged()

@@ -42,7 +42,7 @@ public record Repetition(int repeats, String tool, Instant since, Instant lastAt
         return repeats > 0;
     }
 
-    /** Returns this repetition without times after a moment: a span of the future ends now. */
+    /** Returns this repetition with {@code now} in place of each later time. */
     public Repetition notAfter(Instant now) {
         return new Repetition(repeats, tool, since.isAfter(now) ? now : since, lastAt.isAfter(now) ? now : lastAt);
     }
