@@ -55,6 +55,14 @@ class GhostSweepTest {
     }
 
     @Test
+    void a_dead_agent_that_calls_a_tool_inside_of_a_long_execution_counts() {
+        TestAgent agent = dead();
+        harness.passTime(600);
+        span(agent, harness.now(), "execute_tool");
+        assertThat(ghosts(agent)).containsExactly("warning spans dead 1 1");
+    }
+
+    @Test
     void a_late_span_from_before_the_death_is_none() {
         TestAgent agent = dead();
         span(agent, agent.pulse().statusSince());
@@ -253,6 +261,10 @@ class GhostSweepTest {
     }
 
     private void span(TestAgent agent, Instant end) {
+        span(agent, end, "invoke_agent");
+    }
+
+    private void span(TestAgent agent, Instant end, String operation) {
         String nanos = end.getEpochSecond() * 1_000_000_000L + end.getNano() + "";
         TestApi.Response response = harness.system()
                 .api()
@@ -265,7 +277,8 @@ class GhostSweepTest {
                                 + "\"}}]},\"scopeSpans\":[{\"spans\":[{\"traceId\":\"00000000000000000000000000000001\",\"spanId\":\""
                                 + String.format("%016x", ++spans) + "\",\"startTimeUnixNano\":\"" + nanos
                                 + "\",\"endTimeUnixNano\":\"" + nanos
-                                + "\",\"attributes\":[{\"key\":\"gen_ai.operation.name\",\"value\":{\"stringValue\":\"invoke_agent\"}}]}]}]}]}")
+                                + "\",\"attributes\":[{\"key\":\"gen_ai.operation.name\",\"value\":{\"stringValue\":\""
+                                + operation + "\"}}]}]}]}]}")
                 .send();
         assertThat(response.status()).as(response.text()).isEqualTo(200);
     }

@@ -58,6 +58,11 @@ public final class DeclaredSigns {
         }
     }
 
+    /** Counts work that is no sign of life, if its agent is gone or blocked. Otherwise costs no request. */
+    public void noteWork(Pulse seen, SignOfLife sign, Instant workedAt) {
+        ghosts.seen(seen, SOURCES.get(sign), Pulse.ANY_INCARNATION, workedAt, "");
+    }
+
     /** Returns whether the sign was a heartbeat, and the agent is not gone. */
     private boolean sent(Pulse seen, SignOfLife sign, Instant happenedAt) {
         if (!SignOfLifeRule.counts(seen, sign, happenedAt, clock.instant())) {

@@ -12,6 +12,7 @@ import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.SignOfLife;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.telemetry.CallHistory;
+import dev.agenthealth.model.registry.telemetry.SpanCall;
 import dev.agenthealth.model.registry.telemetry.SpanKey;
 import dev.agenthealth.model.registry.telemetry.SpanStep;
 import java.time.Clock;
@@ -53,6 +54,11 @@ final class SpanSteps {
                     .map(SpanStep::endedAt)
                     .max(Instant::compareTo)
                     .ifPresent(last -> signsOfLife.record(pulse, SignOfLife.SPANS, last.isAfter(now) ? now : last));
+            // A process that should have ended may be inside of one long execution, whose span comes last.
+            work.calls.stream()
+                    .map(SpanCall::endedAt)
+                    .max(Instant::compareTo)
+                    .ifPresent(last -> signsOfLife.noteWork(pulse, SignOfLife.SPANS, last));
         });
     }
 

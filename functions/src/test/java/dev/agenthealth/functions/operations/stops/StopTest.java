@@ -110,6 +110,19 @@ class StopTest {
     }
 
     @Test
+    void heartbeats_name_the_reason_of_the_stop_in_force() {
+        TestAgent agent = harness.agent("a");
+        stop(ROLE);
+        assertThat(admin().post("/v1/admin/stop")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body("{" + ROLE + ",\"reason\":\"it writes again\"}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        assertThat(commands(agent)).containsExactly("drain it writes again");
+    }
+
+    @Test
     void lifting_leaves_blocks_that_were_there_before() {
         TestAgent agent = harness.agent("a");
         admin().post("/v1/admin/agents/a/block")

@@ -63,6 +63,11 @@ public record Stops(Map<String, Stop> byAgent, Map<Long, Stop> byRole, Map<Strin
         if (stop.isEmpty()) {
             return pending.requestedBy().equals(PendingDrain.STOP) ? Optional.of(PendingDrain.NONE) : Optional.empty();
         }
+        if (pending.requestedBy().equals(PendingDrain.STOP)) {
+            // The stop was given another reason, or another stop covers the agent now.
+            return stop.map(found -> PendingDrain.ofStop(found.reason(), pending.timeout()))
+                    .filter(command -> !command.equals(pending));
+        }
         return stop.filter(found ->
                         !pending.isPending() && LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING))
                 .map(found ->

@@ -2,6 +2,7 @@ package dev.agenthealth.model.registry.telemetry;
 
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.Sha256;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -23,6 +24,11 @@ public record SpanCall(Span span, AgentName agent, String name, boolean isOfTool
     public static final long UNKNOWN = 0;
 
     private static final Set<String> MODEL_OPERATIONS = Set.of("chat", "text_completion", "generate_content");
+
+    /** Returns the end of the call, by the clock of its process. */
+    public Instant endedAt() {
+        return span.endedAt();
+    }
 
     /** Returns the call that a span stands for; empty for another span, and for a model call without a recorded prompt. */
     public static Optional<SpanCall> of(Span span) {
