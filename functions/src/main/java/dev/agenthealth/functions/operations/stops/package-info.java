@@ -1,2 +1,2 @@
-/** Stops: one command of an operator that blocks and drains agents, and the end of it. */
+/** Stops: one command of an operator that refuses calls of agents and asks them to drain, and the end of the stop. */
 package dev.agenthealth.functions.operations.stops;
