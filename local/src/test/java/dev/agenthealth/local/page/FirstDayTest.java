@@ -76,7 +76,7 @@ class FirstDayTest {
         browser.element("a[href='#/notifications']").click();
         ruleReportsTestAndFailure(agent);
         browser.open("#/");
-        browser.refreshesUntilItShows("Lifecycle");
+        browser.refreshesUntilItShows("Scores and lifecycle");
         assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("400 (Bad Request)"));
     }
 
