@@ -126,15 +126,18 @@ class DemoFleetTest {
 
     private static void showsTheDayBefore(RegistryHttp registry) {
         JsonNode crashed = registry.get("/api/v1/agents/billing-4/availability").json();
-        assertThat(crashed.path("availability").asDouble()).isBetween(0.9, 0.95);
-        assertThat(crashed.path("incidents")).hasSize(1);
+        assertThat(crashed.path("heartbeats_share").asDouble()).isBetween(0.9, 0.95);
+        assertThat(crashed.path("availability").asDouble())
+                .as("bad health counts too")
+                .isLessThan(crashed.path("heartbeats_share").asDouble());
+        assertThat(crashed.path("incidents")).isNotEmpty();
         assertThat(crashed.path("unknown_seconds").asInt()).isLessThan(120);
         JsonNode dead = registry.get("/api/v1/agents/" + DemoHistory.DEAD + "/availability")
                 .json();
         assertThat(dead.at("/incidents/0/to").isNull()).as(dead.toString()).isTrue();
         assertThat(registry.get("/api/v1/agents/" + DemoHistory.DEPLOYED + "/availability")
                         .json()
-                        .path("availability")
+                        .path("heartbeats_share")
                         .asDouble())
                 .isEqualTo(1);
         assertThat(values(registry, "/api/v1/health/history?resolution=minute", "points", "at"))
