@@ -72,7 +72,7 @@ public final class ApiContract {
         if (response.isMissingNode()) {
             boolean shared = operation.method().equals("HEAD")
                     ? hasShared(exchange.status())
-                    : isShared(TestJson.read(exchange.answer()).path("error").asText(), exchange.status());
+                    : isShared(codeOf(TestJson.read(exchange.answer())), exchange.status());
             if (!shared) {
                 faults.add("the status " + exchange.status() + " is not described");
             }
@@ -91,6 +91,12 @@ public final class ApiContract {
             checkBody(operation, exchange, faults);
         }
         return faults;
+    }
+
+    /** Returns the code of an error: of a problem document, or of an error of A2A over HTTP, whose reason has capitals. */
+    private static String codeOf(JsonNode answer) {
+        JsonNode error = answer.path("error");
+        return error.isObject() ? error.at("/details/0/reason").asText().toLowerCase(Locale.ROOT) : error.asText();
     }
 
     private static void checkHeaders(JsonNode response, ApiExchange exchange, List<String> faults) {
