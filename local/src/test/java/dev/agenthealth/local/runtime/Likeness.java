@@ -87,6 +87,9 @@ final class Likeness {
     private static final Pattern PING_URL = Pattern.compile("https?://\\S+/p/\\S+\\.[A-Za-z0-9_-]{32}");
     private static final Pattern MOMENT = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,3})?Z?");
     private static final Pattern ID = Pattern.compile("\\b([a-z]+)_[0-9A-HJKMNP-TV-Z]{26}\\b");
+    /** The time in the id of an event about a stop. */
+    private static final Pattern STOP_TIME = Pattern.compile("^(stop:.*:(?:begun|lifted):)\\d{13}$");
+
     private static final Pattern API_KEY = Pattern.compile("ahk_[\\w-]{43}");
     private static final Pattern POSITION = Pattern.compile("[\\w-]{55,}");
     private static final Pattern SIGNATURE = Pattern.compile("[\\w-]{86}");
@@ -143,7 +146,8 @@ final class Likeness {
         if (field.equals("ETag") && WEAK_TAG.matcher(text).matches()) {
             return TextNode.valueOf(numbered("tag", text));
         }
-        return TextNode.valueOf(ID.matcher(text).replaceAll(this::id));
+        return TextNode.valueOf(
+                ID.matcher(STOP_TIME.matcher(text).replaceAll("$1")).replaceAll(this::id));
     }
 
     private String id(MatchResult id) {
