@@ -38,6 +38,7 @@ final class RoutesInTemplate {
                 # Written from the routes of the functions by "%s"; not to be edited by hand.
                 openapi: 3.0.1
                 info: { title: { Ref: "AWS::StackName" }, version: "1.0" }
+                servers: [{ x-amazon-apigateway-endpoint-configuration: { disableExecuteApiEndpoint: { "Fn::If": [DisablesDefaultEndpoint, true, false] } } }]
                 components:
                   x-amazon-apigateway-integrations:
                 """
