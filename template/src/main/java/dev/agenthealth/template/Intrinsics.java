@@ -163,6 +163,7 @@ final class Intrinsics {
             }
             case "Fn::Not" -> !truth(arguments(function, argument, 1).get(0));
             case "Fn::And" -> list(function, argument).stream().allMatch(this::truth);
+            case "Condition" -> holds(text(function, argument));
             default -> throw new TemplateException(function + " is not a condition");
         };
     }

@@ -96,7 +96,7 @@ final class YamlDocument {
 
     private Map<String, Object> intrinsic(String name, Node node, int depth) {
         Object argument = node instanceof ScalarNode scalar ? scalar.getValue() : content(node, depth);
-        if (name.equals("Ref")) {
+        if (name.equals("Ref") || name.equals("Condition")) {
             return Map.of(name, argument);
         }
         if (!SHORT_FUNCTIONS.contains(name)) {

@@ -22,6 +22,7 @@ class IntrinsicsTest {
               IsLarge: !Equals [!Ref Size, large]
               IsSmall: !Not [!Equals [!Ref Size, large]]
               Both: !And [!Not [!Equals [!Ref Size, large]], !Equals [!Ref Name, anna]]
+              NotBoth: !Not [!Condition Both]
             Globals:
               Function: { AutoPublishAlias: live }
             Resources:
@@ -76,6 +77,7 @@ class IntrinsicsTest {
                     !Sub "${Name} has ${Count} of ${!Literal}"       | anna has 3 of ${Literal}
                     !If [IsLarge, big, little]                       | little
                     !If [Both, yes, no]                              | yes
+                    !If [NotBoth, yes, no]                           | no
                     """)
     void resolves(String expression, String expected) {
         assertThat(String.valueOf(valueOf(expression))).isEqualTo(expected);
