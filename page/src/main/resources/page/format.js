@@ -179,7 +179,7 @@ export function happened(event) {
     case 'agent.looping_over':
       return `no longer looping${event.tool ? ` with the tool ${event.tool}` : ''}, after ${event.repeats} repetitions`;
     case 'agent.active_while_gone':
-      return `active although ${words(event.state)}: ${words(event.of)} of incarnation ${event.active_incarnation}${event.instance ? ` on ${event.instance}` : ''}${event.address ? ` from ${event.address}` : ''}`;
+      return `goes on although incarnation ${event.active_incarnation} is ${words(event.state)}: ${words(event.of)}${event.instance ? ` on ${event.instance}` : ''}${event.address ? ` from ${event.address}` : ''}`;
     case 'agent.active_while_gone_over':
       return `no longer active while ${words(event.state)}`;
     case 'agent.run_failed':

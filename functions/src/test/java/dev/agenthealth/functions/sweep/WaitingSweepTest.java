@@ -100,11 +100,14 @@ class WaitingSweepTest {
     }
 
     @Test
-    void a_text_that_is_too_long_never_costs_the_heartbeat() {
+    void a_text_of_any_form_is_shown_on_one_line_of_200_characters() {
         TestAgent agent = harness.agent("asker");
-        TestApi.Response answer = beat(agent, 5, "x".repeat(201));
+        TestApi.Response answer = beat(agent, 5, "approve\\n\\u202Ethis " + "x".repeat(300));
         assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.json().at("/warnings/0/field").textValue()).isEqualTo("activity");
+        assertThat(answer.json().has("warnings")).isFalse();
+        assertThat(record(agent).path("waiting_for").textValue())
+                .startsWith("approve this xxx")
+                .hasSize(200);
     }
 
     @Test

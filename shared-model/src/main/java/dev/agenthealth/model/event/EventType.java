@@ -57,8 +57,9 @@ public enum EventType implements WireNamed {
     AGENT_ACTIVE_WHILE_GONE(
             "agent.active_while_gone",
             problem(EventSubject.GHOST)
-                    .says("Agent {agent_id} is active although it is {state}: the registry sees {of} of incarnation"
-                            + " {active_incarnation}[ on {instance}][ from {address}].")
+                    .says(
+                            "A process of agent {agent_id} goes on although incarnation {active_incarnation} is {state}: the registry"
+                                    + " sees {of}[ on {instance}][ from {address}].")
                     .erases("instance")),
     AGENT_ACTIVE_WHILE_GONE_OVER(
             "agent.active_while_gone_over",

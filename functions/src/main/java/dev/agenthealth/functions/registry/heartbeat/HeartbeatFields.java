@@ -126,7 +126,7 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
         return new ReportedActivity(
                 WireNamed.find(Phase.class, fields.text("phase", 64)).orElse(Phase.OTHER),
                 Duration.ofMillis(millis),
-                fields.text("for", PersonWait.MAX_FOR),
+                PersonWait.shown(fields.text("for")),
                 fields.integer("repeats", 0, Repetition.MAX_REPEATS).orElse(0),
                 Repetition.shown(fields.text("tool", Repetition.MAX_TOOL_LENGTH)));
     }

@@ -103,6 +103,18 @@ class SpanLoopsTest {
     void a_loop_ends_with_its_execution() {
         send(25, SpanLoopsTest::same);
         assertThat(isLooping()).isTrue();
+        endExecution();
+        assertThat(isLooping()).isFalse();
+    }
+
+    @Test
+    void calls_that_arrive_after_the_end_of_their_execution_are_no_loop() {
+        endExecution();
+        send(25, SpanLoopsTest::same);
+        assertThat(isLooping()).isFalse();
+    }
+
+    private void endExecution() {
         Instant end = now.minusSeconds(100);
         send(List.of(raw(
                 trace(1),
@@ -112,7 +124,6 @@ class SpanLoopsTest {
                 nanos(end),
                 attribute("gen_ai.operation.name", "invoke_agent"),
                 0)));
-        assertThat(isLooping()).isFalse();
     }
 
     @Test

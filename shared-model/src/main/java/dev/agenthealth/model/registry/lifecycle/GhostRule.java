@@ -72,17 +72,22 @@ public final class GhostRule {
         Sighting last = activity.last();
         return last.state() == sighting.state()
                 && last.incarnation() == sighting.incarnation()
-                && (activity.published() || !isOver(activity, sighting.at()));
+                && (activity.published()
+                        || isRefused(last.source()) == isRefused(sighting.source())
+                                && !isOver(activity, sighting.at()));
     }
 
     /** Returns whether an event has to report the activity. */
     public static boolean isToPublish(GhostActivity activity) {
-        GhostSource source = activity.last().source();
-        boolean isRefused = source == GhostSource.HEARTBEATS || source == GhostSource.LEASES;
-        boolean enough = !isRefused
+        boolean enough = !isRefused(activity.last().source())
                 || activity.count() >= MIN_REFUSED
                         && activity.last().at().isAfter(activity.since().plus(MIN_REFUSED_LAST));
         return !activity.published() && enough;
+    }
+
+    /** Returns whether the activity is a request that is refused, and no work. */
+    private static boolean isRefused(GhostSource source) {
+        return source == GhostSource.HEARTBEATS || source == GhostSource.LEASES;
     }
 
     /** Returns whether the activity is over. */

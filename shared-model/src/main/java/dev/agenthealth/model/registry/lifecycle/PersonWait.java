@@ -3,6 +3,7 @@ package dev.agenthealth.model.registry.lifecycle;
 import dev.agenthealth.model.ClockRule;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.regex.Pattern;
 
 /**
  * The facts about an agent's wait for a person that its activity does not have.
@@ -17,6 +18,19 @@ public record PersonWait(int forHash, Instant taskSince) {
 
     /** No wait. */
     public static final PersonWait NONE = new PersonWait(0, Instant.MAX);
+
+    private static final Pattern UNSHOWN = Pattern.compile("[\\p{Cntrl}\\p{Cf}\\s]+");
+
+    /** Returns the text on one line, up to {@link #MAX_FOR} characters. A long text must not hide that the agent waits. */
+    public static String shown(String text) {
+        if (text.isEmpty()) {
+            return text;
+        }
+        String line = UNSHOWN.matcher(text).replaceAll(" ").strip();
+        int end = Math.min(line.length(), MAX_FOR);
+        boolean splits = end < line.length() && Character.isHighSurrogate(line.charAt(end - 1));
+        return line.substring(0, splits ? end - 1 : end);
+    }
 
     /** Returns this wait without a beginning in the future. */
     PersonWait bounded(Duration maxAhead, Instant now) {

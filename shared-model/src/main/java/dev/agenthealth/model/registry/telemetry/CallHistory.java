@@ -66,19 +66,35 @@ public record CallHistory(List<ExecutionCalls> executions) {
         }
         boolean known = at < executions.size();
         ExecutionCalls before = known ? executions.get(at) : ExecutionCalls.of(trace);
-        if (!before.isBefore(part.span) || !known && part.call.isEmpty()) {
+        if (!before.isBefore(part.span)) {
+            return;
+        }
+        if (!known && executions.size() == MAX_EXECUTIONS && !makesRoom(executions, !part.call.isEmpty())) {
             return;
         }
         ExecutionCalls after = part.call.isEmpty() ? before.ended(part.span) : before.plus(part.call.get(0));
         if (known) {
             executions.remove(at);
-        } else if (executions.size() == MAX_EXECUTIONS) {
-            executions.remove(0);
         }
+        // The end of an execution may arrive before its calls, which are then late.
         executions.add(after);
         part.call.stream()
                 .filter(call -> (call.isOfTool() ? after.tools() : after.models()).repeats() > 0)
                 .forEach(call -> repeated.add(call.span().key()));
+    }
+
+    /** Removes the oldest execution without calls, else the oldest one if there is a call. Returns whether it removed one. */
+    private static boolean makesRoom(List<ExecutionCalls> executions, boolean forCall) {
+        for (int i = 0; i < executions.size(); i++) {
+            if (executions.get(i).hasEnded()) {
+                executions.remove(i);
+                return true;
+            }
+        }
+        if (forCall) {
+            executions.remove(0);
+        }
+        return forCall;
     }
 
     /** Returns the first eight bytes of a hash as a number. */

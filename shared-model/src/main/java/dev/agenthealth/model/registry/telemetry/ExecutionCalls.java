@@ -42,6 +42,11 @@ public record ExecutionCalls(long trace, long endNanos, String spanId, CallCycle
         return new ExecutionCalls(trace, span.endNanos(), span.key().spanId(), CallCycle.NONE, CallCycle.NONE);
     }
 
+    /** Returns whether the execution ended, so that no call of it counts. */
+    boolean hasEnded() {
+        return tools.equals(CallCycle.NONE) && models.equals(CallCycle.NONE);
+    }
+
     /** Returns the end of the last counted span. */
     public Instant lastAt() {
         return Span.moment(endNanos);
