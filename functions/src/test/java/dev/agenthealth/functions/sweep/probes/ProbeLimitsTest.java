@@ -61,10 +61,11 @@ class ProbeLimitsTest {
         };
         fleet.send(due);
         assertThat(fleet.probe()).isEqualTo(10);
-        int begun = asked.get();
-        assertThat(begun).isBetween(3, 6);
-        assertThat(fleet.probe()).isEqualTo(10 - begun);
-        assertThat(asked).hasValue(10);
+        // The step of the clock may end a probe that has begun before it asks.
+        int left = fleet.queued().get(fleet.queued().size() - 1).size();
+        assertThat(left).isBetween(4, 7);
+        assertThat(fleet.probe()).isEqualTo(left);
+        assertThat(asked.get()).isBetween(3 + left, 10);
         assertThat(fleet.probe()).isZero();
     }
 
