@@ -124,14 +124,18 @@ class LoopSweepTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{\"phase\":\"tool\",\"no_progress_seconds\":1,\"repeats\":-1}",
-                "{\"phase\":\"tool\",\"no_progress_seconds\":1,\"repeats\":1000001}",
-                "{\"phase\":\"tool\",\"no_progress_seconds\":1,\"tool\":7}",
+                "\"no_progress_seconds\":1,\"repeats\":12,\"tool\":7 | warning  12",
+                "\"no_progress_seconds\":1,\"repeats\":12,\"tool\":\"search\",\"for\":7 | warning search 12",
+                "\"no_progress_seconds\":-1,\"repeats\":12,\"tool\":\"search\" | warning search 12",
+                "\"repeats\":2000000,\"tool\":\"search\" | error search 1000000",
             })
-    void bad_repetitions_are_a_warning_and_cost_no_heartbeat(String activity) {
-        TestApi.Response answer = agent("").sendHeartbeat("active", ",\"activity\":" + activity);
+    void a_mistake_in_another_part_of_the_activity_hides_no_loop(String activity, String loop) {
+        TestAgent agent = agent("");
+        TestApi.Response answer = agent.sendHeartbeat("active", ",\"activity\":{\"phase\":\"tool\"," + activity + "}");
         assertThat(answer.status()).isEqualTo(200);
-        assertThat(answer.json().path("warnings").findValuesAsText("field")).containsExactly("activity");
+        assertThat(answer.json().path("warnings")).hasSize(1);
+        harness.sweep();
+        assertThat(loops(agent)).containsExactly(loop);
     }
 
     @ParameterizedTest

@@ -20,13 +20,14 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
  * Reads a heartbeat (RFC-0016 §4.3).
  *
  * <p>Only {@code status} and the presence of {@code client_timestamp} are checked. An error in any other field becomes a warning: the field
- * counts as absent, and the heartbeat counts. Unlike other requests, a heartbeat may have unknown fields, because an older registry must
+ * counts as absent, and the heartbeat counts. A mistake in one part of the activity costs only this part. Unlike other requests, a heartbeat may have unknown fields, because an older registry must
  * not mark newer agents as dead.
  *
  * @param heartbeat the heartbeat that counts
@@ -60,6 +61,7 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
 
     private static final String NO_TIME = "is no date and time in ISO 8601, so that ";
     private static final String NO_PROGRESS = "no_progress_seconds";
+    private static final String REPEATS = "repeats";
 
     /** The maximum age of an activity. It is longer than any threshold, so a greater age has no other effect. */
     private static final Duration MAX_AGE = Duration.ofDays(366);
@@ -91,7 +93,7 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
         int load = details.integer("current_load", 0, MAX_LOAD).orElse(Workload.NOT_REPORTED);
         List<String> tasks = details.texts(TASKS, Heartbeat.MAX_TASKS, Heartbeat.MAX_TASK_ID_LENGTH);
         long incarnation = NamedIncarnation.in(details);
-        ReportedActivity activity = details.has(ACTIVITY) ? activity(details.object(ACTIVITY)) : ReportedActivity.NONE;
+        ReportedActivity activity = details.has(ACTIVITY) ? activity(details) : ReportedActivity.NONE;
         if (body.errorCount() > 0) {
             body.refuse(details.errors());
         }
@@ -114,28 +116,49 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
         return new HeartbeatFields(heartbeat, body, List.copyOf(ignored.values()));
     }
 
-    /** Returns the activity. A phase of a later version of the protocol counts as another phase, and its age counts. */
-    private static ReportedActivity activity(Fields fields) {
+    /**
+     * Returns the activity. A mistake in a part costs only this part: a wait or a loop must not stay unseen because of another field. A phase of a
+     * later version of the protocol counts as another phase. An activity without a valid age counts as progress now.
+     */
+    private static ReportedActivity activity(Fields details) {
+        int before = details.errorCount();
+        Fields fields = details.object(ACTIVITY);
+        if (details.errorCount() > before) {
+            return ReportedActivity.NONE;
+        }
         fields.require("phase");
+        String phase = fields.text("phase");
         fields.require(NO_PROGRESS);
-        double seconds = fields.number(NO_PROGRESS).orElse(0);
-        if (seconds < 0) {
+        OptionalDouble seconds = fields.number(NO_PROGRESS);
+        if (seconds.orElse(0) < 0) {
             fields.refuse(NO_PROGRESS, "must be 0 or more");
         }
-        long millis = (long) Math.min(Math.max(seconds, 0) * 1_000, MAX_AGE.toMillis());
+        if (fields.errorCount() == before + 2) {
+            return ReportedActivity.NONE;
+        }
+        long millis = (long) Math.min(Math.max(seconds.orElse(0), 0) * 1_000, MAX_AGE.toMillis());
         return new ReportedActivity(
-                WireNamed.find(Phase.class, fields.text("phase", 64)).orElse(Phase.OTHER),
+                WireNamed.find(Phase.class, phase).orElse(Phase.OTHER),
                 Duration.ofMillis(millis),
                 PersonWait.shown(fields.text("for")),
-                fields.integer("repeats", 0, Repetition.MAX_REPEATS).orElse(0),
-                Repetition.shown(fields.text("tool", Repetition.MAX_TOOL_LENGTH)));
+                repeats(fields),
+                Repetition.shown(fields.text("tool")));
     }
 
-    /** Returns one warning for each field of the heartbeat, even if several parts of the field are wrong. */
+    /** Returns the number of repetitions. A number above the maximum counts as the maximum, because it is the worst loop. */
+    private static int repeats(Fields fields) {
+        long repeats = fields.wholeNumber(REPEATS).orElse(0);
+        if (repeats < 0) {
+            fields.refuse(REPEATS, "must be 0 or more");
+        }
+        return (int) Math.min(Math.max(repeats, 0), Repetition.MAX_REPEATS);
+    }
+
+    /** Returns one warning for each field that is not used. A mistake in an entry of a list costs the list. */
     private static Map<String, FieldError> ignored(List<FieldError> errors) {
         Map<String, FieldError> ignored = new LinkedHashMap<>();
         for (FieldError error : errors) {
-            String field = error.field().replaceFirst("[.\\[].*", "");
+            String field = error.field().replaceFirst("\\[.*", "");
             String part = error.field().equals(field) ? "it" : error.field();
             ignored.putIfAbsent(field, new FieldError(field, "is not used: " + part + " " + error.message()));
         }

@@ -7,6 +7,7 @@ import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.registry.lifecycle.Activity;
 import dev.agenthealth.model.registry.lifecycle.Workload;
 import java.time.Duration;
 import java.time.Instant;
@@ -170,11 +171,6 @@ class HeartbeatProtocolTest {
                 "\"incarnation\":99999999999999999999 | incarnation",
                 "\"activity\":\"tool\" | activity",
                 "\"activity\":[] | activity",
-                "\"activity\":{} | activity",
-                "\"activity\":{\"phase\":\"tool\"} | activity",
-                "\"activity\":{\"phase\":7,\"no_progress_seconds\":1} | activity",
-                "\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":-1} | activity",
-                "\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":\"1\"} | activity",
                 "\"activity\":{\"phase\":\"tool\",\"phase\":\"human\",\"no_progress_seconds\":1} | activity",
                 "\"started_at\":1770544800 | started_at",
                 "\"started_at\":{} | started_at"
@@ -191,6 +187,56 @@ class HeartbeatProtocolTest {
         assertThat(agent.pulse().workload().load()).isEqualTo(4);
         assertThat(agent.stored().tasks()).containsExactly("t1");
         assertThat(agent.pulse().activity().isRunning()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{\"phase\":\"human\",\"no_progress_seconds\":5,\"for\":7,\"repeats\":9,\"tool\":\"x\"} | activity.for | HUMAN 9 [x]",
+                "{\"phase\":\"human\",\"no_progress_seconds\":5,\"repeats\":-1,\"tool\":\"x\"} | activity.repeats | HUMAN 0 []",
+                "{\"phase\":\"human\",\"no_progress_seconds\":5,\"repeats\":1.5,\"tool\":\"x\"} | activity.repeats | HUMAN 0 []",
+                "{\"phase\":\"tool\",\"no_progress_seconds\":5,\"repeats\":9,\"tool\":[]} | activity.tool | TOOL 9 []",
+                "{\"phase\":[],\"no_progress_seconds\":5,\"repeats\":9,\"tool\":\"x\"} | activity.phase | OTHER 9 [x]",
+                "{\"no_progress_seconds\":5,\"repeats\":9,\"tool\":\"x\"} | activity.phase | OTHER 9 [x]",
+                "{\"phase\":\"human\",\"no_progress_seconds\":-1} | activity.no_progress_seconds | HUMAN 0 []",
+                "{\"phase\":\"tool\",\"no_progress_seconds\":\"5\",\"repeats\":9,\"tool\":\"x\"} | activity.no_progress_seconds | TOOL 9 [x]",
+                "{\"phase\":\"tool\",\"repeats\":9,\"tool\":\"x\"} | activity.no_progress_seconds | TOOL 9 [x]",
+            })
+    void a_mistake_in_a_part_of_the_activity_costs_only_this_part(String activity, String field, String kept) {
+        TestAgent agent = newAgent();
+        Response response = agent.sendHeartbeat("active", ",\"activity\":" + activity);
+        assertThat(response.json().path("warnings").findValuesAsText("field")).containsExactly(field);
+        assertThat(response.json().at("/warnings/0/message").textValue()).startsWith("is not used: it ");
+        Activity counted = agent.pulse().activity();
+        assertThat(counted.isRunning()).isTrue();
+        assertThat("%s %d [%s]"
+                        .formatted(
+                                counted.phase(),
+                                counted.repeated().repeats(),
+                                counted.repeated().tool()))
+                .isEqualTo(kept);
+    }
+
+    @Test
+    void an_activity_without_phase_and_age_is_not_used() {
+        TestAgent agent = newAgent();
+        Response response = agent.sendHeartbeat("active", ",\"activity\":{\"repeats\":9}");
+        assertThat(response.json().path("warnings").findValuesAsText("field"))
+                .containsExactly("activity.phase", "activity.no_progress_seconds");
+        assertThat(agent.pulse().activity().isRunning()).isFalse();
+    }
+
+    @Test
+    void a_number_of_repeats_above_the_maximum_and_a_long_name_count() {
+        TestAgent agent = newAgent();
+        Response response = agent.sendHeartbeat(
+                "active",
+                ",\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":1,\"repeats\":1000001,\"tool\":\""
+                        + "x".repeat(500) + "\"}");
+        assertThat(response.json().has("warnings")).isFalse();
+        assertThat(agent.pulse().activity().repeated().repeats()).isEqualTo(1_000_000);
+        assertThat(agent.pulse().activity().repeated().tool()).isEqualTo("x".repeat(40));
     }
 
     @Test

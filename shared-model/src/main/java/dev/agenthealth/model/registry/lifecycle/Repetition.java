@@ -17,11 +17,8 @@ public record Repetition(int repeats, String tool, Instant since, Instant lastAt
     /** The value without a repetition. */
     public static final Repetition NONE = new Repetition(0, "", Instant.EPOCH, Instant.EPOCH);
 
-    /** The maximum number of repetitions that an agent may report. */
+    /** The maximum number of reported repetitions that counts. */
     public static final int MAX_REPEATS = 1_000_000;
-
-    /** The maximum number of characters in the name of a tool. */
-    public static final int MAX_TOOL_LENGTH = 128;
 
     /** The number of characters of the name that are stored, because each heartbeat pays for the bytes of its row. */
     public static final int MAX_SHOWN = 40;
