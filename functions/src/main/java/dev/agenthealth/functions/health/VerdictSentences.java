@@ -65,6 +65,8 @@ final class VerdictSentences {
                         + "; the agent is not dead because it answers when it is asked.");
             case STALLED, STALLED_TWICE_AS_LONG -> Stream.of(stalled());
             case LOOPING, LOOPING_THREE_TIMES_AS_OFTEN -> Stream.of(looping());
+            case OVER_LIMIT -> Stream.of("The " + limit() + " is used up, until " + usageEnds() + ".");
+            case NEAR_LIMIT -> Stream.of("At least 80 % of the " + limit() + " is used, until " + usageEnds() + ".");
             case LAST_RUN_FAILED -> Stream.of("The last run failed that a ping reported.");
             case DRAINING ->
                 Stream.of("The agent drains until "
@@ -95,6 +97,19 @@ final class VerdictSentences {
                 + Timestamps.text(repetition.since())
                 + (repetition.tool().isEmpty() ? "" : ", the last of them of the tool '" + repetition.tool() + "'")
                 + "; the agent declares " + pulse.config().loop().maxRepeats() + ".";
+    }
+
+    private String limit() {
+        return "limit " + pulse.usage().limit().wireName()
+                + switch (pulse.usage().scope()) {
+                    case AGENT -> "";
+                    case ROLE -> " of the role";
+                    case OWNER -> " of the owner";
+                };
+    }
+
+    private String usageEnds() {
+        return Timestamps.text(pulse.usage().until());
     }
 
     private String silent() {

@@ -11,6 +11,7 @@ import dev.agenthealth.model.registry.lifecycle.Restarts;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.lifecycle.WaitingRule;
+import dev.agenthealth.model.registry.usage.UsageLevel;
 import dev.agenthealth.model.sweep.SecondOpinionRule;
 import java.time.Instant;
 import java.util.List;
@@ -41,6 +42,8 @@ public enum VerdictReason implements WireNamed {
             return LOOPING.wireName();
         }
     },
+    /** A limit of tokens, calls or executions is used up. */
+    OVER_LIMIT(Verdict.DOWN),
     /** The agent sent no heartbeats for longer than its threshold. */
     SILENT(Verdict.DEGRADED),
     /** The agent sent no heartbeats for so long that it would be dead, but it still answers the registry's requests. */
@@ -51,6 +54,8 @@ public enum VerdictReason implements WireNamed {
     STALLED(Verdict.DEGRADED),
     /** Calls were repeated at least as often as the agent declares. */
     LOOPING(Verdict.DEGRADED),
+    /** At least 80 % of a limit of tokens, calls or executions is used. */
+    NEAR_LIMIT(Verdict.DEGRADED),
     /** Too few executions succeeded, or too many were slow. */
     HEALTH_DEGRADED(Verdict.DEGRADED),
     SCORE_UNHEALTHY(Verdict.DEGRADED),
@@ -80,7 +85,7 @@ public enum VerdictReason implements WireNamed {
      * @param blocks the blocks in force
      * @param lifecycle the lifecycle status
      * @param gone whether the agent is {@linkplain DownRule gone}
-     * @param health the health by the outcomes alone
+     * @param health the health by the outcomes alone, and the usage
      * @param signs the signs of a live agent that works
      */
     public record Facts(Blocks blocks, LifecycleStatus lifecycle, boolean gone, Health health, Signs signs) {
@@ -94,12 +99,13 @@ public enum VerdictReason implements WireNamed {
         public record Blocks(boolean provider, boolean agent) {}
 
         /**
-         * The health of an agent by its outcomes alone.
+         * The health of an agent by its outcomes alone, and its usage.
          *
          * @param measured the health status
          * @param score the score state
+         * @param usage the part of a limit that the agent has used
          */
-        public record Health(HealthStatus measured, ScoreState score) {}
+        public record Health(HealthStatus measured, ScoreState score, UsageLevel usage) {}
 
         /**
          * The signs of an agent that is alive and works.
@@ -134,7 +140,8 @@ public enum VerdictReason implements WireNamed {
                     DownRule.isOver(pulse, now),
                     new Health(
                             summary.measured(),
-                            summary.isInactive() ? ScoreState.INACTIVE : ScoreState.ofHundredths(summary.hundredths())),
+                            summary.isInactive() ? ScoreState.INACTIVE : ScoreState.ofHundredths(summary.hundredths()),
+                            pulse.usage().levelAt(now)),
                     new Signs(
                             ClockRule.holds(summary.restartsDegradeUntil(), Restarts.PERIOD, now),
                             pulse.heartbeatCount() > 0,
@@ -148,7 +155,11 @@ public enum VerdictReason implements WireNamed {
         /** Returns these facts with a measurement that is newer than the agent's row. */
         public Facts measured(Measurement measurement, ScoreState state) {
             return new Facts(
-                    blocks, lifecycle, gone, new Health(measurement.status(LifecycleStatus.ACTIVE), state), signs);
+                    blocks,
+                    lifecycle,
+                    gone,
+                    new Health(measurement.status(LifecycleStatus.ACTIVE), state, health.usage()),
+                    signs);
         }
 
         /** Returns whether the agent is stalled. */
@@ -211,6 +222,8 @@ public enum VerdictReason implements WireNamed {
                 case STALLED -> signs.stall() == StallLevel.WARNING;
                 case LOOPING_THREE_TIMES_AS_OFTEN -> signs.loop() == StallLevel.ERROR;
                 case LOOPING -> signs.loop() == StallLevel.WARNING;
+                case OVER_LIMIT -> present && health.usage() == UsageLevel.EXCEEDED;
+                case NEAR_LIMIT -> present && health.usage() == UsageLevel.WARNING;
                 case RESTARTS -> present && signs.restartsTooOften();
                 case NO_SIGN_OF_LIFE -> present && !signs.sentHeartbeat() && health.measured() == HealthStatus.UNKNOWN;
                 case WAITING_FOR_PERSON -> signs.waiting();

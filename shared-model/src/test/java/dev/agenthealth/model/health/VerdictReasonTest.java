@@ -6,6 +6,7 @@ import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
+import dev.agenthealth.model.registry.usage.UsageLevel;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,10 @@ class VerdictReasonTest {
         "WS,   ACTIVE,       HEALTHY,   HEALTHY,   DEGRADED, STALLED WAITING_FOR_PERSON",
         "L,    ACTIVE,       HEALTHY,   HEALTHY,   DEGRADED, LOOPING",
         "SO,   ACTIVE,       HEALTHY,   HEALTHY,   DOWN,     LOOPING_THREE_TIMES_AS_OFTEN STALLED",
+        "N,    ACTIVE,       HEALTHY,   HEALTHY,   DEGRADED, NEAR_LIMIT",
+        "X,    ACTIVE,       HEALTHY,   HEALTHY,   DOWN,     OVER_LIMIT",
+        "XF,   UNHEALTHY,    HEALTHY,   HEALTHY,   DOWN,     LAST_RUN_FAILED OVER_LIMIT SILENT",
+        "X,    DEAD,         HEALTHY,   HEALTHY,   DOWN,     DEAD",
         "F,    ACTIVE,       UNKNOWN,   INACTIVE,  DOWN,     LAST_RUN_FAILED",
         "F,    UNHEALTHY,    HEALTHY,   HEALTHY,   DOWN,     LAST_RUN_FAILED SILENT",
         "F,    DEAD,         HEALTHY,   HEALTHY,   DOWN,     DEAD",
@@ -61,7 +66,12 @@ class VerdictReasonTest {
                 new Facts.Blocks(flags.contains("P"), flags.contains("A")),
                 lifecycle,
                 lifecycle == LifecycleStatus.DEREGISTERED || flags.contains("G"),
-                new Facts.Health(measured, score),
+                new Facts.Health(
+                        measured,
+                        score,
+                        flags.contains("X")
+                                ? UsageLevel.EXCEEDED
+                                : flags.contains("N") ? UsageLevel.WARNING : UsageLevel.NONE),
                 new Facts.Signs(
                         flags.contains("R"),
                         !flags.contains("-"),

@@ -75,6 +75,7 @@ public final class FleetScan {
             PulseItem.REPEATED_IN_SPANS,
             PulseItem.LOOP_CONFIG,
             PulseItem.LOOP,
+            PulseItem.USAGE,
             PulseItem.SEEN_BY,
             PulseItem.DECLARATION_CHANGED,
             PulseItem.DISMISSED,

@@ -118,6 +118,9 @@ public final class PulseItem {
     /** The published loop: {@link LoopAttributes}. */
     static final String LOOP = "lo";
 
+    /** The published level of usage: {@link UsageAttribute}. */
+    static final String USAGE = "us";
+
     /** The sign of life for which the last heartbeat was sent, as a letter; absent if the agent sent it. */
     static final String SEEN_BY = "sb";
 
@@ -244,6 +247,7 @@ public final class PulseItem {
         }
         putNumber(item, PUBLISHED_WAIT, pulse.publishedWait().toEpochMilli(), 0);
         LoopAttributes.put(item, pulse);
+        putText(item, USAGE, UsageAttribute.text(pulse.usage()));
         putText(item, SEEN_BY, SEEN_BY_LETTERS.get(pulse.seenBy()));
         putNumber(item, DECLARATION_CHANGED, pulse.declarationChanged() ? 1 : 0, 0);
         putNumber(item, DISMISSED, pulse.dismissed() ? 1 : 0, 0);
@@ -392,7 +396,8 @@ public final class PulseItem {
                         item.containsKey(DECLARATION_CHANGED),
                         item.containsKey(RUN_FAILED),
                         moment(item, PUBLISHED_WAIT, Pulse.Published.NO_WAIT),
-                        LoopAttributes.published(text(item, LOOP))));
+                        LoopAttributes.published(text(item, LOOP)),
+                        UsageAttribute.read(text(item, USAGE))));
     }
 
     private static HeartbeatConfig config(Map<String, AttributeValue> item) {

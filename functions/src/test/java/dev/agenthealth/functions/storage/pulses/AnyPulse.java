@@ -35,6 +35,10 @@ import dev.agenthealth.model.registry.lifecycle.SignOfLife;
 import dev.agenthealth.model.registry.lifecycle.StallConfig;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
 import dev.agenthealth.model.registry.lifecycle.Workload;
+import dev.agenthealth.model.registry.usage.LimitScope;
+import dev.agenthealth.model.registry.usage.PublishedUsage;
+import dev.agenthealth.model.registry.usage.UsageLevel;
+import dev.agenthealth.model.registry.usage.UsageLimit;
 import dev.agenthealth.model.schedule.CronSchedule;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,7 +96,18 @@ public final class AnyPulse {
                                         counter[0] % 2 == 0,
                                         counter[2] % 2 == 0,
                                         counter[3] % 2 == 0 ? moment[1] : Pulse.Published.NO_WAIT,
-                                        loop))));
+                                        loop,
+                                        usage(counter, moment[1])))));
+    }
+
+    private static PublishedUsage usage(long[] counter, Instant until) {
+        return counter[2] % 3 == 0
+                ? PublishedUsage.NONE
+                : new PublishedUsage(
+                        counter[0] % 2 == 0 ? UsageLevel.WARNING : UsageLevel.EXCEEDED,
+                        UsageLimit.values()[(int) (counter[1] % UsageLimit.values().length)],
+                        LimitScope.values()[(int) (counter[3] % LimitScope.values().length)],
+                        until);
     }
 
     private static PersonWait wait(long[] counter, Instant since) {

@@ -33,6 +33,10 @@ import dev.agenthealth.model.registry.lifecycle.StallLevel;
 import dev.agenthealth.model.registry.lifecycle.Workload;
 import dev.agenthealth.model.registry.profile.AgentKind;
 import dev.agenthealth.model.registry.profile.ListedProfile;
+import dev.agenthealth.model.registry.usage.LimitScope;
+import dev.agenthealth.model.registry.usage.PublishedUsage;
+import dev.agenthealth.model.registry.usage.UsageLevel;
+import dev.agenthealth.model.registry.usage.UsageLimit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -177,7 +181,9 @@ class PulseItemTest {
                         true,
                         true,
                         NOW,
-                        PublishedLoop.NONE));
+                        PublishedLoop.NONE,
+                        new PublishedUsage(
+                                UsageLevel.EXCEEDED, UsageLimit.EXECUTIONS_PER_HOUR, LimitScope.OWNER, NOW)));
     }
 
     @Example
@@ -204,7 +210,9 @@ class PulseItemTest {
                         true,
                         true,
                         NOW,
-                        new PublishedLoop(StallLevel.ERROR, Repetition.MAX_REPEATS, TOOL, NOW, true)));
+                        new PublishedLoop(StallLevel.ERROR, Repetition.MAX_REPEATS, TOOL, NOW, true),
+                        new PublishedUsage(
+                                UsageLevel.EXCEEDED, UsageLimit.EXECUTIONS_PER_HOUR, LimitScope.OWNER, NOW)));
         int left = ListedAttribute.MAX_BYTES - LoopAttributes.MAX_BYTES;
         ListedProfile listed = new ListedProfile("", "n".repeat(left - 2), "", List.of(), AgentKind.AGENT, false);
         Map<String, AttributeValue> row = PulseItem.of(looping, HealthSummary.NONE, listed);

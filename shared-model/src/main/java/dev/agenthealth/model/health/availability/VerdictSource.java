@@ -5,13 +5,14 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** A source of reasons for a verdict. At most one reason of a source holds at a time. The agent's events record each change of the first seven. */
+/** A source of reasons for a verdict. At most one reason of a source holds at a time. The agent's events record each change of the first eight. */
 public enum VerdictSource {
     LIFECYCLE,
     HEALTH,
     SCORE,
     STALL,
     LOOP,
+    USAGE,
     RUN,
     AGENT_BLOCK,
     PROVIDER_BLOCK,
@@ -26,6 +27,7 @@ public enum VerdictSource {
             case SCORE_UNHEALTHY, SCORE_DEGRADED -> SCORE;
             case STALLED, STALLED_TWICE_AS_LONG -> STALL;
             case LOOPING, LOOPING_THREE_TIMES_AS_OFTEN -> LOOP;
+            case OVER_LIMIT, NEAR_LIMIT -> USAGE;
             case LAST_RUN_FAILED -> RUN;
             case AGENT_BLOCKED -> AGENT_BLOCK;
             case PROVIDER_BLOCKED -> PROVIDER_BLOCK;

@@ -2,6 +2,7 @@ package dev.agenthealth.model.registry.lifecycle;
 
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.identity.Owner;
+import dev.agenthealth.model.registry.usage.PublishedUsage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -132,6 +133,7 @@ public record Pulse(
      * @param runFailed whether the last run that a ping reported has failed
      * @param waitSince the beginning of the wait for a person that was published and is not over, or {@link #NO_WAIT}
      * @param loop the loop that was published and is not over, or {@link PublishedLoop#NONE}
+     * @param usage the level of usage that was published and is not over, or {@link PublishedUsage#NONE}
      */
     public record Published(
             Instant driftAt,
@@ -139,7 +141,8 @@ public record Pulse(
             boolean declarationChanged,
             boolean runFailed,
             Instant waitSince,
-            PublishedLoop loop) {
+            PublishedLoop loop,
+            PublishedUsage usage) {
 
         /** The value if no wait for a person was published, or the wait is over. */
         public static final Instant NO_WAIT = Instant.EPOCH;
@@ -147,33 +150,37 @@ public record Pulse(
         /** No finding. */
         public static final Published NONE = new Published(Instant.EPOCH, PublishedStall.NONE, false, false);
 
-        /** Creates findings without a wait for a person and without a loop. */
+        /** Creates findings without a wait for a person, a loop and a level of usage. */
         public Published(Instant driftAt, PublishedStall stall, boolean declarationChanged, boolean runFailed) {
-            this(driftAt, stall, declarationChanged, runFailed, NO_WAIT, PublishedLoop.NONE);
+            this(driftAt, stall, declarationChanged, runFailed, NO_WAIT, PublishedLoop.NONE, PublishedUsage.NONE);
         }
 
         private Published withDriftAt(Instant moment) {
-            return new Published(moment, stall, declarationChanged, runFailed, waitSince, loop);
+            return new Published(moment, stall, declarationChanged, runFailed, waitSince, loop, usage);
         }
 
         private Published withStall(PublishedStall newStall) {
-            return new Published(driftAt, newStall, declarationChanged, runFailed, waitSince, loop);
+            return new Published(driftAt, newStall, declarationChanged, runFailed, waitSince, loop, usage);
         }
 
         private Published withDeclarationChanged(boolean changed) {
-            return new Published(driftAt, stall, changed, runFailed, waitSince, loop);
+            return new Published(driftAt, stall, changed, runFailed, waitSince, loop, usage);
         }
 
         private Published withRunFailed(boolean failed) {
-            return new Published(driftAt, stall, declarationChanged, failed, waitSince, loop);
+            return new Published(driftAt, stall, declarationChanged, failed, waitSince, loop, usage);
         }
 
         private Published withWaitSince(Instant since) {
-            return new Published(driftAt, stall, declarationChanged, runFailed, since, loop);
+            return new Published(driftAt, stall, declarationChanged, runFailed, since, loop, usage);
         }
 
         private Published withLoop(PublishedLoop newLoop) {
-            return new Published(driftAt, stall, declarationChanged, runFailed, waitSince, newLoop);
+            return new Published(driftAt, stall, declarationChanged, runFailed, waitSince, newLoop, usage);
+        }
+
+        private Published withUsage(PublishedUsage newUsage) {
+            return new Published(driftAt, stall, declarationChanged, runFailed, waitSince, loop, newUsage);
         }
     }
 
@@ -642,6 +649,11 @@ public record Pulse(
 
     public PublishedStall stall() {
         return published.stall();
+    }
+
+    /** Returns the level of usage that was published and is not over, or {@link PublishedUsage#NONE}. */
+    public PublishedUsage usage() {
+        return published.usage();
     }
 
     public PublishedLoop loop() {

@@ -18,6 +18,7 @@ import dev.agenthealth.model.registry.profile.MeasurementBasis;
 import dev.agenthealth.model.registry.profile.ModelInfo;
 import dev.agenthealth.model.registry.profile.RegistrationHistory;
 import dev.agenthealth.model.registry.profile.Watch;
+import dev.agenthealth.model.registry.usage.UsageLevel;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,7 +53,7 @@ class CatalogueRuleTest {
                 new Facts.Blocks(providerBlocked, agentBlocked),
                 lifecycle,
                 lifecycle == LifecycleStatus.DEREGISTERED,
-                new Facts.Health(measured, ScoreState.INACTIVE),
+                new Facts.Health(measured, ScoreState.INACTIVE, UsageLevel.NONE),
                 new Facts.Signs(false, sentHeartbeat, StallLevel.NONE, StallLevel.NONE, false, false, false));
         assertThat(CatalogueRule.shows(facts)).isEqualTo(shown);
     }

@@ -1,0 +1,35 @@
+package dev.agenthealth.functions.storage.pulses;
+
+import dev.agenthealth.model.registry.usage.LimitScope;
+import dev.agenthealth.model.registry.usage.PublishedUsage;
+import dev.agenthealth.model.registry.usage.UsageLevel;
+import dev.agenthealth.model.registry.usage.UsageLimit;
+import java.time.Instant;
+
+/** Stores the published level of usage in a short text: a digit for the level, the limit and its scope each, and the end in base 36. */
+final class UsageAttribute {
+
+    private static final int BASE = 36;
+    private static final int END = 3;
+
+    private UsageAttribute() {}
+
+    /** Returns the text; empty without a published level. */
+    static String text(PublishedUsage usage) {
+        return usage.isOpen()
+                ? "" + usage.level().ordinal() + usage.limit().ordinal()
+                        + usage.scope().ordinal() + Long.toString(usage.until().toEpochMilli(), BASE)
+                : "";
+    }
+
+    /** Returns the level of a text. */
+    static PublishedUsage read(String text) {
+        return text.isEmpty()
+                ? PublishedUsage.NONE
+                : new PublishedUsage(
+                        UsageLevel.values()[text.charAt(0) - '0'],
+                        UsageLimit.values()[text.charAt(1) - '0'],
+                        LimitScope.values()[text.charAt(2) - '0'],
+                        Instant.ofEpochMilli(Long.parseLong(text.substring(END), BASE)));
+    }
+}

@@ -1,0 +1,2 @@
+/** The tokens and calls that agents use, and the limits for them. */
+package dev.agenthealth.model.registry.usage;
