@@ -13,7 +13,6 @@ import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.health.trust.Block;
-import dev.agenthealth.model.health.trust.StopScope;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.SignOfLife;
@@ -21,7 +20,6 @@ import dev.agenthealth.model.registry.profile.AgentKind;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -126,10 +124,8 @@ final class AdmissionCheck {
     StoredAgent unblocked(String agentId) {
         StoredAgent found =
                 agents.find(agentId).orElseThrow(() -> new CallFailedException(InvocationFailure.AGENT_NOT_FOUND));
-        List<StopScope> scopes = StopScope.covering(
-                agentId, found.profile().roleId(), found.pulse().owner().keyId());
-        BlockStore.Blocks decided = blocks.of(agentId, providers(found), scopes);
-        decided.stop().ifPresent(stop -> {
+        BlockStore.Blocks decided = blocks.of(agentId, providers(found));
+        decided.stops().of(found.pulse()).ifPresent(stop -> {
             throw CallFailedException.refused(InvocationFailure.AGENT_STOPPED, stop.reason());
         });
         if (decided.ofProviders().stream().anyMatch(Block::inForce)) {

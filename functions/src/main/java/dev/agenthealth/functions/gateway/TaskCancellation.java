@@ -61,7 +61,8 @@ final class TaskCancellation {
 
     /** Does a part of the work, and queues the rest. */
     void work(CommandQueue.Cancellation part) {
-        Set<StopScope> inForce = stops.all().stream().map(stop -> stop.scope()).collect(Collectors.toSet());
+        Set<StopScope> inForce =
+                stops.seen().stops().stream().map(stop -> stop.scope()).collect(Collectors.toSet());
         OpenTaskStore.Shard page = store.page(part.shard(), part.after(), PAGE);
         List<OpenTask> stopped = page.tasks().stream()
                 .filter(task -> task.scopes().stream().anyMatch(inForce::contains))

@@ -50,7 +50,7 @@ public final class Commands {
     /**
      * {@code POST /api/v1/agents/{agent_id}/commands}: queues a command. Returns 202 with the command as the agent receives it.
      *
-     * @throws ApiError 400 for an invalid body; 403 for a restart by the agent itself, and as {@link #drain}
+     * @throws ApiError 400 for an invalid body; 403 for a restart by the agent itself; and as {@link #drain}
      */
     ApiResponse queue(ApiRequest request) {
         String agentId = request.pathId("agent_id");
@@ -72,7 +72,7 @@ public final class Commands {
      * Commands an agent to drain. The body may have {@code reason} and {@code drain_timeout_seconds}. Refuses unknown fields of the body.
      *
      * @return the command as the agent receives it
-     * @throws ApiError 400 naming every bad field; 409 if the agent is draining, dead or deregistered
+     * @throws ApiError 400 naming every bad field; 403 if a stop asks for a drain; 409 if the agent is draining, dead or deregistered
      */
     public PendingDrain drain(Author author, String agentId, Fields body) {
         return queued(author, agentId, body, false);
@@ -88,6 +88,7 @@ public final class Commands {
             StoredAgent agent = access.findToCoordinate(author.caller(), agentId);
             Pulse pulse = agent.pulse();
             requireUndrained(pulse, "An agent that is %s cannot be asked to become draining.");
+            requireNoStop(pulse);
             Duration timeout = seconds == 0 ? pulse.coordination().drainTimeout() : Duration.ofSeconds(seconds);
             PendingDrain drain = new PendingDrain(reason, timeout, author.id(), restarts);
             if (!recording(author, "agent.command_queued", pulse, drain).putPendingDrain(pulse, drain)) {
@@ -113,13 +114,14 @@ public final class Commands {
     /**
      * {@code DELETE /api/v1/agents/{agent_id}/commands/drain}: withdraws a drain or restart. Does nothing if no command is pending.
      *
-     * @throws ApiError 409 if the drain began, or the agent is dead or deregistered
+     * @throws ApiError 403 if a stop asks for the drain; 409 if the drain began, or the agent is dead or deregistered
      */
     ApiResponse withdrawDrain(ApiRequest request) {
         String agentId = request.pathId("agent_id");
         OptimisticUpdates.untilDone(() -> {
             Pulse pulse = access.findToCoordinate(request.caller(), agentId).pulse();
             requireUndrained(pulse, "The drain of an agent that is %s cannot be withdrawn.");
+            requireNoStop(pulse);
             return !pulse.coordination().pendingDrain().isPending()
                     || recording(request.author(), "agent.command_withdrawn", pulse, PendingDrain.NONE)
                             .putPendingDrain(pulse, PendingDrain.NONE);
@@ -151,6 +153,14 @@ public final class Commands {
         if (!LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING)) {
             throw ApiError.conflict(
                     "transition_not_allowed", detail.formatted(pulse.status().wireName()));
+        }
+    }
+
+    /** Refuses a change of the drain that a stop asks for. */
+    private static void requireNoStop(Pulse pulse) {
+        if (pulse.coordination().pendingDrain().isOfStop()) {
+            throw ApiError.stopped("A stop asks agent '" + pulse.agentId()
+                    + "' to drain. Only the end of the stop changes this command.");
         }
     }
 

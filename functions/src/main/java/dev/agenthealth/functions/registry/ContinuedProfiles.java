@@ -9,9 +9,9 @@ import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.trust.StopStore;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.health.trust.Stop;
-import dev.agenthealth.model.health.trust.StopScope;
+import dev.agenthealth.model.health.trust.Stops;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.AgentProfile;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -49,24 +49,43 @@ final class ContinuedProfiles {
      *
      * @param declared the declared profile with its provider
      * @param ownerKeyId the id of the key that owns the agent from now on
-     * @throws ApiError 403 if the previous provider is blocked; 409 during the erasure of the id
+     * @throws ApiError 403 if the previous provider is blocked, or the agent leaves a stopped role; 409 during the erasure of the id
      */
     Continued of(RegistrationRequest request, StoredAgent previous, AgentProfile declared, String ownerKeyId) {
         String agentId = previous.pulse().agentId();
-        List<StopScope> scopes = StopScope.covering(agentId, declared.roleId(), ownerKeyId);
+        long roleNumber = request.coordination().roleNumber();
         if (!previous.hasProfile()) {
             refuseWhileErased(agentId);
-            BlockStore.Blocks decided = blocks.of(agentId, Set.of(), scopes);
-            return new Continued(declared, DeclarationChange.NONE, Optional.of(decided.ofAgent()), decided.stop());
+            BlockStore.Blocks decided = blocks.of(agentId, Set.of());
+            return new Continued(
+                    declared,
+                    DeclarationChange.NONE,
+                    Optional.of(decided.ofAgent()),
+                    decided.stops().of(agentId, roleNumber, ownerKeyId));
         }
         AgentProfile before = previous.profile();
         blockedProviders.checkMayLeave(request.sender().caller(), before, declared);
+        Stops inForce = stops.stops();
+        checkMayLeaveRole(request, previous.pulse(), inForce);
         AgentProfile profile = request.declared()
                 .keeping(before.basis(), declared)
                 .succeeding(before, request.isOfSameProcess(previous.pulse()), request.now());
         DeclarationChange model = declarations.ofModel(
                 agentId, before.basis().model(), profile.basis().model(), request.now());
-        return new Continued(profile, model, Optional.empty(), stops.first(scopes));
+        return new Continued(profile, model, Optional.empty(), inForce.of(agentId, roleNumber, ownerKeyId));
+    }
+
+    /** Refuses another role while the role of the agent is stopped. Otherwise a process could leave the stop by a new registration. */
+    private static void checkMayLeaveRole(RegistrationRequest request, Pulse previous, Stops inForce) {
+        long role = previous.coordination().roleNumber();
+        Optional<Stop> stop = inForce.ofRole(role);
+        if (stop.isPresent()
+                && role != request.coordination().roleNumber()
+                && !request.sender().caller().isAdministrator()) {
+            throw ApiError.stopped("Agent '" + previous.agentId()
+                            + "' keeps its role until an administrator lifts the stop of the role.")
+                    .with("stop_reason", stop.get().reason());
+        }
     }
 
     /** Refuses a registration during the erasure of the id, which could delete new items together with the old ones. */

@@ -5,7 +5,6 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.health.trust.Stop;
-import dev.agenthealth.model.health.trust.StopScope;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
@@ -48,8 +47,7 @@ final class FirstRegistration {
     Optional<StoredAgent> write(RegistrationRequest request) {
         Owner owner = check(request);
         AgentProfile profile = owners.withProvider(request.profile(), owner);
-        BlockStore.Blocks decided = blocks.of(
-                profile.agentId(), Set.of(), StopScope.covering(profile.agentId(), profile.roleId(), owner.keyId()));
+        BlockStore.Blocks decided = blocks.of(profile.agentId(), Set.of());
         Block block = decided.ofAgent();
         Pulse pulse = Pulse.first(
                         profile.agentId(),
@@ -57,7 +55,12 @@ final class FirstRegistration {
                         profile.maxConcurrentTasks(),
                         request.coordination()
                                 .withBlockedUntil(block.noted())
-                                .stoppedBy(decided.stop().map(Stop::reason)),
+                                .stoppedBy(decided.stops()
+                                        .of(
+                                                profile.agentId(),
+                                                request.coordination().roleNumber(),
+                                                owner.keyId())
+                                        .map(Stop::reason)),
                         owner,
                         request.now())
                 .started(request.startedAt());

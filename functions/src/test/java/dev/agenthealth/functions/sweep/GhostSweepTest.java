@@ -168,6 +168,47 @@ class GhostSweepTest {
         assertThat(ghosts(agent)).isEqualTo(later ? List.of("error spans blocked 1 1") : List.of());
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void an_agent_that_ignores_the_drain_of_a_stop_is_an_error(boolean drains) {
+        TestAgent agent = harness.agent("billing-1");
+        assertThat(harness.system()
+                        .api()
+                        .post("/v1/admin/stop")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body("{\"role_id\":\"worker\",\"reason\":\"test\"}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        for (int i = 0; i < 9; i++) {
+            harness.passTime(30);
+            agent.sendHeartbeat();
+            span(agent, harness.now());
+        }
+        assertThat(ghosts(agent)).isEmpty();
+        if (drains) {
+            agent.sendHeartbeat("draining", "");
+        }
+        harness.passTime(60);
+        agent.sendHeartbeat(drains ? "draining" : "active", "");
+        span(agent, harness.now());
+        assertThat(ghosts(agent)).isEqualTo(drains ? List.of() : List.of("error spans blocked 1 1"));
+    }
+
+    @Test
+    void a_stopped_agent_that_was_not_asked_to_drain_yet_is_none() {
+        TestAgent agent = harness.agent("billing-1");
+        harness.system()
+                .api()
+                .post("/v1/admin/stop")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{\"all\":true,\"reason\":\"test\"}")
+                .send();
+        harness.system().clock().advanceSeconds(400);
+        span(agent, harness.now());
+        assertThat(ghosts(agent)).isEmpty();
+    }
+
     @Test
     void leases_that_a_dead_agent_asks_for_count_and_a_single_one_does_not() {
         TestAgent agent = dead();

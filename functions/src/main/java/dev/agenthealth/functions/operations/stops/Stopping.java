@@ -19,6 +19,7 @@ import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.trust.StopStore;
 import dev.agenthealth.model.health.trust.Stop;
 import dev.agenthealth.model.health.trust.StopScope;
@@ -44,7 +45,7 @@ import java.util.function.BooleanSupplier;
 /**
  * Stops agents and lifts stops. Thread-safe.
  *
- * <p>A stop is one item, which is written first. From then on the gateway refuses calls and new registrations are stopped. The rows of the agents
+ * <p>The item of the stops is written first. From then on the gateway refuses calls and new registrations are stopped. The rows of the agents
  * follow: this request changes as many rows as fit into its time, and the sweep changes the others. A crash in between loses nothing, because the
  * sweep compares every row with the stops in force.
  *
@@ -65,6 +66,7 @@ final class Stopping {
     private final AgentStore agents;
     private final DiscoveryStore discovery;
     private final OpenTaskStore tasks;
+    private final KeyStore keys;
     private final CommandQueue commands;
     private final Clock clock;
     private final Log log;
@@ -75,6 +77,7 @@ final class Stopping {
         this.agents = new AgentStore(database);
         this.discovery = new DiscoveryStore(database);
         this.tasks = new OpenTaskStore(database);
+        this.keys = new KeyStore(database);
         this.commands = new CommandQueue(wiring);
         this.clock = wiring.clock();
         this.log = log;
@@ -103,32 +106,50 @@ final class Stopping {
 
     /** Returns the stops in force. */
     List<Stop> all() {
-        return stops.all();
+        return stops.seen().stops();
     }
 
-    /** Counts the agents that a stop would cover. Changes nothing. */
+    /**
+     * Counts the agents that a stop would cover. Changes nothing.
+     *
+     * @throws ApiError 404 if it names an unknown key
+     */
     Agents count(StopScope scope) {
+        requireKnownKey(scope);
         return eachPage(scope, page -> 0).with(running(scope));
+    }
+
+    /** Refuses the id of a key that was never issued. An agent or a role may be stopped before its first registration. */
+    private void requireKnownKey(StopScope scope) {
+        if (scope.kind() == StopScope.Kind.KEY
+                && keys.find(scope.id()).isEmpty()
+                && keys.holder(scope.id()).isEmpty()
+                && eachPage(scope, page -> 0).found() == 0) {
+            throw ApiError.notFound(
+                    "key_not_found", "No key has the id '" + scope.id() + "', and no agent is its own.");
+        }
     }
 
     /**
      * Stops agents. Repeating the request with the same reason only continues with the rows.
      *
-     * @throws ApiError 409 if too many stops are in force
+     * @throws ApiError 404 if it names an unknown key; 409 if too many stops are in force
      */
     Stopped stop(Author author, StopScope scope, String reason) {
+        requireKnownKey(scope);
         Stop stop = OptimisticUpdates.untilPresent(() -> {
-            Optional<Stop> before = stops.find(scope);
+            StopStore.Seen seen = stops.seen();
+            Optional<Stop> before = seen.find(scope);
             if (before.filter(known -> known.reason().equals(reason)).isPresent()) {
                 return before;
             }
-            if (before.isEmpty() && stops.all().size() >= Stop.MAX_STOPS) {
+            if (before.isEmpty() && seen.stops().size() >= Stop.MAX_STOPS) {
                 throw ApiError.conflict(
                         "too_many_stops",
                         "There are " + Stop.MAX_STOPS + " stops in force already: lift one, or stop all agents.");
             }
             Stop next = new Stop(scope, reason, author.id(), after(before));
-            return recording(author, "stop.begun", scope).put(next, before) ? Optional.of(next) : Optional.empty();
+            return recording(author, "stop.begun", scope).put(seen, next) ? Optional.of(next) : Optional.empty();
         });
         log.info("stopped", Map.of("stop", scope.text(), "by", author.id()));
         Tasks running = running(scope);
@@ -153,10 +174,11 @@ final class Stopping {
      */
     Agents lift(Author author, StopScope scope) {
         OptimisticUpdates.untilDone(() -> {
-            Stop seen = stops.find(scope)
-                    .orElseThrow(() ->
-                            ApiError.notFound("stop_not_found", "There is no stop '" + scope.text() + "' in force."));
-            return recording(author, "stop.lifted", scope).remove(seen, author.id());
+            StopStore.Seen seen = stops.seen();
+            if (seen.find(scope).isEmpty()) {
+                throw ApiError.notFound("stop_not_found", "There is no stop '" + scope.text() + "' in force.");
+            }
+            return recording(author, "stop.lifted", scope).remove(seen, scope, author.id());
         });
         log.info("stop_lifted", Map.of("stop", scope.text(), "by", author.id()));
         return follow(scope);

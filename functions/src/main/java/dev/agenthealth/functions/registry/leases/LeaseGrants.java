@@ -13,6 +13,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.trust.StopStore;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.Timestamps;
@@ -21,6 +22,7 @@ import dev.agenthealth.model.registry.lease.Lease;
 import dev.agenthealth.model.registry.lease.LeaseRule;
 import dev.agenthealth.model.registry.lease.LeaseStatus;
 import dev.agenthealth.model.registry.lifecycle.GhostSource;
+import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Clock;
 import java.time.Duration;
@@ -35,6 +37,7 @@ public final class LeaseGrants {
     private final AgentStore agents;
     private final AgentAccess access;
     private final DiscoveryStore discovery;
+    private final StopStore stops;
     private final LeaseQuota quota;
     private final Ghosts ghosts;
     private final Clock clock;
@@ -44,6 +47,7 @@ public final class LeaseGrants {
         this.agents = new AgentStore(database);
         this.access = new AgentAccess(agents);
         this.discovery = new DiscoveryStore(database);
+        this.stops = new StopStore(database);
         this.quota = quota;
         this.ghosts = new Ghosts(database, clock, log);
         this.clock = clock;
@@ -84,13 +88,14 @@ public final class LeaseGrants {
             if (inForce.isPresent() && LeaseRule.isHeldBy(inForce.get(), holder)) {
                 return Optional.of(new Granted(inForce.get(), false));
             }
-            boolean takesWork = LeaseRule.mayAcquire(holder.status());
+            boolean stopped = isStopped(holder);
+            boolean takesWork = LeaseRule.mayAcquire(holder.status()) && !stopped;
             if (takesWork && inForce.isPresent() && endAbandoned(inForce.get(), now)) {
                 return Optional.empty();
             }
             Optional<ApiError> refusal = takesWork
                     ? seen.flatMap(last -> unavailable(caller, last, agentId, now))
-                    : Optional.of(takesNoWork(holder));
+                    : Optional.of(takesNoWork(holder, stopped));
             if (refusal.isPresent()) {
                 // The scope was read after the agent, which may have registered again in between.
                 if (access.find(caller, agentId).pulse().sequence() != holder.sequence()) {
@@ -133,10 +138,18 @@ public final class LeaseGrants {
         return true;
     }
 
-    private static ApiError takesNoWork(Pulse holder) {
+    private static ApiError takesNoWork(Pulse holder, boolean stopped) {
         return ApiError.conflict(
                 "agent_takes_no_work",
-                "Agent '" + holder.agentId() + "' is " + holder.status().wireName() + " and is granted no leases.");
+                "Agent '" + holder.agentId() + "' is "
+                        + (stopped ? "stopped" : holder.status().wireName()) + " and is granted no leases.");
+    }
+
+    /** Returns whether a stop covers the agent. The row lacks the command of the stop if another command is pending. */
+    private boolean isStopped(Pulse holder) {
+        PendingDrain pending = holder.coordination().pendingDrain();
+        return pending.isOfStop()
+                || pending.isPending() && stops.stops().of(holder).isPresent();
     }
 
     private static Optional<ApiError> unavailable(Caller caller, Lease last, String agentId, Instant now) {

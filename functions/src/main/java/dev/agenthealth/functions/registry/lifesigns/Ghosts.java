@@ -6,7 +6,7 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.ghosts.GhostStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
-import dev.agenthealth.model.health.trust.Block;
+import dev.agenthealth.model.health.trust.Stop;
 import dev.agenthealth.model.registry.lifecycle.GhostActivity;
 import dev.agenthealth.model.registry.lifecycle.GhostRule;
 import dev.agenthealth.model.registry.lifecycle.GhostSource;
@@ -89,12 +89,20 @@ public final class Ghosts {
                 source == GhostSource.HEARTBEATS
                         || source == GhostSource.LEASES
                         || GhostRule.isAfterEnd(at, pulse.statusSince());
-            case BLOCKED -> GhostRule.isAfterEnd(at, block(pulse.agentId()).at());
+            case BLOCKED ->
+                blockedSince(pulse)
+                        .filter(since -> GhostRule.isAfterEnd(at, since))
+                        .isPresent();
         };
     }
 
-    private Block block(String agentId) {
-        return new BlockStore(database).of(agentId, Set.of()).ofAgent();
+    /** Returns the beginning of the block or of the stop. A stop counts after the next heartbeat, whose answer asks the agent to drain. */
+    private Optional<Instant> blockedSince(Pulse pulse) {
+        BlockStore.Blocks decided = new BlockStore(database).of(pulse.agentId(), Set.of());
+        return pulse.coordination().blockedUntil().isAfter(clock.instant())
+                ? Optional.of(decided.ofAgent().at())
+                : decided.stops().of(pulse).map(Stop::at).filter(since -> pulse.lastHeartbeatAt()
+                        .isAfter(since));
     }
 
     private static String instance(RegistrationHistory history, GhostState state, long registrationsAgo) {

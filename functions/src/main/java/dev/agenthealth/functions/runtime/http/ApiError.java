@@ -130,6 +130,11 @@ public final class ApiError extends RuntimeException {
         return of(403, FORBIDDEN, detail);
     }
 
+    /** Returns a 403 problem: a stop is in force. */
+    public static ApiError stopped(String detail) {
+        return of(403, "agent_stopped", detail);
+    }
+
     /** Returns a 403 problem: the key is valid, but not from this address. */
     public static ApiError addressNotAllowed(String address) {
         return of(

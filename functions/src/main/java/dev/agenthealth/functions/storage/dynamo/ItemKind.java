@@ -63,8 +63,8 @@ public enum ItemKind {
     BLOCKED_AGENT("BLOCKS", "A#{agent}"),
     /** A provider whose agents' calls are blocked, for the list of blocks. */
     BLOCKED_PROVIDER("BLOCKS", "P#{provider}"),
-    /** A stop of agents, which readers of the blocks in force read with them. */
-    STOP("BLOCKS", "S#{stop}"),
+    /** All stops of agents, which readers of the blocks in force read with them. */
+    STOPS("BLOCKS", "S"),
     /** A batch that already counts for the reputation of an agent. */
     COUNTED_EVIDENCE("A#{agent}", "D#{hash}"),
     /** Counts of invocations of an agent, and evidence of its reputation. */

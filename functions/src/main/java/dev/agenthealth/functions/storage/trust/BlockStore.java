@@ -21,8 +21,6 @@ import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.model.event.TrustEvents;
 import dev.agenthealth.model.health.trust.Block;
-import dev.agenthealth.model.health.trust.Stop;
-import dev.agenthealth.model.health.trust.StopScope;
 import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.health.trust.TrustSubject;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
@@ -34,7 +32,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -66,41 +63,31 @@ public final class BlockStore {
      *
      * @param ofProviders the blocks of the providers
      * @param ofAgent the block of the agent
-     * @param stop the stop that covers the agent; empty if it is not stopped
+     * @param stops the stops in force
      */
-    public record Blocks(List<Block> ofProviders, Block ofAgent, Optional<Stop> stop) {}
+    public record Blocks(List<Block> ofProviders, Block ofAgent, Stops stops) {}
 
-    /**
-     * Returns the blocks and the stop of an agent, and the blocks of these providers. Costs one request.
-     *
-     * @param scopes the scopes of the stops that may cover the agent, the narrowest first
-     */
-    public Blocks of(String agentId, Set<String> providerIds, List<StopScope> scopes) {
+    /** Returns the blocks of an agent and of these providers, and the stops in force. Costs one request. */
+    public Blocks of(String agentId, Set<String> providerIds) {
         OfAgent agent = new OfAgent(agentId);
         Map<TrustSubject, Block> blocks = new HashMap<>();
         Map<Map<String, AttributeValue>, TrustSubject> byKey = new HashMap<>();
         providerIds.forEach(providerId -> byKey.put(key(new OfProvider(providerId)), new OfProvider(providerId)));
         byKey.put(key(agent), agent);
         List<Map<String, AttributeValue>> keys = new ArrayList<>(byKey.keySet());
-        scopes.forEach(scope -> keys.add(StopStore.key(scope)));
-        List<Stop> stops = new ArrayList<>();
+        keys.add(StopStore.key());
+        Stops stops = Stops.NONE;
         Instant now = database.now();
         byKey.values().forEach(subject -> blocks.put(subject, Block.NONE));
         for (Map<String, AttributeValue> item : registry.getAll(keys, true)) {
-            Optional.ofNullable(byKey.get(Attributes.keyOf(item)))
-                    .ifPresentOrElse(subject -> blocks.put(subject, read(item).asOf(now)), () -> StopStore.read(item)
-                            .ifPresent(stops::add));
+            if (isStops(item)) {
+                stops = StopStore.of(item);
+            } else {
+                blocks.put(byKey.get(Attributes.keyOf(item)), read(item).asOf(now));
+            }
         }
         Block ofAgent = blocks.remove(agent);
-        Optional<Stop> stop = scopes.stream()
-                .flatMap(scope -> stops.stream().filter(found -> found.scope().equals(scope)))
-                .findFirst();
-        return new Blocks(List.copyOf(blocks.values()), ofAgent, stop);
-    }
-
-    /** Returns the blocks of an agent and of these providers. Costs one request. */
-    public Blocks of(String agentId, Set<String> providerIds) {
-        return of(agentId, providerIds, List.of());
+        return new Blocks(List.copyOf(blocks.values()), ofAgent, stops);
     }
 
     /** Returns the block of each of these agents and providers; {@link Block#NONE} if no block was decided. */
@@ -130,7 +117,7 @@ public final class BlockStore {
     public Map<TrustSubject, Block> ended() {
         Instant now = database.now();
         List<TrustSubject> listed = registry.all(Query.partition(ItemKind.BLOCKED_AGENT.partition()))
-                .filter(item -> !isStop(item) && !isInForce(item))
+                .filter(item -> !isStops(item) && !isInForce(item))
                 .map(BlockStore::subject)
                 .toList();
         Map<TrustSubject, Block> ended = new HashMap<>();
@@ -153,8 +140,8 @@ public final class BlockStore {
      */
     public record InForce(Set<String> agents, Set<String> providers, Stops stops) {}
 
-    private static boolean isStop(Map<String, AttributeValue> listed) {
-        return text(listed, Attributes.SK).startsWith(ItemKind.STOP.prefix());
+    private static boolean isStops(Map<String, AttributeValue> item) {
+        return Attributes.keyOf(item).equals(StopStore.key());
     }
 
     /** Returns all blocks and stops in force. Costs one query. */
@@ -162,16 +149,17 @@ public final class BlockStore {
         Set<String> agents = new HashSet<>();
         Set<String> providers = new HashSet<>();
         Query query = Query.partition(ItemKind.BLOCKED_AGENT.partition()).consistent();
-        List<Stop> stops = new ArrayList<>();
-        registry.all(query).filter(this::isInForce).forEach(item -> {
-            if (isStop(item)) {
-                StopStore.read(item).ifPresent(stops::add);
+        Stops stops = Stops.NONE;
+        for (Map<String, AttributeValue> item :
+                registry.all(query).filter(this::isInForce).toList()) {
+            if (isStops(item)) {
+                stops = StopStore.of(item);
             } else {
                 TrustSubject subject = subject(item);
                 (subject instanceof OfAgent ? agents : providers).add(subject.id());
             }
-        });
-        return new InForce(agents, providers, Stops.of(stops));
+        }
+        return new InForce(agents, providers, stops);
     }
 
     /** Returns up to {@code limit} ids of blocked agents after {@code after}, by id; {@code after} is empty at the beginning. */

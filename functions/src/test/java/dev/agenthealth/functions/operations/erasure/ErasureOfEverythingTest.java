@@ -93,7 +93,7 @@ class ErasureOfEverythingTest {
                 ItemKind.AGENT_BLOCK,
                 ItemKind.BLOCKED_AGENT,
                 ItemKind.STATUS_PAGE,
-                ItemKind.STOP,
+                ItemKind.STOPS,
                 ItemKind.GHOST_END,
                 ItemKind.REGISTRY_EVENT,
                 ItemKind.NOTIFIED_SUBJECT,

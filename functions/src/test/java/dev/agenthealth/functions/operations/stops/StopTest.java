@@ -14,7 +14,6 @@ import dev.agenthealth.model.health.trust.StopScope;
 import dev.agenthealth.model.health.trust.StopScope.Kind;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -153,12 +152,12 @@ class StopTest {
         TestAgent agent = harness.agent("a");
         StopStore store = new StopStore(harness.system().database());
         Stop stop = new Stop(new StopScope(Kind.ROLE, "worker"), "it deletes invoices", "operator", harness.now());
-        assertThat(store.put(stop, Optional.empty())).isTrue();
+        assertThat(store.put(store.seen(), stop)).isTrue();
         assertThat(commands(agent)).isEmpty();
         assertThat(call(agent).status()).isEqualTo(403);
         harness.sweep();
         assertThat(commands(agent)).containsExactly("drain it deletes invoices");
-        assertThat(store.remove(stop, "operator")).isTrue();
+        assertThat(store.remove(store.seen(), stop.scope(), "operator")).isTrue();
         harness.sweep();
         assertThat(commands(agent)).isEmpty();
     }
@@ -216,6 +215,103 @@ class StopTest {
     }
 
     @Test
+    void a_key_that_was_never_issued_is_refused_and_a_role_or_an_agent_may_come_later() {
+        for (String more : List.of("\"reason\":\"r\"", "\"dry_run\":true")) {
+            TestApi.Response refused = admin().post("/v1/admin/stop")
+                    .key(TestSystem.ADMINISTRATOR_KEY)
+                    .body("{\"key_id\":\"key_typo\"," + more + "}")
+                    .send();
+            assertThat(refused.status()).isEqualTo(404);
+            assertThat(refused.json().path("error").textValue()).isEqualTo("key_not_found");
+        }
+        assertThat(get("/v1/admin/stop").path("stops")).isEmpty();
+        TestAgent agent = new TestAgent(harness.system(), "later");
+        assertThat(stop("\"agent_id\":\"later\"").path("agents").intValue()).isZero();
+        agent.register("");
+        assertThat(commands(agent)).containsExactly("drain it deletes invoices");
+    }
+
+    @Test
+    void a_stopped_agent_does_not_leave_its_stopped_role() {
+        TestAgent agent = harness.agent("a");
+        stop(ROLE);
+        String other = "{\"agent_id\":\"a\",\"role_id\":\"other\",\"replace\":true}";
+        for (boolean gone : List.of(false, true)) {
+            if (gone) {
+                agent.becomeDead();
+            }
+            TestApi.Response refused = register(other, TestSystem.AGENT_KEY);
+            assertThat(refused.status()).isEqualTo(403);
+            assertThat(refused.json().path("error").textValue()).isEqualTo("agent_stopped");
+            assertThat(refused.json().path("stop_reason").textValue()).isEqualTo("it deletes invoices");
+            assertThat(call(agent).json().path("error").textValue()).isEqualTo("agent_stopped");
+        }
+        lift("role_id=worker", 200);
+        assertThat(register(other, TestSystem.AGENT_KEY).status()).isEqualTo(201);
+    }
+
+    @Test
+    void an_administrator_moves_a_stopped_agent_to_another_role() {
+        TestAgent agent = harness.agent("a");
+        stop(ROLE);
+        String owner = agent.pulse().owner().keyId();
+        String other = "{\"agent_id\":\"a\",\"role_id\":\"other\",\"replace\":true,\"owner_key_id\":\"" + owner + "\"}";
+        TestApi.Response moved = register(other, TestSystem.ADMINISTRATOR_KEY);
+        assertThat(moved.status()).as(moved.text()).isEqualTo(201);
+        assertThat(commands(agent)).isEmpty();
+    }
+
+    @Test
+    void the_owner_neither_withdraws_nor_replaces_the_drain_of_a_stop() {
+        TestAgent agent = harness.agent("a");
+        stop(ROLE);
+        for (String key : List.of(TestSystem.AGENT_KEY, TestSystem.ADMINISTRATOR_KEY)) {
+            for (TestApi.Response refused : List.of(
+                    admin().delete("/api/v1/agents/a/commands/drain").key(key).send(),
+                    admin().post("/api/v1/agents/a/commands")
+                            .key(key)
+                            .body("{\"command\":\"drain\"}")
+                            .send())) {
+                assertThat(refused.status()).isEqualTo(403);
+                assertThat(refused.json().path("error").textValue()).isEqualTo("agent_stopped");
+            }
+        }
+        assertThat(commands(agent)).containsExactly("drain it deletes invoices");
+        lift("role_id=worker", 200);
+        assertThat(admin().delete("/api/v1/agents/a/commands/drain")
+                        .key(TestSystem.AGENT_KEY)
+                        .send()
+                        .status())
+                .isEqualTo(204);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void a_stopped_agent_gets_no_new_leases_and_keeps_its_own(boolean commanded) {
+        TestAgent agent = harness.agent("a");
+        if (commanded) {
+            command(agent);
+        }
+        TestApi.Response kept = acquire(agent, "kept");
+        assertThat(kept.status()).isEqualTo(201);
+        stop(ROLE);
+        TestApi.Response refused = acquire(agent, "new");
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.json().path("error").textValue()).isEqualTo("agent_takes_no_work");
+        assertThat(acquire(agent, "kept").status()).isEqualTo(200);
+        String lease =
+                "/api/v1/intents/invoice/leases/" + kept.json().path("id").textValue();
+        assertThat(admin().patch(lease)
+                        .key(TestSystem.AGENT_KEY)
+                        .body("{\"duration_seconds\":60}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        lift("role_id=worker", 200);
+        assertThat(acquire(agent, "new").status()).isEqualTo(201);
+    }
+
+    @Test
     void a_dry_run_counts_and_changes_nothing() {
         TestAgent agent = harness.agent("a");
         JsonNode counted = admin().post("/v1/admin/stop")
@@ -269,6 +365,17 @@ class StopTest {
                 with(admin().delete("/v1/admin/stop"), "?" + query).send();
         assertThat(response.status()).as(response.text()).isEqualTo(status);
         return response.json();
+    }
+
+    private TestApi.Response register(String body, String key) {
+        return admin().post("/api/v1/agents").key(key).body(body).send();
+    }
+
+    private TestApi.Response acquire(TestAgent agent, String scope) {
+        return admin().post("/api/v1/intents/invoice/leases")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"agent_id\":\"" + agent.id() + "\",\"scope\":\"" + scope + "\"}")
+                .send();
     }
 
     private void command(TestAgent agent) {

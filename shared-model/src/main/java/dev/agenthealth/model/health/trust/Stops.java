@@ -47,10 +47,27 @@ public record Stops(Map<String, Stop> byAgent, Map<Long, Stop> byRole, Map<Strin
 
     /** Returns the narrowest stop that covers an agent; empty if the agent is not stopped. */
     public Optional<Stop> of(Pulse pulse) {
-        return Optional.ofNullable(byAgent.get(pulse.agentId()))
-                .or(() -> Optional.ofNullable(byRole.get(pulse.coordination().roleNumber())))
-                .or(() -> Optional.ofNullable(byKey.get(pulse.owner().keyId())))
+        return of(
+                pulse.agentId(),
+                pulse.coordination().roleNumber(),
+                pulse.owner().keyId());
+    }
+
+    /**
+     * Returns the narrowest stop that covers an agent; empty if the agent is not stopped.
+     *
+     * @param ownerKeyId the id of the key that owns the agent
+     */
+    public Optional<Stop> of(String agentId, long roleNumber, String ownerKeyId) {
+        return Optional.ofNullable(byAgent.get(agentId))
+                .or(() -> ofRole(roleNumber))
+                .or(() -> Optional.ofNullable(byKey.get(ownerKeyId)))
                 .or(() -> ofAll);
+    }
+
+    /** Returns the stop of a role; empty if it is not in force. */
+    public Optional<Stop> ofRole(long roleNumber) {
+        return Optional.ofNullable(byRole.get(roleNumber));
     }
 
     /**
@@ -61,9 +78,9 @@ public record Stops(Map<String, Stop> byAgent, Map<Long, Stop> byRole, Map<Strin
         PendingDrain pending = pulse.coordination().pendingDrain();
         Optional<Stop> stop = of(pulse);
         if (stop.isEmpty()) {
-            return pending.requestedBy().equals(PendingDrain.STOP) ? Optional.of(PendingDrain.NONE) : Optional.empty();
+            return pending.isOfStop() ? Optional.of(PendingDrain.NONE) : Optional.empty();
         }
-        if (pending.requestedBy().equals(PendingDrain.STOP)) {
+        if (pending.isOfStop()) {
             // The stop was given another reason, or another stop covers the agent now.
             return stop.map(found -> PendingDrain.ofStop(found.reason(), pending.timeout()))
                     .filter(command -> !command.equals(pending));

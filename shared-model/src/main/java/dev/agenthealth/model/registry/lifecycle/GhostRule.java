@@ -46,7 +46,10 @@ public final class GhostRule {
             case DEAD -> Optional.of(GhostState.DEAD);
             case DEREGISTERED -> Optional.of(GhostState.DEREGISTERED);
             case REGISTERING, ACTIVE, DRAINING, UNHEALTHY ->
-                pulse.coordination().blockedUntil().isAfter(now) ? Optional.of(GhostState.BLOCKED) : Optional.empty();
+                pulse.coordination().blockedUntil().isAfter(now)
+                                || pulse.coordination().pendingDrain().isOfStop()
+                        ? Optional.of(GhostState.BLOCKED)
+                        : Optional.empty();
         };
     }
 

@@ -8,5 +8,6 @@ public enum GhostState implements WireNamed {
     DEREGISTERED,
     /** A later registration of the id replaced the process. */
     SUPERSEDED,
+    /** Calls of the agent are blocked, or the agent does not follow the drain of a stop. */
     BLOCKED
 }

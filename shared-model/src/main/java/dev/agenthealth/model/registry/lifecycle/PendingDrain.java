@@ -41,6 +41,11 @@ public record PendingDrain(String reason, Duration timeout, String requestedBy, 
         return restarts ? "restart" : "drain";
     }
 
+    /** Returns whether a stop asks the agent to drain. */
+    public boolean isOfStop() {
+        return requestedBy.equals(STOP);
+    }
+
     /** Returns whether a drain was requested. */
     public boolean isPending() {
         return !timeout.isZero();
