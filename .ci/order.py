@@ -1,5 +1,5 @@
-"""Whether resources of a CloudFormation template wait for each other in a circle. CloudFormation refuses such a template, but only when it
-is deployed."""
+"""Whether resources of a CloudFormation template wait for each other in a circle, or refer to something that the template does not have.
+CloudFormation refuses such a template, but only when it is deployed."""
 
 import re
 
@@ -34,6 +34,13 @@ def waits(template):
     return result
 
 
+def unresolved(template):
+    """The names that a template refers to and does not have. CloudFormation refuses such a template when it is deployed."""
+    has = {*template["Resources"], *template.get("Parameters", {})}
+    named = {*references(template["Resources"]), *references(template.get("Outputs", {}))}
+    return {name for name in named if name not in has and not name.startswith("AWS::")}
+
+
 def circle(waits):
     """The resources that are in a circle or wait for one; none where each can be made after those that it waits for."""
     rest = dict(waits)
@@ -48,4 +55,5 @@ def circle(waits):
 def check_itself():
     assert not circle({"a": {"b"}, "b": {"c", "AWS::Region"}, "c": set()})
     assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["a", "b", "c"]
+    assert unresolved({"Resources": {"a": {"x": {"Fn::Sub": "${b.Arn} ${a} ${AWS::Region}"}}}, "Outputs": {"o": {"Ref": "c"}}}) == {"b", "c"}
     assert list(references({"x": [{"Fn::Sub": "${!no} ${a.Arn} ${b}"}, {"Fn::GetAtt": "c.Arn"}, {"Ref": "d"}]})) == ["a", "b", "c", "d"]

@@ -22,7 +22,7 @@ def installed(*packages):
 
 def with_code(document):
     """The globals and the functions of the template that name a jar."""
-    functions = [r["Properties"] for r in document["Resources"].values() if r["Type"] == "AWS::Serverless::Function"]
+    functions = [r["Properties"] for r in document["Resources"].values() if r.get("Type") == "AWS::Serverless::Function"]
     return [properties for properties in [document["Globals"]["Function"], *functions] if "CodeUri" in properties]
 
 
@@ -39,12 +39,14 @@ def included(value, parse, template):
         return [included(element, parse, template) for element in value]
     if not isinstance(value, dict):
         return value
+    result = {key: included(element, parse, template) for key, element in value.items() if key != "Fn::Transform"}
     if "Fn::Transform" in value:
         location = value["Fn::Transform"]["Parameters"]["Location"]
         # A template that a guide makes is deployed from the folder of template.yaml.
         file = template.parent / location
-        return parse((file if file.is_file() else ROOT / location).read_text())
-    return {key: included(element, parse, template) for key, element in value.items()}
+        # As CloudFormation has it: beside the other entries of the same map.
+        result.update(parse((file if file.is_file() else ROOT / location).read_text()))
+    return result
 
 
 def translated(change=lambda document: None, template=TEMPLATE, **parameters):

@@ -94,7 +94,8 @@ claim("options", "a changed parameter publishes a version of the functions that 
       how="deploy with `HeartbeatStretchPercent=150`", minutes=3)
 claim("read", "the API takes a definition whose routes share an integration for each function",
       "aws apigatewayv2 get-integrations --api-id $(name HttpApi) --query 'length(Items)'", "6", r"\A\s*6\s*\Z")
-claim("read", "a permission for a first segment covers all its routes, and the policies stay below half of the limit",
+claim("read", "alarms of an included file are resources of the stack", "name WorkGivenUp", "the name of the alarm", r"WorkGivenUp")
+claim("read", "one permission for an API covers all its routes, and the policies stay below half of the limit",
       "curl -sS $API/api/v1/ping; aws lambda get-policy --function-name $(name RegistryFunction) --qualifier live --query 'length(Policy)'",
       '`{"status":"ok"}`, then less than 10,240', r'\{"status":"ok"\}\s*\d{3,4}\s*\Z')
 by_hand("a daily call keeps the snapshot of an idle function", "`curl -si $API/.well-known/agent-health` after 15 days without a request", "200 at once", "takes 15 days")

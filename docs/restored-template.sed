@@ -1,4 +1,5 @@
 # Makes of template.yaml the one that a stack runs with on restored tables: sed -f docs/restored-template.sed template.yaml
+# The included files that name the tables are changed in the same way: the restored template includes restored-alarms.yaml and restored-dashboard.yaml.
 # The tables leave the template (they are retained), and their names and the stream's ARN come from parameters. With RestoredSecretsKeyArn, so does the key of secrets.
 /^  \(Pulses\|Registry\)Table:$/,/^  [A-Za-z#]/ {
   /^  \(Pulses\|Registry\)Table:$/d
@@ -25,6 +26,8 @@
   /^    Type:/a\
     Condition: HasSecretsKey
 }
+s/Location: deploy\/\(alarms\|dashboard\)\.yaml/Location: restored-\1.yaml/
+s/Ref: \(Pulses\|Registry\)Table\([^A-Za-z]\)/Ref: Restored\1\2/g
 s/!GetAtt SecretsKey\.Arn/!If [HasSecretsKey, !GetAtt SecretsKey.Arn, !Ref RestoredSecretsKeyArn]/g
 s/!GetAtt RegistryTable\.StreamArn/!Ref RestoredRegistryStream/g
 s/!GetAtt \(Pulses\|Registry\)Table\.Arn/!Sub "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table\/${Restored\1}"/g

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Replaces each {@code AWS::Include} of a template by the content of its file. CloudFormation does so before it translates the template. A file
- * has the long form of functions and includes no other file.
+ * Replaces each {@code AWS::Include} of a template by the content of its file, beside the other entries of the same map. CloudFormation does so before
+ * it translates the template. A file has the long form of functions and includes no other file.
  */
 final class Includes {
 
@@ -23,8 +23,22 @@ final class Includes {
     /** Returns the template with the files in their places. */
     Map<String, Object> in(Map<String, Object> template) {
         Map<String, Object> result = new LinkedHashMap<>();
-        template.forEach((key, value) -> result.put(key, included(value)));
+        template.forEach((key, value) -> {
+            if (key.equals(TRANSFORM)) {
+                add(read(Section.of("template", value)), result);
+            } else {
+                add(Map.of(key, included(value)), result);
+            }
+        });
         return result;
+    }
+
+    private static void add(Map<String, Object> added, Map<String, Object> result) {
+        added.forEach((key, value) -> {
+            if (result.put(key, value) != null) {
+                throw new TemplateException("template: has " + key + " twice, with the files that it includes");
+            }
+        });
     }
 
     private Object included(Object value) {
@@ -34,8 +48,7 @@ final class Includes {
         if (!(value instanceof Map<?, ?>)) {
             return value;
         }
-        Section section = Section.of("template", value);
-        return section.values().containsKey(TRANSFORM) ? read(section.child(TRANSFORM)) : in(section.values());
+        return in(Section.of("template", value).values());
     }
 
     private Map<String, Object> read(Section transform) {

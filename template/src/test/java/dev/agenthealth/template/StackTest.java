@@ -134,6 +134,22 @@ class StackTest {
     }
 
     @Test
+    void an_included_file_stands_beside_the_other_resources() {
+        String template =
+                """
+                Resources:
+                  Waiting: { Type: "AWS::SQS::Queue" }
+                  Fn::Transform: { Name: AWS::Include, Parameters: { Location: more.yaml } }
+                """;
+        Template read =
+                Template.parse(template, "test", Map.of("more.yaml", "Other: { Type: \"AWS::SQS::Queue\" }\n")::get);
+        assertThat(read.resourcesOfType("AWS::SQS::Queue")).containsExactly("Waiting", "Other");
+        assertThatThrownBy(() -> Template.parse(
+                        template, "test", Map.of("more.yaml", "Waiting: { Type: \"AWS::SNS::Topic\" }\n")::get))
+                .hasMessageContaining("has Waiting twice");
+    }
+
+    @Test
     void an_included_file_stands_in_its_place() {
         String body = FUNCTION.substring(FUNCTION.indexOf("        paths:"), FUNCTION.indexOf("  Store: {"));
         String file = body.replace("!Sub [", "{ \"Fn::Sub\": [")

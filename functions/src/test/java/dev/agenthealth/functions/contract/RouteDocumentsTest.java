@@ -31,7 +31,7 @@ class RouteDocumentsTest {
                         "  # Permissions of the API, written from the routes of the functions by \""
                                 + GeneratedText.COMMAND + "\"; not to be edited by hand.",
                         "  # The end of what is written from the routes.")
-                .check(RoutesInTemplate.permissions(keys));
+                .check(RoutesInTemplate.permissions(keys.keySet()));
     }
 
     @Test

@@ -1,18 +1,16 @@
 package dev.agenthealth.functions.contract;
 
 import dev.agenthealth.testkit.GeneratedText;
-import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
  * The API's definition and the permissions to invoke its functions, as they are in {@code deploy/api.yaml} and {@code template.yaml}. SAM would make a permission for each
- * route, and the policy of a function may have 20,480 bytes; here the routes with the same first segment share one.
+ * route, and the policy of a function may have 20,480 bytes; here a function has one permission for this API, whose definition names its routes.
  */
 final class RoutesInTemplate {
 
@@ -86,36 +84,17 @@ final class RoutesInTemplate {
     }
 
     /** Returns the permissions of the API to invoke the functions. */
-    static String permissions(Map<String, Set<String>> routes) {
+    static String permissions(Set<String> functions) {
         StringBuilder text = new StringBuilder();
-        routes.forEach((function, keys) -> prefixes(keys)
-                .forEach(prefix -> text.append(
-                        """
-                          %1$s%2$sPermission:
-                            Type: AWS::Lambda::Permission
-                            Properties: { Action: lambda:InvokeFunction, FunctionName: !Ref %1$s.Alias, Principal: apigateway.amazonaws.com,
-                              SourceArn: !Sub "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}/*/*%3$s" }
+        functions.forEach(function -> text.append(
+                """
+                  %1$sApiPermission:
+                    Type: AWS::Lambda::Permission
+                    Properties: { Action: lambda:InvokeFunction, FunctionName: !Ref %1$s.Alias, Principal: apigateway.amazonaws.com,
+                      SourceArn: !Sub "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}/*" }
 
-                        """
-                                .formatted(function, logicalId(prefix), prefix))));
+                """
+                        .formatted(function)));
         return text.toString();
-    }
-
-    /** Returns the paths as patterns: {@code /first/*} for all that have more than one segment, {@code /first*} for one that has a single segment. */
-    private static Set<String> prefixes(Set<String> routeKeys) {
-        Set<String> prefixes = new TreeSet<>();
-        for (String key : routeKeys) {
-            String path = path(key);
-            int second = path.indexOf('/', 1);
-            prefixes.add(path.equals("/") ? path : second < 0 ? path + "*" : path.substring(0, second) + "/*");
-        }
-        return prefixes;
-    }
-
-    private static String logicalId(String prefix) {
-        return Arrays.stream(prefix.split("\\W+"))
-                .filter(word -> !word.isEmpty())
-                .map(word -> word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1))
-                .collect(Collectors.joining());
     }
 }

@@ -39,6 +39,7 @@ class AlarmsTest {
             "NotificationsStopped",
             "NotificationsUnsent",
             "ProbesLate",
+            "WorkGivenUp",
             "SourcesStopped",
             "RequestsThrottled",
             "InvocationsLate",
@@ -184,8 +185,11 @@ class AlarmsTest {
                 .forEach(metric -> watched.addAll(References.in(metric.dimensions())));
         assertThat(watched)
                 .as(
-                        "the events of PublisherDeadLetters must be published again; all other work is repeated by itself or was reported once")
-                .containsExactly("PublisherDeadLetters.QueueName");
+                        "the events of PublisherDeadLetters must be published again, and work that was given up shows a worker that fails; a notification that was given up is reported once")
+                .containsExactlyInAnyOrder(
+                        "PublisherDeadLetters.QueueName",
+                        "InvocationDeadLetters.QueueName",
+                        "ProbeDeadLetters.QueueName");
     }
 
     @Test

@@ -75,6 +75,11 @@ class DeploymentTest {
     void functions_that_callers_wait_for_take_over_gradually_and_the_others_at_once() {
         assertThat(at(text.functionGlobals(), "DeploymentPreference", "Enabled"))
                 .isEqualTo(false);
+        assertThat(at(text.functionGlobals(), "DeploymentPreference", "Type", "Ref"))
+                .isEqualTo("DeploymentType");
+        assertThat(References.in(at(text.functionGlobals(), "DeploymentPreference", "Role")))
+                .as("SAM's own role for deployments takes no permissions boundary")
+                .containsExactly("DeploymentRole.Arn");
         assertThat(at(text.functionGlobals(), "SnapStart", "ApplyOn")).isEqualTo("None");
         functions.forEach((logicalId, function) -> {
             boolean awaited = AWAITED.contains(logicalId);
@@ -84,12 +89,6 @@ class DeploymentTest {
             assertThat(at(function, "DeploymentPreference", "Enabled"))
                     .as(logicalId + ": a canary that nothing calls finds no fault and takes time")
                     .isEqualTo(awaited ? true : "");
-            if (awaited) {
-                assertThat(at(function, "DeploymentPreference", "Type", "Ref")).isEqualTo("DeploymentType");
-                assertThat(References.in(at(function, "DeploymentPreference", "Role")))
-                        .as("SAM's own role for deployments takes no permissions boundary")
-                        .containsExactly("DeploymentRole.Arn");
-            }
         });
     }
 

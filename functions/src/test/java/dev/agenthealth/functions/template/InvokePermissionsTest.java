@@ -17,18 +17,17 @@ import org.junit.jupiter.api.Test;
 @Tag("SYS-03")
 class InvokePermissionsTest {
 
-    private static final String API =
-            "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}/*/*";
+    private static final String API = "arn:${AWS::Partition}:execute-api:${AWS::Region}:${AWS::AccountId}:${HttpApi}";
 
     /** Half of the bytes that Lambda takes. */
     private static final int MAX_POLICY_BYTES = 10_240;
 
-    /** A statement of the policy with the longest names that AWS takes, but for the path. */
+    /** A statement of the policy with the longest names that AWS takes. */
     private static final String STATEMENT =
             """
             {"Sid":"%s","Effect":"Allow","Principal":{"Service":"apigateway.amazonaws.com"},"Action":"lambda:InvokeFunction",\
             "Resource":"arn:aws-us-gov:lambda:us-gov-west-1:123456789012:function:%s:live",\
-            "Condition":{"ArnLike":{"AWS:SourceArn":"arn:aws-us-gov:execute-api:us-gov-west-1:123456789012:0123456789/*/*%s"}}},
+            "Condition":{"ArnLike":{"AWS:SourceArn":"arn:aws-us-gov:execute-api:us-gov-west-1:123456789012:0123456789%s"}}},
             """;
 
     private final TemplateText text = new TemplateText();
@@ -40,8 +39,8 @@ class InvokePermissionsTest {
             for (Route route : function.routes()) {
                 assertThat(allowed.get(function.logicalId()))
                         .as(route.routeKey() + " of " + function.logicalId())
-                        .anyMatch(pattern ->
-                                route.path().matches(Pattern.quote(pattern).replace("*", "\\E.*\\Q")));
+                        .anyMatch(pattern -> ("/$default/GET" + route.path())
+                                .matches(Pattern.quote(pattern).replace("*", "\\E.*\\Q")));
             }
         }
     }
@@ -58,7 +57,7 @@ class InvokePermissionsTest {
                 .isLessThan(MAX_POLICY_BYTES));
     }
 
-    /** Returns the patterns of paths for which the API may invoke a function, by the function's logical id. */
+    /** Returns the patterns of stage, method and path for which the API may invoke a function, by the function's logical id. */
     private Map<String, List<String>> allowedPaths() {
         Map<String, List<String>> allowed = new HashMap<>();
         text.properties("AWS::Lambda::Permission").forEach((logicalId, permission) -> {

@@ -3,13 +3,18 @@ package dev.agenthealth.functions.template;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.agenthealth.template.Template;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +31,7 @@ class RestoredTemplateTest {
                 .as("sed is installed")
                 .isTrue();
         String template = Files.readString(ROOT.resolve("template.yaml"));
-        String restored = restored();
+        String restored = restored("template.yaml");
         assertThat(resources(template))
                 .contains("PulsesTable AWS::DynamoDB::Table", "RegistryTable AWS::DynamoDB::Table");
         assertThat(resources(restored))
@@ -52,8 +57,31 @@ class RestoredTemplateTest {
                 .isEmpty();
     }
 
-    private static String restored() throws IOException, InterruptedException {
-        Process sed = new ProcessBuilder("sed", "-f", "docs/restored-template.sed", "template.yaml")
+    @Test
+    void every_reference_is_to_something_that_the_restored_template_has_with_its_files()
+            throws IOException, InterruptedException {
+        assumeThat(Files.isExecutable(Path.of("/usr/bin/sed")) || Files.isExecutable(Path.of("/bin/sed")))
+                .as("sed is installed")
+                .isTrue();
+        Map<String, String> files = Map.of(
+                "deploy/api.yaml", Files.readString(ROOT.resolve("deploy/api.yaml")),
+                "restored-alarms.yaml", restored("deploy/alarms.yaml"),
+                "restored-dashboard.yaml", restored("deploy/dashboard.yaml"));
+        Map<String, Object> document = Template.parse(restored("template.yaml"), "restored.yaml", files::get)
+                .document();
+        Set<String> has = new TreeSet<>(TemplateText.map(document, "Resources").keySet());
+        has.addAll(TemplateText.map(document, "Parameters").keySet());
+        Set<String> named = References.in(document).stream()
+                .map(name -> name.replaceFirst("[.].*", ""))
+                .filter(name -> !name.startsWith("AWS::"))
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(named).contains("RestoredPulses", "RestoredRegistry");
+        named.removeAll(has);
+        assertThat(named).isEmpty();
+    }
+
+    private static String restored(String file) throws IOException, InterruptedException {
+        Process sed = new ProcessBuilder("sed", "-f", "docs/restored-template.sed", file)
                 .directory(ROOT.toFile())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();

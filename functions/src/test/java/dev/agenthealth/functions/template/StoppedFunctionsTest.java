@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvFileSource;
 
 /**
- * The alarms of every stack if a function may not be executed, because its concurrency is 0, or if nothing takes the messages of a queue. The
- * data are what CloudWatch then has. A message reaches a dead-letter queue of work after it has waited in the queue of this work.
+ * The alarms of every stack if a function may not be executed, because its concurrency is 0, or if nothing takes the messages of a queue, or
+ * if a message is in a dead-letter queue. The data are what CloudWatch then has.
  */
 @Tag("SYS-03")
 class StoppedFunctionsTest {
