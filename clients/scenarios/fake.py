@@ -307,7 +307,7 @@ class Handler(BaseHTTPRequestHandler):
         return self._send(status, document, headers, rule.get("text"))
 
     def _forward(self, loaded, path, raw):
-        headers = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "connection")}
+        headers = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "connection", "accept-encoding")}
         request = urllib.request.Request(loaded.registry + path, raw or None, headers, method=self.command)
         try:
             answer = urllib.request.urlopen(request, timeout=30)

@@ -11,7 +11,7 @@ export { errorTypeOf, type ErrorType, type Outcome, type OutcomeDetails, type Re
 export { type Logger, type Runtime } from "./runtime.js";
 export { type Schemas } from "./schemas.js";
 export { type Drain, type State } from "./session.js";
-export { type Phase, type Running, type Working } from "./work.js";
+export { type Phase, type Running, type ToolCall, type Working } from "./work.js";
 export { type DocumentAnswer, HEALTH_DOCUMENT_PATH, OwnHealth, type OwnHealthOptions } from "./document.js";
 export { type Decision, HealthGate, type HealthGateOptions, type HealthState, type HealthStatus, type Reason } from "./gate.js";
 export { commandSecret, type HeadersLike, verifyWebhook } from "./webhook.js";

@@ -75,7 +75,7 @@ export function longest(a: Activity | undefined, b: Activity | undefined): Activ
   return waits < 0 || (waits === 0 && a.no_progress_seconds >= b.no_progress_seconds) ? a : b;
 }
 
-/** @internal The work of a call of a tool, which may be named. */
+/** The work of a call of a tool, which may be named. With a name, equal calls are counted. */
 export type ToolCall<R> = [work: (call: Working) => R] | [name: string, args: unknown, work: (call: Working) => R];
 
 /** What the registry accepts of one heartbeat. */

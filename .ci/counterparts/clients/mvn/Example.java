@@ -34,7 +34,7 @@ public final class Example {
                                 new Outcome().result(Outcome.ResultEnum.SUCCESS).latencyMs(412.5))));
         System.out.println("outcomes " + counted.getAccepted());
         var list = agents.listAgents(
-                List.of("billing"), null, null, null, null, null, null, null, null, null, null, null, null, null);
+                List.of("billing"), null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
         boolean listed = list.getAgents().stream().anyMatch(row -> row.getAgentId().equals(id));
         System.out.println("listed " + listed);
         try {
