@@ -3,7 +3,7 @@ import { html, nothing } from './lit-html.js';
 import { all, key as session, send } from './api.js';
 import { Form, asked, field, listed } from './form.js';
 import { onDay } from './format.js';
-import { copied, empty, loaded, moment, table, told } from './parts.js';
+import { badge, copied, empty, loaded, menu, moment, shortId, thing, things, told } from './parts.js';
 import { administration } from './administration.js';
 
 const ROLES = [['agent', 'agent: sends heartbeats'], ['viewer', 'viewer: looks'], ['coordinator', 'coordinator: also drains'], ['administrator', 'administrator: everything']];
@@ -39,7 +39,7 @@ const limits = (form, key) => html`
 const limited = data => ({ expires_at: data.get('expires_at').trim() || null, allowed_addresses: listed(data.get('allowed_addresses')), actions: listed(data.get('actions')) });
 
 const shown = key => [...(key.expires_at ? [`${Date.parse(key.expires_at) > Date.now() ? 'until' : 'expired'} ${key.expires_at}`] : []),
-  ...(key.actions.length ? [`only ${key.actions.join(', ')}`] : []), ...key.allowed_addresses].map(limit => html`<br><small>${told(limit)}</small>`);
+  ...(key.actions.length ? [`only ${key.actions.join(', ')}`] : []), ...(key.allowed_addresses.length ? [`only from ${key.allowed_addresses.join(', ')}`] : [])].map(told);
 
 export function keys(app) {
   let list;
@@ -90,13 +90,18 @@ export function keys(app) {
       if (issued?.key_id === key.key_id) issued = null;
     });
 
-  const row = key => html`<tr><th scope="row">${key.name || '–'}<br><small>${key.key_id}</small></th><td>${key.role}${shown(key)}</td>
-    <td>${key.role_ids.join(', ') || (key.all_roles ? 'all roles' : '–')}</td><td>${key.provider_ids.join(', ') || '–'}</td>
-    <td>${moment(key.created_at)}${key.earlier_secrets_end_at.map(end => html`<br><small>an earlier secret works until ${moment(end)}</small>`)}</td>
-    <td>${onDay(key.last_used_on)}${key.last_used_from ? html`<br><small>${key.last_used_from}</small>` : nothing}</td>
-    <td><div class="actions"><button type="button" aria-label=${`Change ${named(key)}`} @click=${() => change(key)}>Change</button>
+  const row = key => thing({
+    name: key.name || 'without a name',
+    state: html`${badge('unknown', key.role)} ${shortId(key.key_id)}`,
+    lines: [
+      key.role_ids.length ? `only the roles ${key.role_ids.join(', ')}` : key.all_roles ? 'all roles' : '',
+      key.provider_ids.length ? `providers ${key.provider_ids.join(', ')}` : '', ...shown(key),
+      html`Issued ${moment(key.created_at)}.${key.earlier_secrets_end_at.map(end => html` An earlier secret works until ${moment(end)}.`)}${key.last_used_from ? ` Last used from ${key.last_used_from}.` : ''}`],
+    age: html`used ${onDay(key.last_used_on)}`,
+    actions: html`<button type="button" aria-label=${`Change ${named(key)}`} @click=${() => change(key)}>Change</button>${menu(`More about ${named(key)}`, html`
       <button type="button" aria-label=${`Rotate ${named(key)}`} @click=${() => rotate(key)}>Rotate</button>
-      <button type="button" class="danger" aria-label=${`Revoke ${named(key)}`} @click=${() => revoke(key)}>Revoke</button></div></td></tr>`;
+      <button type="button" class="danger" aria-label=${`Revoke ${named(key)}`} @click=${() => revoke(key)}>Revoke</button>`)}`,
+  });
 
   const view = () => html`<h1>Keys</h1>${administration('keys')}
     <p class="note" role="status">${done}</p>
@@ -106,6 +111,6 @@ export function keys(app) {
       ${field(form, 'role', 'What it may do', { options: ROLES })}${field(form, 'name', 'Name', { required: true, hint: 'What uses it, such as a program or a team.' })}${limits(form)}
       ${form.problem()}<div class="actions"><button class="primary" ?disabled=${form.sending}>Issue</button></div></form></section>
     ${loaded(list, error, load, found => !found.length ? empty('No key is issued: only the administrator key of the deployment works.')
-      : html`<section>${table('Keys in force', ['name', 'role', 'limited to roles', 'providers', 'issued', 'last used', 'actions'], found.map(row))}</section>`)}`;
+      : things('Keys in force', found.map(row)))}`;
   return { title: 'Keys', view, refresh: load };
 }

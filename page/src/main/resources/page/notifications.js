@@ -2,8 +2,8 @@
 import { html, nothing } from './lit-html.js';
 import { get, send } from './api.js';
 import { Form, asked, box, boxes, field, listed } from './form.js';
-import { words } from './format.js';
-import { badge, copied, empty, loaded, moment, table } from './parts.js';
+import { duration, words } from './format.js';
+import { badge, copied, empty, loaded, menu, moment, thing, things } from './parts.js';
 import { administration } from './administration.js';
 
 const EVENTS = { 'agent.lifecycle': 'an agent is silent, dead or registered', 'agent.health': 'its executions fail, or it works worse than it declares', 'agent.score': 'its score fell',
@@ -116,19 +116,27 @@ export function notifications(app) {
     ${form.problem()}<div class="actions"><button class="primary" ?disabled=${form.sending}>Save</button>
       <button type="button" @click=${() => { written = null; app.show(); }}>Cancel</button></div></form></section>`;
 
-  const state = rule => rule.disabled ? html`${badge('down', 'disabled')} ${rule.disabled}` : rule.failing_since ? html`${badge('down', 'failing')} since ${moment(rule.failing_since)}: ${rule.last_error}`
-    : rule.last_delivery ? html`${badge('ok', 'delivers')} last ${moment(rule.last_delivery)}` : badge('unknown', 'nothing sent yet');
-  const row = rule => html`<tr><th scope="row">${rule.name}</th><td>${TARGETS[rule.target.type]}<br><small>${rule.target.address || rule.target.url || ''}</small></td>
-    <td>${rule.filter.severities?.join(', ') || 'all severities'}${rule.filter.role_ids?.length ? html`<br><small>${rule.filter.role_ids.join(', ')}</small>` : nothing}</td><td>${state(rule)}</td>
-    <td><div class="actions"><button type="button" aria-label=${`Send a test message of ${rule.name}`} ?disabled=${testing} @click=${() => test(rule.name)}>${testing === rule.name ? 'Sending …' : 'Test'}</button>
+  const state = rule => rule.disabled ? badge('down', 'disabled') : rule.failing_since ? badge('down', 'failing') : rule.last_delivery ? badge('ok', 'delivers') : badge('unknown', 'nothing sent yet');
+  const row = rule => thing({
+    name: rule.name,
+    state: html`${state(rule)} ${rule.disabled ? '' : TARGETS[rule.target.type]}`,
+    lines: [
+      html`<bdi>${rule.target.address || rule.target.url || ''}</bdi>`,
+      `${rule.filter.severities?.join(', ') || 'all severities'}${rule.filter.role_ids?.length ? `; only the roles ${rule.filter.role_ids.join(', ')}` : ''}${
+        rule.after_seconds ? `; after ${duration(rule.after_seconds)} without an acknowledgement` : ''}${rule.quiet ? `; quiet from ${rule.quiet.from} to ${rule.quiet.to} (${rule.quiet.time_zone})` : ''}`,
+      rule.disabled || (rule.failing_since ? rule.last_error : '')],
+    age: rule.failing_since && !rule.disabled ? html`since ${moment(rule.failing_since)}` : rule.last_delivery ? html`sent ${moment(rule.last_delivery)}` : nothing,
+    look: rule.disabled || rule.failing_since ? 'error' : '',
+    actions: html`<button type="button" aria-label=${`Send a test message of ${rule.name}`} ?disabled=${testing} @click=${() => test(rule.name)}>${testing === rule.name ? 'Sending …' : 'Test'}</button>
       <button type="button" aria-label=${`Change ${rule.name}`} @click=${() => open(rule)}>Change</button>
-      <button type="button" class="danger" aria-label=${`Delete ${rule.name}`} @click=${() => remove(rule.name)}>Delete</button></div></td></tr>`;
+      ${menu(`More about ${rule.name}`, html`<button type="button" class="danger" aria-label=${`Delete ${rule.name}`} @click=${() => remove(rule.name)}>Delete</button>`)}`,
+  });
 
   const view = () => html`<h1>Notifications</h1>${administration('notifications')}
     <p class="note" role="status">${done}</p>
     ${secret ? html`<section class="good"><p>The receiver verifies messages with this secret. It is shown this once.</p>${copied(secret, 'Copy the secret')}</section>` : nothing}
     ${written ? editor() : html`<div class="actions"><button type="button" class="primary" @click=${() => open({})}>New rule</button></div>`}
     ${loaded(list, error, load, rules => !rules.length ? written ? nothing : empty('No rule: no notifications are sent.')
-      : html`<section>${table('Rules', ['rule', 'target', 'what', 'state', 'actions'], rules.map(row))}</section>`)}`;
+      : things('Rules', rules.map(row)))}`;
   return { title: 'Notifications', view, refresh: load };
 }

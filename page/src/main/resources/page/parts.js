@@ -76,6 +76,14 @@ export const columns = (caption, wanted, items) => {
     ? html`<td class=${figure ? 'figure' : ''}>${values[row] ?? ''}</td>` : html`<th scope="row">${values[row]}</th>`)}</tr>`), filled.filter(({ figure }) => figure).map(({ head }) => head));
 };
 
+/** Things of one kind as rows under a heading. Unlike a row of a table, a row leaves out what its thing lacks, and wraps on a phone. */
+export const things = (title, rows) => html`<section class="flush"><h2>${title}</h2><ul class="problems things">${rows}</ul></section>`;
+
+/** A row of `things`: its name with its state, lines with what is known, an age, and what can be done. */
+export const thing = ({ name, state = nothing, lines = [], age = nothing, actions = [], look = '' }) => html`<li class=${look}><div><strong><bdi>${name}</bdi></strong> ${state}
+    ${lines.filter(line => line !== undefined && line !== '' && line !== nothing).map(line => html`<p class="note">${line}</p>`)}</div>
+  <span class="age">${age}</span><div class="actions">${actions}</div></li>`;
+
 /** Actions behind one button; choosing one closes them. */
 export const menu = (label, content, text = '⋯') => html`<details class="menu" @click=${e => { if (e.target.closest('button')) e.currentTarget.open = false; }}
   @keydown=${e => { if (e.key === 'Escape') { e.currentTarget.open = false; e.currentTarget.querySelector('summary').focus(); } }}

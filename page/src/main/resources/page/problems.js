@@ -24,6 +24,15 @@ const who = ({ by, by_name: name, assignee }) => assignee || name || by;
 const handled = ({ acknowledgement: a, dismissal: d, state, resolved_at: resolved }) => state === 'acknowledged' ? html`taken care of by ${who(a)}, reminder ${moment(a.until)}${a.note ? `: ${a.note}` : ''}`
   : state === 'dismissed' ? html`dismissed by ${who(d)} ${moment(d.at)}${d.note ? `: ${d.note}` : ''}` : state === 'resolved' ? html`over ${moment(resolved)}` : nothing;
 
+// What happened to a problem, by its look.
+const MOMENTS = { opened: 'bad', worsened: 'bad', eased: 'good', over: 'good' };
+const RESULTS = { delivered: 'delivered', retrying: 'not delivered yet, another attempt follows', failed: 'not delivered' };
+
+/** A moment in the life of a problem, in words. */
+const lived = moment => html`<b>${{ opened: 'problem began', notified: 'message', over: 'problem over', released: 'acknowledgement taken back' }[moment.what] || moment.what}</b>${
+  moment.severity ? html` ${badge(moment.severity)}` : nothing}${moment.rule ? ` by the rule ${moment.rule}: ${RESULTS[moment.result]}` : ''}${
+  moment.silence ? ` by ${moment.silence}: no message` : ''}${moment.by ? ` by ${moment.by_name || moment.by}` : ''}${moment.assignee ? `, for ${moment.assignee}` : ''}`;
+
 const scope = ({ agent_id: agent, role_id: role }) => agent ? { agent_id: agent } : { role_id: role };
 const maySilence = (app, { agent_id: agent, role_id: role }) => (agent && (app.may.administer || !app.may.list)) || (role && app.may.administer);
 
@@ -90,6 +99,7 @@ export function problems(app, parameters) {
   let error;
   let done = '';
   let names = {};
+  let open = false;
   const load = async () => {
     try {
       [list, names] = await Promise.all([readProblems(filters, MAX_SHOWN + 1), app.may.administer ? keyNames() : {}]);
@@ -124,7 +134,9 @@ export function problems(app, parameters) {
   const choice = (name, label, values, shownAs = value => value) => html`<label>${label} <select @change=${e => { location.hash = address({ [name]: e.target.value }); }}><option value="">all</option>
     ${[...new Set([...values, filters[name] ?? owner])].filter(Boolean).map(value => html`<option value=${value} ?selected=${value === (filters[name] ?? owner)}>${shownAs(value)}</option>`)}</select></label>`;
   const known = field => [...new Set((list || []).map(problem => problem[field]))].sort();
-  const filterRow = () => html`<div class="filters">
+  const narrowed = () => [filters.severity, filters.role_id, owner, filters.state === OPEN ? '' : filters.state].filter(Boolean).length;
+  const filterRow = () => html`<div class=${`filters${open ? ' open' : ''}`}>
+    <button type="button" class="drawer" aria-expanded=${open} @click=${() => { open = !open; app.show(); }}>Filters${narrowed() ? ` (${narrowed()})` : ''}</button>
     ${choice('severity', 'Severity', SEVERITIES)}${choice('role_id', 'Role', known('role_id'))}
     ${known('owner_key_id').length ? choice('owner', 'Owner', known('owner_key_id'), key => names[key] || key) : nothing}
     <label>State <select @change=${e => { location.hash = address({ state: e.target.value }); }}>
@@ -190,14 +202,11 @@ export function problem(app, id) {
     ${app.may.change && ['active', 'unhealthy'].includes(health?.lifecycle_status ?? 'active') ? html`<button type="button" @click=${() => act('Drain', actions.drain(agent))}>Drain</button>` : nothing}
     ${!app.may.administer ? nothing : trust?.blocked ? html`<button type="button" @click=${() => act('Unblock', actions.unblock(agent))}>Unblock</button>`
       : html`<button type="button" class="danger" @click=${() => act('Block', actions.block(agent))}>Block</button>`}`;
-  // What happened to the agent, and what people did about the problem, the newest first.
+  // What happened to the agent and to the problem, the newest first.
   const timeline = it => [
     ...events.map(event => ({ at: event.timestamp, look: tone(event), text: told(happened(event)) })),
-    { at: it.opened_at, look: 'bad', text: html`<b>the problem began</b>${it.occurrences > 1 ? `, for the ${it.occurrences}th time in this time` : ''}` },
-    it.acknowledgement && { at: it.acknowledgement.at, text: html`<b>acknowledged</b> by ${who(it.acknowledgement)}${it.acknowledgement.note ? `: ${it.acknowledgement.note}` : ''}` },
-    it.dismissal && { at: it.dismissal.at, text: html`<b>dismissed</b> by ${who(it.dismissal)}${it.dismissal.note ? `: ${it.dismissal.note}` : ''}` },
-    it.resolved_at && { at: it.resolved_at, look: 'good', text: html`<b>over</b>` },
-  ].filter(Boolean).sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
+    ...it.timeline.map(moment => ({ at: moment.at, look: MOMENTS[moment.what], text: lived(moment) })),
+  ].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const cause = it => html`${health?.reasons?.length ? html`<section><h2>Why ${it.agent_id} is ${words(health.verdict)}</h2><ul class="reasons">${health.reasons.map(r => html`<li>${told(r)}</li>`)}</ul></section>` : nothing}
     <section><h2>What happened</h2><ol class="events">${timeline(it).map(({ at, look, text }) => html`<li class=${look || ''}>${moment(at)}<span>${text}</span></li>`)}</ol></section>`;
   const view = () => html`<p class="note"><a href="#/problems">All problems</a></p>${loaded(found, error, load, it => html`<h1><bdi>${it.title}</bdi> <span class="badge ${it.severity}">${it.label}</span></h1>

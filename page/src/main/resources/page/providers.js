@@ -2,7 +2,7 @@
 import { html, nothing } from './lit-html.js';
 import { get, send } from './api.js';
 import { Form, asked, field, given, listed, wrong } from './form.js';
-import { empty, loaded, moment, table } from './parts.js';
+import { badge, empty, loaded, moment, thing, things } from './parts.js';
 import { administration } from './administration.js';
 
 const EXAMPLE = [{ claim: 'groups', value: 'platform', role: 'administrator' }];
@@ -77,16 +77,19 @@ export function identityProviders(app) {
     ${form.problem()}<div class="actions"><button class="primary" ?disabled=${form.sending}>Save</button>
       <button type="button" @click=${() => { written = null; app.show(); }}>Cancel</button></div></form></section>`;
 
-  const row = provider => html`<tr><th scope="row">${provider.name}<br><small><bdi>${provider.issuer}</bdi></small></th>
-    <td>${provider.client_id ? 'people and workloads' : 'workloads'}</td>
-    <td>${provider.grants.map(({ claim, value, role, owner }) => html`<div><code>${claim}</code> ${value} → ${role}${owner ? ` ${owner}` : ''}</div>`)}</td><td>${moment(provider.created_at)}</td>
-    <td><div class="actions"><button type="button" aria-label=${`Change ${provider.name}`} @click=${() => open(provider)}>Change</button>
-      <button type="button" class="danger" aria-label=${`Delete ${provider.name}`} @click=${() => remove(provider.name)}>Delete</button></div></td></tr>`;
+  const row = provider => thing({
+    name: provider.name,
+    state: badge('unknown', provider.client_id ? 'people and workloads' : 'workloads'),
+    lines: [html`<bdi>${provider.issuer}</bdi>`, ...provider.grants.map(({ claim, value, role, owner }) => html`<code>${claim}</code> ${value} → ${role}${owner ? ` ${owner}` : ''}`)],
+    age: html`since ${moment(provider.created_at)}`,
+    actions: html`<button type="button" aria-label=${`Change ${provider.name}`} @click=${() => open(provider)}>Change</button>
+      <button type="button" class="danger" aria-label=${`Delete ${provider.name}`} @click=${() => remove(provider.name)}>Delete</button>`,
+  });
 
   const view = () => html`<h1>Sign-in</h1>${administration('identity-providers')}
     <p class="note" role="status">${done}</p>
     ${written ? editor() : html`<div class="actions"><button type="button" class="primary" @click=${() => open({})}>New identity provider</button></div>`}
     ${loaded(list, error, load, found => !found.length ? written ? nothing : empty('No identity provider: API keys alone work.')
-      : html`<section>${table('Identity providers', ['provider', 'who signs in', 'who may do what', 'created', 'actions'], found.map(row))}</section>`)}`;
+      : things('Identity providers', found.map(row)))}`;
   return { title: 'Sign-in', view, refresh: load };
 }

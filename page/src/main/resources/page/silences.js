@@ -3,7 +3,7 @@ import { html, nothing } from './lit-html.js';
 import { get, send } from './api.js';
 import { Form, asked, field, wrong } from './form.js';
 import { duration } from './format.js';
-import { agentLink, badge, empty, loaded, moment, table } from './parts.js';
+import { agentLink, badge, empty, loaded, moment, thing, things } from './parts.js';
 import { silencesPath } from './actions.js';
 import { keyNames } from './keys.js';
 import { administration } from './administration.js';
@@ -11,6 +11,7 @@ import { administration } from './administration.js';
 const SCOPES = [['agent_id', 'an agent'], ['role_id', 'a role'], ['capability', 'a capability'], ['owner_key_id', 'the agents of a key'], ['everything', 'everything']];
 const TIMES = [['once', 'once'], ['again', 'again and again']];
 const MINUTE = 60;
+const MAX_COMING = 20;
 
 export function silences(app) {
   const path = silencesPath(app);
@@ -73,13 +74,26 @@ export function silences(app) {
   const covers = ({ scope: { agent_id: agent, role_id: role, capability, owner_key_id: owner } }) => agent ? agentLink(agent)
     : role ? html`role <a href=${`#/agents?role_id=${encodeURIComponent(role)}`}>${role}</a>` : capability ? `capability ${capability}` : owner ? `agents of ${names[owner] || owner}` : 'everything';
   const when = ({ starts_at: from, ends_at: to, schedule: s }) => s ? `${s.cron} (${s.time_zone || 'UTC'}), for ${duration(s.duration_seconds)}` : html`${moment(from)} to ${moment(to)}`;
-  const state = s => s.active ? html`${badge('draining', 'active')} ends ${moment(s.active_until)}` : !s.schedule && Date.parse(s.ends_at) < Date.now() ? badge('unknown', 'over') : badge('unknown', 'waits');
-  const row = s => html`<tr><th scope="row">${s.name}</th><td>${covers(s)}</td><td>${s.reason || '–'}</td><td>${when(s)}</td><td>${state(s)}</td><td>${names[s.created_by] || s.created_by}</td>
-    <td><div class="actions"><button type="button" aria-label=${`End ${s.name}`} @click=${() => end(s)}>${s.schedule || !s.active ? 'Delete' : 'End'}</button></div></td></tr>`;
+  const isOver = s => !s.schedule && Date.parse(s.ends_at) < Date.now();
+  const state = s => s.active ? badge('draining', 'active') : badge('unknown', isOver(s) ? 'over' : 'waits');
+  const row = s => thing({
+    name: s.name,
+    state: state(s),
+    lines: [covers(s), s.reason, html`${when(s)}. By ${names[s.created_by] || s.created_by}.`],
+    age: s.active ? html`ends ${moment(s.active_until)}` : s.next?.length ? html`begins ${moment(s.next[0].starts_at)}` : isOver(s) ? html`ended ${moment(s.ends_at)}` : html`begins ${moment(s.starts_at)}`,
+    look: s.active ? 'now' : '',
+    actions: html`<button type="button" aria-label=${`End ${s.name}`} @click=${() => end(s)}>${s.schedule || !s.active ? 'Delete' : 'End'}</button>`,
+  });
+
+  // The next beginnings of all silences, in the order of time.
+  const coming = found => found.flatMap(s => (s.next || (s.active || isOver(s) ? [] : [{ starts_at: s.starts_at, ends_at: s.ends_at }])).map(time => ({ ...time, s })))
+    .sort((a, b) => Date.parse(a.starts_at) - Date.parse(b.starts_at)).slice(0, MAX_COMING);
+  const calendar = next => !next.length ? nothing : html`<section><h2>Calendar</h2><ol class="events">${next.map(({ starts_at: from, ends_at: to, s }) => html`<li>${moment(from)}
+    <span><b>${s.name}</b> for ${duration((Date.parse(to) - Date.parse(from)) / 1000)}: ${covers(s)}</span></li>`)}</ol></section>`;
 
   const view = () => html`<h1>Silences</h1>${admin ? administration('silences') : nothing}
     <p class="note" role="status">${done}</p>${app.may.change && writes ? editor() : nothing}
     ${loaded(list, error, load, found => !found.length ? empty('No silence: messages are sent about everything.')
-      : html`<section>${table('While one is active, no messages are sent about what it covers', ['silence', 'about', 'reason', 'when', 'state', 'by', 'actions'], found.map(row))}</section>`)}`;
+      : html`${things('While one is active, no messages are sent about what it covers', found.map(row))}${calendar(coming(found))}`)}`;
   return { title: 'Silences', view, refresh: load };
 }

@@ -3,7 +3,7 @@ import { html, nothing } from './lit-html.js';
 import { all, send } from './api.js';
 import { SIGNATURES, counted, number } from './format.js';
 import { administration } from './administration.js';
-import { agentLink, badge, empty, loaded, moment, table } from './parts.js';
+import { agentLink, badge, empty, loaded, moment, thing, things } from './parts.js';
 
 // A sync of a large source takes minutes on one machine.
 const SYNC_MILLIS = 300_000;
@@ -44,10 +44,15 @@ export function sources(app) {
 
   const state = sync => !sync ? badge('unknown', 'not read yet') : !sync.complete ? badge('down', 'not complete')
     : isFine(sync) ? badge('ok', 'in step') : badge('degraded', 'with conflicts or errors');
-  const row = ({ name, url, last_sync: last }) => html`<tr><th scope="row">${name}<br><small><bdi>${url}</bdi></small></th>
-    <td>${state(last)}</td><td>${moment(last?.at)}</td><td>${counted(last?.counts)}</td>
-    <td><div class="actions"><button type="button" ?disabled=${running} aria-label=${`Sync now: ${name}`} @click=${() => sync(name, false)}>Sync now</button>
-      <button type="button" ?disabled=${running} aria-label=${`Dry run: ${name}`} @click=${() => sync(name, true)}>Dry run</button></div></td></tr>`;
+  const row = ({ name, url, last_sync: last }) => thing({
+    name,
+    state: state(last),
+    lines: [html`<bdi>${url}</bdi>`, last ? counted(last.counts) : ''],
+    age: last ? html`read ${moment(last.at)}` : nothing,
+    look: !last || isFine(last) && last.complete ? '' : last.complete ? 'warning' : 'error',
+    actions: html`<button type="button" ?disabled=${running} aria-label=${`Sync now: ${name}`} @click=${() => sync(name, false)}>Sync now</button>
+      <button type="button" ?disabled=${running} aria-label=${`Dry run: ${name}`} @click=${() => sync(name, true)}>Dry run</button>`,
+  });
 
   const problems = last => html`${last.conflicts.map(c => html`<li class="warn"><span>${badge('degraded', 'conflict')} ${agentLink(c.agent_id)}
       ${c.identifier}: ${c.reason}</span></li>`)}${last.refused?.map(r => html`<li class="warn"><span>${badge('degraded', 'refused')} ${agentLink(r.agent_id)}
@@ -65,6 +70,6 @@ export function sources(app) {
   const view = () => html`<h1>Sources</h1>${administration('sources')}
     ${running ? html`<p class="note" role="status">Reading ${running} …</p>` : nothing}${result ? outcome() : nothing}
     ${loaded(list, error, load, found => !found.length ? empty('There are no sources. The command import adds one.')
-      : html`${table('Read every hour', ['source', 'state', 'last sync', 'result', 'actions'], found.map(row))}${found.map(problemsOf)}`)}`;
+      : html`${things('Read every hour', found.map(row))}${found.map(problemsOf)}`)}`;
   return { title: 'Sources', view, refresh: load };
 }

@@ -3,7 +3,7 @@ import { html, nothing } from './lit-html.js';
 import { get, send } from './api.js';
 import { Form, asked, field, wrong } from './form.js';
 import { number } from './format.js';
-import { agentLink, empty, loaded, moment, table } from './parts.js';
+import { agentLink, empty, loaded, moment, thing, things } from './parts.js';
 import { keyNames } from './keys.js';
 import { administration } from './administration.js';
 
@@ -65,13 +65,13 @@ export function stops(app) {
 
   const covers = ({ agent_id: agent, role_id: role, key_id: owner }) => agent ? agentLink(agent)
     : role ? html`role <a href=${`#/agents?role_id=${encodeURIComponent(role)}`}>${role}</a>` : owner ? `agents of ${names[owner] || owner}` : 'all agents';
-  const row = s => html`<tr><th scope="row">${covers(s)}</th><td>${s.reason}</td><td>${moment(s.stopped_at)}</td><td>${names[s.stopped_by] || s.stopped_by}</td>
-    <td><div class="actions"><button type="button" aria-label=${`Lift the stop of ${s.stop}`} @click=${() => lift(s)}>Lift</button></div></td></tr>`;
+  const row = s => thing({ name: covers(s), lines: [s.reason, `By ${names[s.stopped_by] || s.stopped_by}.`], age: moment(s.stopped_at), look: 'error',
+    actions: html`<button type="button" aria-label=${`Lift the stop of ${s.stop}`} @click=${() => lift(s)}>Lift</button>` });
 
   const view = () => html`<h1>Stop</h1>${administration('stops')}
     <p class="note" role="status">${done}</p>
     ${loaded(list, error, load, found => !found.length ? empty('No stop is in force.')
-      : html`<section>${table('Stops in force', ['agents', 'reason', 'since', 'by', 'actions'], found.map(row))}</section>`)}
+      : things('Stops in force', found.map(row)))}
     ${writes ? editor() : nothing}`;
   return { title: 'Stop', view, refresh: load };
 }

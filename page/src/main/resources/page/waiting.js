@@ -11,7 +11,7 @@ export function waiting(app) {
   let error;
   const load = async () => {
     try {
-      const found = await all('/api/v1/agents?waiting=true&limit=1000', 'agents');
+      const found = await all('/api/v1/agents?waiting=true&status=active,draining,unhealthy&limit=1000', 'agents');
       found.sort((a, b) => a.waiting_since < b.waiting_since ? -1 : 1);
       const records = await Promise.all(found.slice(0, RECORDS).map(({ agent_id: id }) => optional(get(`/api/v1/agents/${encodeURIComponent(id)}`))));
       list = found.map((agent, i) => ({ ...agent, waiting_for: records[i]?.waiting_for }));

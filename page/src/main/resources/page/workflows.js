@@ -2,7 +2,7 @@
 import { html, nothing } from './lit-html.js';
 import { all, get, send } from './api.js';
 import { Form, asked, field } from './form.js';
-import { empty, loaded, moment, table } from './parts.js';
+import { badge, empty, loaded, moment, thing, things } from './parts.js';
 import { administration } from './administration.js';
 
 const EXAMPLE = `agents:
@@ -84,15 +84,20 @@ export function workflows(app) {
       ? html`It was changed meanwhile. <button type="button" class="link" @click=${() => open(written.name)}>Read it again</button>; what is written here is lost then.` : 'A workflow of this name exists.'}</p>` : nothing}
     <div class="actions"><button class="primary" ?disabled=${form.sending}>Save</button><button type="button" @click=${() => { written = null; app.show(); }}>Cancel</button></div></form></section>`;
 
-  const row = w => html`<tr><th scope="row">${w.name}</th><td>${w.roles.map((role, i) => html`${i ? ', ' : ''}<a href=${`#/agents?role_id=${encodeURIComponent(role)}`}>${role}</a>`)}</td>
-    <td class="figure">${w.version}</td><td>${moment(w.updated_at)}</td><td><div class="actions">${mayChange() ? html`
+  const row = w => thing({
+    name: w.name,
+    state: badge('unknown', `version ${w.version}`),
+    lines: [html`Roles: ${w.roles.map((role, i) => html`${i ? ', ' : ''}<a href=${`#/agents?role_id=${encodeURIComponent(role)}`}>${role}</a>`)}`],
+    age: html`changed ${moment(w.updated_at)}`,
+    actions: mayChange() ? html`
       <button type="button" aria-label=${`Change ${w.name}`} @click=${() => open(w.name)}>Change</button>
-      <button type="button" class="danger" aria-label=${`Delete ${w.name}`} @click=${() => remove(w)}>Delete</button>` : nothing}</div></td></tr>`;
+      <button type="button" class="danger" aria-label=${`Delete ${w.name}`} @click=${() => remove(w)}>Delete</button>` : nothing,
+  });
 
   const view = () => html`<h1>Workflows</h1>${app.may.administer ? administration('workflows') : nothing}
     <p class="note" role="status">${done}</p>
     ${written ? editor() : mayChange() ? html`<div class="actions"><button type="button" class="primary" @click=${() => open()}>New workflow</button></div>` : nothing}
     ${loaded(list, error, load, found => !found.length ? written ? nothing : empty('No workflow declares roles: each agent declares what is expected of it.')
-      : html`<section>${table('Declared roles', ['workflow', 'roles', 'version', 'changed', 'actions'], found.map(row), ['version'])}</section>`)}`;
+      : things('Declared roles', found.map(row)))}`;
   return { title: 'Workflows', view, refresh: load };
 }

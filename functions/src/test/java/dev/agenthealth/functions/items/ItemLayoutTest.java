@@ -57,6 +57,7 @@ class ItemLayoutTest {
             ItemKind.LISTED_HOST,
             ItemKind.FLEET_STATISTICS,
             ItemKind.OPEN_PROBLEMS,
+            ItemKind.PROBLEM,
             ItemKind.LEASE_COUNTS);
 
     @AutoClose

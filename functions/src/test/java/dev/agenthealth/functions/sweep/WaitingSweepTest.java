@@ -58,6 +58,24 @@ class WaitingSweepTest {
     }
 
     @Test
+    void an_unhealthy_agent_still_waits_and_a_dead_agent_does_not() {
+        TestAgent agent = harness.agent("asker");
+        beat(agent, 90, "");
+        harness.sweep();
+        harness.passTime(120);
+        harness.sweep();
+        assertThat(record(agent).path("status").asText()).isEqualTo("unhealthy");
+        assertThat(waiting("unhealthy")).hasSize(1);
+        assertThat(waits(agent)).containsExactly("agent.waiting needs_person");
+        harness.passTime(600);
+        harness.sweep();
+        assertThat(record(agent).path("status").asText()).isEqualTo("dead");
+        assertThat(waiting("dead")).isEmpty();
+        harness.sweep();
+        assertThat(waits(agent)).containsExactly("agent.waiting needs_person", "agent.waiting_over ended");
+    }
+
+    @Test
     void an_operator_decides_after_which_time_a_wait_is_published() {
         ConfigurationStore store = new ConfigurationStore(harness.system().database());
         store.replace(store.current(), RuntimeConfiguration.DEFAULT.with(RuntimeSettings.WAITING_AFTER_SECONDS, 600));
@@ -163,6 +181,18 @@ class WaitingSweepTest {
 
     private JsonNode record(TestAgent agent) {
         return get("/api/v1/agents/" + agent.id());
+    }
+
+    private JsonNode waiting(String status) {
+        return harness.system()
+                .api()
+                .get("/api/v1/agents")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .query("waiting", "true")
+                .query("status", status)
+                .send()
+                .json()
+                .path("agents");
     }
 
     private JsonNode get(String path) {

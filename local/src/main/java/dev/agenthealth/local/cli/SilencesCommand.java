@@ -164,6 +164,7 @@ final class SilencesCommand implements Runnable {
                 .column("covers", SilencesCommand::covers)
                 .column("when", silence -> when(silence, now))
                 .time("active until", "active_until")
+                .column("next", silence -> next(silence, now))
                 .column("reason", silence -> silence.path("reason").asText());
     }
 
@@ -175,6 +176,13 @@ final class SilencesCommand implements Runnable {
                 : schedule.path("cron").asText() + " "
                         + schedule.path("time_zone").asText() + " for "
                         + Text.duration(schedule.path("duration_seconds").asLong());
+    }
+
+    private static String next(JsonNode silence, Instant now) {
+        String begins = silence.path("schedule").isMissingNode()
+                ? silence.path("starts_at").asText()
+                : silence.path("next").path(0).path("starts_at").asText();
+        return begins.isEmpty() || !Instant.parse(begins).isAfter(now) ? "-" : Text.moment(begins, now);
     }
 
     private static String covers(JsonNode silence) {

@@ -67,11 +67,13 @@ class AdministrationTest {
         browser.element("dialog[open] button[value=yes]").click();
         browser.shows("billing team is changed.");
         assertThat(named("planner team").iterator().next().path("role_ids")).isEmpty();
+        browser.element("summary[aria-label='More about planner team']").click();
         browser.element("[aria-label='Rotate planner team']").click();
         browser.fill("overlap_seconds", "0");
         browser.element("dialog[open] button[value=yes]").click();
         browser.shows("is shown this once");
         assertThat(browser.element(".copied pre").getText()).startsWith("ahk_").isNotEqualTo(secret);
+        browser.element("summary[aria-label='More about planner team']").click();
         browser.element("[aria-label='Revoke planner team']").click();
         browser.element("dialog[open] button[value=yes]").click();
         browser.shows("planner team is revoked.");

@@ -4,15 +4,18 @@ import dev.agenthealth.functions.operations.silences.SilenceFinder;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.notifications.DeferredStore;
 import dev.agenthealth.functions.storage.notifications.DeferredStore.Deferring;
+import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.model.event.EventKind;
 import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import dev.agenthealth.model.operations.problem.EscalationRule;
+import dev.agenthealth.model.operations.problem.ProblemMoment;
 import dev.agenthealth.model.operations.silence.Silence;
 import dev.agenthealth.model.operations.silence.SilenceLabels;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,24 +33,42 @@ final class Deferral {
 
     private final SilenceFinder silences;
     private final DeferredStore deferred;
+    private final ProblemStore problems;
     private final Clock clock;
 
     Deferral(Database database, Clock clock) {
         this.silences = new SilenceFinder(database);
         this.deferred = new DeferredStore(database);
+        this.problems = new ProblemStore(database);
         this.clock = clock;
     }
 
-    /** Returns the readings for the rules, which no silence covers. Problems and recoveries among the other readings are deferred. */
-    List<ReceivedEvent> uncovered(List<ReceivedEvent> readings) {
-        return uncovered(silences.active(clock.instant()), readings);
+    /**
+     * The readings for the rules, apart from the readings that silences hold back.
+     *
+     * @param free the readings that no silence covers
+     * @param silenced the subjects with a new problem that a silence holds back, by silence
+     */
+    record Split(List<ReceivedEvent> free, Map<Silence, List<String>> silenced) {}
+
+    /** Returns the readings for the rules. Problems and recoveries among the other readings are deferred. */
+    Split split(List<ReceivedEvent> readings) {
+        return split(silences.active(clock.instant()), readings);
     }
 
-    private List<ReceivedEvent> uncovered(List<Silence> active, List<ReceivedEvent> readings) {
+    /** Notes on the problems which silence holds their notifications back. */
+    void note(Split split) {
+        split.silenced()
+                .forEach((silence, subjects) ->
+                        problems.note(subjects, ProblemMoment.silenced(clock.instant(), silence.id(), silence.name())));
+    }
+
+    private Split split(List<Silence> active, List<ReceivedEvent> readings) {
         List<Optional<Silence>> covering = silences.covering(
                 active, readings.stream().map(Deferral::labels).toList(), clock.instant());
         List<ReceivedEvent> free = new ArrayList<>();
         Map<String, List<ReceivedEvent>> held = new HashMap<>();
+        Map<Silence, List<String>> silenced = new LinkedHashMap<>();
         for (int i = 0; i < readings.size(); i++) {
             ReceivedEvent reading = readings.get(i);
             if (covering.get(i).isEmpty()) {
@@ -55,10 +76,14 @@ final class Deferral {
             } else if (reading.entry().kind() != EventKind.NOTICE) {
                 held.computeIfAbsent(covering.get(i).get().id(), id -> new ArrayList<>())
                         .add(reading);
+                if (reading.entry().kind() == EventKind.PROBLEM) {
+                    silenced.computeIfAbsent(covering.get(i).get(), silence -> new ArrayList<>())
+                            .add(reading.entry().subject());
+                }
             }
         }
         held.forEach(deferred::defer);
-        return free;
+        return new Split(free, silenced);
     }
 
     private static SilenceLabels labels(ReceivedEvent reading) {
@@ -97,10 +122,11 @@ final class Deferral {
                 deferred.end(silence);
                 break;
             }
-            List<ReceivedEvent> free = uncovered(active, readings);
-            rules.accept(free);
+            Split split = split(active, readings);
+            rules.accept(split.free());
             deferred.remove(silence.silenceId(), readings);
-            given += free.size();
+            note(split);
+            given += split.free().size();
         }
         return given;
     }

@@ -11,13 +11,17 @@ import dev.agenthealth.functions.storage.notifications.DigestStore;
 import dev.agenthealth.functions.storage.notifications.DigestStore.Waiting;
 import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
+import dev.agenthealth.functions.storage.problems.ProblemStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.ClockRule;
+import dev.agenthealth.model.event.EventKind;
 import dev.agenthealth.model.operations.notification.Collected;
 import dev.agenthealth.model.operations.notification.DeliveryAttempts;
 import dev.agenthealth.model.operations.notification.Digest;
 import dev.agenthealth.model.operations.notification.NotificationEntry;
 import dev.agenthealth.model.operations.notification.NotificationMessage;
+import dev.agenthealth.model.operations.problem.ProblemMoment;
+import dev.agenthealth.model.operations.problem.ProblemMoment.Sending;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +48,7 @@ final class NotificationDelivery {
     private final NotificationRuleStore rules;
     private final DigestStore digests;
     private final GroupStore groups;
+    private final ProblemStore problems;
     private final Dispatcher dispatcher;
     private final NotificationQueue queue;
     private final Clock clock;
@@ -52,6 +57,7 @@ final class NotificationDelivery {
         this.rules = new NotificationRuleStore(database);
         this.digests = new DigestStore(database);
         this.groups = new GroupStore(database);
+        this.problems = new ProblemStore(database);
         this.dispatcher = dispatcher;
         this.queue = queue;
         this.clock = clock;
@@ -104,16 +110,31 @@ final class NotificationDelivery {
         if (delivery instanceof Delivery.Delivered) {
             digests.end(rule.name(), message);
             rules.note(rule, before.delivered(now));
+            note(rule, message, now, Sending.DELIVERED);
         } else if (delivery instanceof Delivery.Gone) {
             keep(rule, message, delivery.reason());
             rules.disable(rule, before.disabled(delivery.reason(), now));
+            note(rule, message, now, Sending.FAILED);
         } else {
-            nextAttempt(message, delivery, now)
-                    .ifPresentOrElse(
-                            at -> digests.postpone(rule.name(), message, at),
-                            () -> giveUp(rule, message, delivery.reason()));
+            Optional<Instant> next = nextAttempt(message, delivery, now);
+            next.ifPresentOrElse(
+                    at -> digests.postpone(rule.name(), message, at), () -> giveUp(rule, message, delivery.reason()));
             rules.note(rule, before.failed(delivery.reason(), now));
+            // Later failures of the same message would only move the time of the note.
+            if (next.isEmpty() || message.attempts().made() == 0) {
+                note(rule, message, now, next.isPresent() ? Sending.RETRYING : Sending.FAILED);
+            }
         }
+    }
+
+    /** Notes the result on the problems that the message shows. Comes last, so that a failure loses the note alone. */
+    private void note(StoredRule rule, Waiting message, Instant now, Sending result) {
+        List<String> subjects = message.digest().entries().stream()
+                .filter(entry -> entry.kind() == EventKind.PROBLEM)
+                .map(NotificationEntry::subject)
+                .distinct()
+                .toList();
+        problems.note(subjects, ProblemMoment.notified(now, message.digest().id(), rule.name(), result));
     }
 
     /** Adds the contacts that workflows declare for the roles of the message. Costs one request if an event names a role. */

@@ -150,8 +150,12 @@ public final class NotificationRun {
         List<ReceivedEvent> all = read.stream().flatMap(List::stream).toList();
         List<ReceivedEvent> events =
                 read.stream().flatMap(one -> one.stream().limit(1)).toList();
-        Runnable toProblems = () -> problems.add(events);
-        Runnable toRules = () -> report(active, deferral.uncovered(recent(all)));
+        Deferral.Split split = deferral.split(recent(all));
+        Runnable toProblems = () -> {
+            problems.add(events);
+            deferral.note(split);
+        };
+        Runnable toRules = () -> report(active, split.free());
         Waiting.onAll(List.of(toProblems, toRules), executor);
     }
 
@@ -164,8 +168,13 @@ public final class NotificationRun {
         // Only rules that wait have readings. Readings of deleted rules expire.
         return rules.values().stream().allMatch(rule -> rule.after().isZero())
                 ? released
-                : released
-                        + escalation.release(rules, (rule, readings) -> add(rule, deferral.uncovered(readings)), until);
+                : released + escalation.release(rules, this::release, until);
+    }
+
+    private void release(NotificationRule rule, List<ReceivedEvent> readings) {
+        Deferral.Split split = deferral.split(readings);
+        add(rule, split.free());
+        deferral.note(split);
     }
 
     private List<ReceivedEvent> recent(List<ReceivedEvent> events) {

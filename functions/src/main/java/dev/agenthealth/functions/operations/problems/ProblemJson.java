@@ -1,13 +1,16 @@
 package dev.agenthealth.functions.operations.problems;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.operations.silences.SilenceFinder;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.operations.problem.Handling;
+import dev.agenthealth.model.operations.problem.ProblemMoment;
 import dev.agenthealth.model.operations.problem.ProblemState;
 import dev.agenthealth.model.operations.problem.ProblemText;
+import dev.agenthealth.model.operations.problem.ProblemTimeline;
 import dev.agenthealth.model.operations.problem.SubjectProblem;
 import dev.agenthealth.model.operations.silence.Silence;
 import dev.agenthealth.model.operations.silence.SilenceLabels;
@@ -52,6 +55,30 @@ final class ProblemJson {
             shown.add(json);
         }
         return shown;
+    }
+
+    /** Returns one problem with its timeline, which lists leave out. */
+    ObjectNode withTimeline(SubjectProblem problem, String origin) {
+        ObjectNode json = of(List.of(problem), origin).get(0);
+        ArrayNode timeline = json.putArray("timeline");
+        ProblemTimeline.of(problem).forEach(moment -> put(timeline.addObject(), moment));
+        return json;
+    }
+
+    private static void put(ObjectNode json, ProblemMoment moment) {
+        json.put("at", Timestamps.text(moment.at())).put("what", moment.kind().wireName());
+        moment.severity().ifPresent(severity -> json.put("severity", severity.wireName()));
+        switch (moment.kind()) {
+            case NOTIFIED ->
+                json.put("rule", moment.name()).put("message_id", moment.id()).put("result", moment.result());
+            case SILENCED -> json.put("silence", moment.name());
+            case ACKNOWLEDGED, RELEASED, DISMISSED -> {
+                json.put("by", moment.id());
+                putText(json, "by_name", moment.name());
+                putText(json, "assignee", moment.result());
+            }
+            case OPENED, WORSENED, EASED, OVER -> {}
+        }
     }
 
     private static ObjectNode of(SubjectProblem problem, ProblemText text, Instant now, String origin) {

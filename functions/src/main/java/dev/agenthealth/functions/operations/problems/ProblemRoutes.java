@@ -25,7 +25,6 @@ import dev.agenthealth.model.operations.problem.SubjectProblem;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -169,7 +168,6 @@ public final class ProblemRoutes {
     }
 
     private ApiResponse answer(ApiRequest request, SubjectProblem problem) {
-        return ApiResponse.json(
-                200, answers.of(List.of(problem), request.baseUrl()).get(0));
+        return ApiResponse.json(200, answers.withTimeline(problem, request.baseUrl()));
     }
 }

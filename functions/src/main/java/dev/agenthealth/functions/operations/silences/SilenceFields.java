@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.operations.silences;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
@@ -21,6 +22,12 @@ import java.util.Optional;
 
 /** Reads and shows silences. Use a silence only if no error was recorded. */
 final class SilenceFields {
+
+    /** The next occurrences of a recurring silence. */
+    static final String NEXT = "next";
+
+    /** The number of next occurrences in an answer. */
+    private static final int MAX_NEXT = 7;
 
     private static final int MAX_REASON = 500;
     private static final String SCOPE = "scope";
@@ -156,6 +163,12 @@ final class SilenceFields {
         Optional<Instant> end = silence.endsAt(now);
         json.put("active", end.isPresent());
         end.ifPresent(until -> json.put("active_until", Timestamps.text(until)));
+        if (silence.period() instanceof Recurring recurring) {
+            ArrayNode next = json.putArray(NEXT);
+            recurring.next(now, MAX_NEXT).forEach(activity -> next.addObject()
+                    .put(STARTS_AT, Timestamps.text(activity.from()))
+                    .put(ENDS_AT, Timestamps.text(activity.to())));
+        }
         return json.put("created_by", silence.createdBy()).put("created_at", Timestamps.text(silence.createdAt()));
     }
 

@@ -200,7 +200,8 @@ public final class SilenceRoutes {
     /** Returns the silence for the audit log. The log does not have the reason, as it is a free text. */
     private ObjectNode audited(Optional<Silence> silence) {
         return silence.map(one -> SilenceFields.shown(one, clock.instant())
-                        .<ObjectNode>without(List.of("name", OWNER, "reason", "active", "active_until", "created_by")))
+                        .<ObjectNode>without(List.of(
+                                "name", OWNER, "reason", "active", "active_until", SilenceFields.NEXT, "created_by")))
                 .orElseGet(Json::object);
     }
 

@@ -17,11 +17,13 @@ import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.operations.problem.Handling;
 import dev.agenthealth.model.operations.problem.ProblemCourse;
 import dev.agenthealth.model.operations.problem.ProblemHistory;
+import dev.agenthealth.model.operations.problem.ProblemMoment;
 import dev.agenthealth.model.operations.problem.ProblemStep;
 import dev.agenthealth.model.operations.problem.SubjectProblem;
 import dev.agenthealth.model.operations.problem.SubjectProblem.LastEvent;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,9 +41,25 @@ final class ProblemItem {
 
     private static final AttributeType<ProblemCourse> COURSE_TYPE =
             TEXTS.as(ProblemCourse.NONE, ProblemItem::texts, ProblemItem::course);
-    private static final AttributeType<List<ProblemHistory.Entry>> ENTRIES = TEXT.as(
-                    new ProblemHistory.Entry("", ProblemStep.ENDS), ProblemItem::text, ProblemItem::entry)
-            .listed();
+    private static final AttributeType<Optional<Severity>> LEVEL = TEXT.as(
+            Optional.empty(),
+            level -> level.map(Severity::wireName).orElse(""),
+            text -> WireNamed.find(Severity.class, text));
+    private static final AttributeType<ProblemMoment> NOTE = TEXTS.as(
+            new ProblemMoment(Instant.EPOCH, ProblemMoment.Kind.NOTIFIED, Optional.empty(), "", "", ""),
+            note -> List.of(
+                    note.kind().wireName(),
+                    String.valueOf(note.at().toEpochMilli()),
+                    note.id(),
+                    note.name(),
+                    note.result()),
+            texts -> new ProblemMoment(
+                    Instant.ofEpochMilli(Long.parseLong(texts.get(1))),
+                    WireNamed.find(ProblemMoment.Kind.class, texts.get(0)).orElse(ProblemMoment.Kind.NOTIFIED),
+                    Optional.empty(),
+                    texts.get(2),
+                    texts.get(3),
+                    texts.get(4)));
     private static final AttributeType<LastEvent> EVENT = TEXTS.as(
             LastEvent.NONE,
             event -> List.of(
@@ -60,8 +78,22 @@ final class ProblemItem {
     private static final Attribute<ProblemCourse> COURSE =
             HISTORY.optional("course", COURSE_TYPE, ProblemHistory::before);
     private static final Attribute<String> UNTIL = HISTORY.optional("until", TEXT, ProblemHistory::until);
-    private static final Attribute<List<ProblemHistory.Entry>> RECENT =
-            HISTORY.always("recent", ENTRIES, ProblemHistory::recent);
+    private static final Attribute<List<String>> RECENT =
+            HISTORY.always("recent", TEXTS, history -> history.recent().stream()
+                    .map(ProblemItem::text)
+                    .toList());
+
+    /** The severities of the recent steps, in their order. The version that ignores them may have added steps since. */
+    private static final Attribute<List<Optional<Severity>>> LEVELS = HISTORY.optional(
+            "levels",
+            LEVEL.listed(),
+            history ->
+                    history.recent().stream().allMatch(entry -> entry.severity().isEmpty())
+                            ? List.of()
+                            : history.recent().stream()
+                                    .map(ProblemHistory.Entry::severity)
+                                    .toList());
+
     private static final Attribute<LastEvent> BEGUN = PROBLEM.optional("begun", EVENT, SubjectProblem::begun);
     private static final Attribute<LastEvent> LAST = PROBLEM.optional("last", EVENT, SubjectProblem::last);
     private static final Attribute<Severity> SEVERITY =
@@ -72,6 +104,8 @@ final class ProblemItem {
             PROBLEM.optional("ack", HANDLING, SubjectProblem::acknowledged);
     private static final Attribute<Optional<Handling>> DISMISSED =
             PROBLEM.optional("dismissed", HANDLING, SubjectProblem::dismissed);
+    private static final Attribute<List<ProblemMoment>> NOTES =
+            PROBLEM.optional("notes", NOTE.listed(), SubjectProblem::notes);
     static final Attribute<Long> VERSION = PROBLEM.always("ver", NUMBER, SubjectProblem::version);
 
     /** The position of the assignee among the stored texts. An earlier version stored none. */
@@ -109,10 +143,11 @@ final class ProblemItem {
     static SubjectProblem read(Map<String, AttributeValue> item) {
         return new SubjectProblem(
                 new SubjectProblem.Subject(SUBJECT.of(item), AGENT.of(item), PARTS.of(item)),
-                new ProblemHistory(KIND.of(item), COURSE.of(item), UNTIL.of(item), RECENT.of(item)),
+                new ProblemHistory(KIND.of(item), COURSE.of(item), UNTIL.of(item), recent(item)),
                 new SubjectProblem.Beginning(BEGUN.of(item), ROLE.of(item), SEVERITY.of(item), SUMMARY.of(item)),
                 LAST.of(item),
                 new SubjectProblem.Handlings(ACKNOWLEDGED.of(item), DISMISSED.of(item)),
+                NOTES.of(item),
                 VERSION.of(item));
     }
 
@@ -139,12 +174,23 @@ final class ProblemItem {
         return entry.step().code() + entry.order();
     }
 
-    private static ProblemHistory.Entry entry(String text) {
+    private static List<ProblemHistory.Entry> recent(Map<String, AttributeValue> item) {
+        List<String> texts = RECENT.of(item);
+        List<Optional<Severity>> levels = LEVELS.of(item);
+        boolean isKnown = levels.size() == texts.size();
+        List<ProblemHistory.Entry> entries = new ArrayList<>();
+        for (int i = 0; i < texts.size(); i++) {
+            entries.add(entry(texts.get(i), isKnown ? levels.get(i) : Optional.empty()));
+        }
+        return entries;
+    }
+
+    private static ProblemHistory.Entry entry(String text, Optional<Severity> severity) {
         ProblemStep step = Stream.of(ProblemStep.values())
                 .filter(one -> one.code() == text.charAt(0))
                 .findFirst()
                 .orElseThrow();
-        return new ProblemHistory.Entry(text.substring(1), step);
+        return new ProblemHistory.Entry(text.substring(1), step, severity);
     }
 
     private static List<String> texts(Optional<Handling> handling) {

@@ -11,10 +11,12 @@ import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.operations.notification.ReceivedEvent;
+import dev.agenthealth.model.operations.problem.ProblemMoment;
 import dev.agenthealth.model.operations.problem.ProblemRule;
 import dev.agenthealth.model.operations.problem.SubjectProblem;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -138,6 +140,31 @@ public final class ProblemStore {
 
     private Condition asRead(SubjectProblem problem, boolean known) {
         return known ? ProblemItem.VERSION.is(problem.version()) : Condition.absentOrExpired(database.now());
+    }
+
+    /**
+     * Adds a note to the problem of each subject. Subjects without a problem are left out. Costs two requests for {@value #MAX_GROUPS} subjects.
+     *
+     * @throws StorageBusyException if other writers are faster too often; some of the notes may be added nevertheless
+     */
+    public void note(Collection<String> subjects, ProblemMoment note) {
+        List<SubjectProblem> noted = noted(List.copyOf(subjects), note);
+        List<SubjectProblem> written = database.writeEach(
+                noted,
+                1,
+                (transaction, problem) -> transaction.put(registry, item(problem), asRead(problem, true)),
+                () -> true);
+        noted.stream()
+                .filter(problem -> !written.contains(problem))
+                .forEach(problem -> OptimisticUpdates.untilDone(
+                        () -> noted(List.of(problem.subject()), note).stream().allMatch(this::write)));
+    }
+
+    private List<SubjectProblem> noted(List<String> subjects, ProblemMoment note) {
+        return of(subjects).values().stream()
+                .filter(problem -> !problem.notes().contains(note))
+                .map(problem -> problem.noted(note))
+                .toList();
     }
 
     /** Returns the problems of these subjects, as of now, by subject. Subjects without a problem are left out. */

@@ -30,13 +30,15 @@ class ProblemRoutesTest {
         problems.run();
         JsonNode problem = problems.problem("agent:a");
         assertThat(problem.toString())
-                .isEqualTo("{\"problem_id\":\"" + ProblemId.of("agent:a")
-                        + "\",\"kind\":\"lifecycle\",\"state\":\"open\",\"severity\":\"error\",\"agent_id\":\"a\",\"role_id\":\"r\","
-                        + "\"title\":\"a\",\"label\":\"dead\",\"reason\":\"No heartbeat arrived.\","
-                        + "\"summary\":\"Agent a is dead: no heartbeat arrived.\",\"opened_at\":\"2026-02-08T10:00:00.000Z\",\"occurrences\":1,"
-                        + "\"last_event\":{\"event_id\":\"e1\",\"type\":\"agent.lifecycle\",\"at\":\"2026-02-08T10:00:00.000Z\"},"
-                        + "\"url\":\""
-                        + problem.path("url").asText() + "\"}");
+                .isEqualTo(
+                        "{\"problem_id\":\"" + ProblemId.of("agent:a")
+                                + "\",\"kind\":\"lifecycle\",\"state\":\"open\",\"severity\":\"error\",\"agent_id\":\"a\",\"role_id\":\"r\","
+                                + "\"title\":\"a\",\"label\":\"dead\",\"reason\":\"No heartbeat arrived.\","
+                                + "\"summary\":\"Agent a is dead: no heartbeat arrived.\",\"opened_at\":\"2026-02-08T10:00:00.000Z\",\"occurrences\":1,"
+                                + "\"last_event\":{\"event_id\":\"e1\",\"type\":\"agent.lifecycle\",\"at\":\"2026-02-08T10:00:00.000Z\"},"
+                                + "\"url\":\""
+                                + problem.path("url").asText()
+                                + "\",\"timeline\":[{\"at\":\"2026-02-08T10:00:00.000Z\",\"what\":\"opened\",\"severity\":\"error\"}]}");
         assertThat(problem.path("url").asText())
                 .endsWith("/#/problems/" + problem.path("problem_id").asText());
         problems.system.clock().advanceSeconds(60);

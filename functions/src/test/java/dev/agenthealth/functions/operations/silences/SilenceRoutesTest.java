@@ -58,6 +58,13 @@ class SilenceRoutesTest {
                                 """
                                 {"name":"backup","scope":{"everything":true},"reason":"",
                                  "schedule":{"cron":"0 2 * * *","duration_seconds":3600,"time_zone":"Europe/Berlin"},"active":false,
+                                 "next":[{"starts_at":"2026-02-09T01:00:00.000Z","ends_at":"2026-02-09T02:00:00.000Z"},
+                                 {"starts_at":"2026-02-10T01:00:00.000Z","ends_at":"2026-02-10T02:00:00.000Z"},
+                                 {"starts_at":"2026-02-11T01:00:00.000Z","ends_at":"2026-02-11T02:00:00.000Z"},
+                                 {"starts_at":"2026-02-12T01:00:00.000Z","ends_at":"2026-02-12T02:00:00.000Z"},
+                                 {"starts_at":"2026-02-13T01:00:00.000Z","ends_at":"2026-02-13T02:00:00.000Z"},
+                                 {"starts_at":"2026-02-14T01:00:00.000Z","ends_at":"2026-02-14T02:00:00.000Z"},
+                                 {"starts_at":"2026-02-15T01:00:00.000Z","ends_at":"2026-02-15T02:00:00.000Z"}],
                                  "created_by":"administrator","created_at":"2026-02-08T10:00:00.000Z"}
                                 """));
         assertThat(get(ALL + "/backup").json()).isEqualTo(replaced.json());

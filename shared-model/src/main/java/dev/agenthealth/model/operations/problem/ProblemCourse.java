@@ -27,7 +27,7 @@ public record ProblemCourse(boolean open, boolean gone, Instant openedAt, Instan
                 switch (kind) {
                     case LIFECYCLE -> opened(at);
                     case HEALTH, SCORE -> hidden(at);
-                    case STALL, LOOP, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, true);
+                    case STALL, WAITING, LOOP, CLOCK_DRIFT, DRAIN_TIMEOUT -> closed(at, true);
                     default -> this;
                 };
             case DEPARTURE ->

@@ -1,11 +1,13 @@
 package dev.agenthealth.model.operations.problem;
 
 import dev.agenthealth.model.event.ProblemKind;
+import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -25,8 +27,14 @@ public record ProblemHistory(ProblemKind kind, ProblemCourse before, String unti
      * A step of the history.
      *
      * @param order the order as in {@link ReceivedEvent#order()}
+     * @param severity the severity of the problem from then on; empty if the step begins no problem, or an earlier version stored it
      */
-    public record Entry(String order, ProblemStep step) {
+    public record Entry(String order, ProblemStep step, Optional<Severity> severity) {
+
+        /** Returns a step that begins no problem. */
+        static Entry of(String order, ProblemStep step) {
+            return new Entry(order, step, Optional.empty());
+        }
 
         Instant at() {
             return Instant.ofEpochMilli(Long.parseLong(order.substring(0, ReceivedEvent.DIGITS_OF_MILLIS)));
@@ -63,9 +71,12 @@ public record ProblemHistory(ProblemKind kind, ProblemCourse before, String unti
         return course(before, recent);
     }
 
-    /** Returns the steps that concern all problems of an agent. */
+    /** Returns the steps that concern all problems of an agent. The severity of the lifecycle is left out. */
     List<Entry> ofLife() {
-        return recent.stream().filter(entry -> entry.step().isOfLife()).toList();
+        return recent.stream()
+                .filter(entry -> entry.step().isOfLife())
+                .map(entry -> Entry.of(entry.order(), entry.step()))
+                .toList();
     }
 
     /** Returns the last step; {@link ProblemStep#ENDS} without any step. */

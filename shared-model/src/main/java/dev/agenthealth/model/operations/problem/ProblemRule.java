@@ -122,7 +122,7 @@ public final class ProblemRule {
             problems.put(ofLifecycle, ofAgent.plusPart(subject));
             problems.put(subject, problem.plusLife(ofAgent.history().ofLife()));
         } else if (step.isOfLife()) {
-            List<ProblemHistory.Entry> life = List.of(new ProblemHistory.Entry(event.order(), step));
+            List<ProblemHistory.Entry> life = List.of(ProblemHistory.Entry.of(event.order(), step));
             ofAgent.parts().forEach(part -> problems.computeIfPresent(part, (name, other) -> other.plusLife(life)));
         }
     }

@@ -7,6 +7,7 @@ import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.operations.notification.ReceivedEvent;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -20,10 +21,20 @@ import java.util.TreeSet;
  * @param beginning the event that began the problem or changed it last
  * @param last the last event of the subject
  * @param handlings the decisions of people
+ * @param notes the notifications, silences and decisions of people, in the order in which they were noted, at most {@value #MAX_NOTES}
  * @param version the number of changes; each change is conditional on it
  */
 public record SubjectProblem(
-        Subject of, ProblemHistory history, Beginning beginning, LastEvent last, Handlings handlings, long version) {
+        Subject of,
+        ProblemHistory history,
+        Beginning beginning,
+        LastEvent last,
+        Handlings handlings,
+        List<ProblemMoment> notes,
+        long version) {
+
+    /** The maximum number of notes. The oldest notes are dropped, so that the item stays small. */
+    static final int MAX_NOTES = 16;
 
     /** The time for which an open problem without news is kept. */
     public static final Duration MAX_AGE = Duration.ofDays(30);
@@ -86,6 +97,10 @@ public record SubjectProblem(
         }
     }
 
+    public SubjectProblem {
+        notes = List.copyOf(notes);
+    }
+
     static SubjectProblem none(String subject, ProblemKind kind, String agentId) {
         return new SubjectProblem(
                 new Subject(subject, agentId, Set.of()),
@@ -93,6 +108,7 @@ public record SubjectProblem(
                 Beginning.NONE,
                 LastEvent.NONE,
                 Handlings.NONE,
+                List.of(),
                 0);
     }
 
@@ -183,7 +199,10 @@ public record SubjectProblem(
         boolean begins = step.isBad() && isLater(arrived, beginning.event());
         return new SubjectProblem(
                 of,
-                history.plus(List.of(new ProblemHistory.Entry(event.order(), step))),
+                history.plus(List.of(new ProblemHistory.Entry(
+                        event.order(),
+                        step,
+                        step.isBad() ? Optional.of(event.entry().severity()) : Optional.empty()))),
                 begins
                         ? new Beginning(
                                 arrived,
@@ -193,6 +212,7 @@ public record SubjectProblem(
                         : beginning,
                 isLater(arrived, last) ? arrived : last,
                 handlings,
+                notes,
                 version);
     }
 
@@ -204,33 +224,56 @@ public record SubjectProblem(
      * Returns the problem after events that concern all problems of its agent. They do not affect a block, as its decisions have their own numbers.
      */
     SubjectProblem plusLife(List<ProblemHistory.Entry> steps) {
-        return kind() == ProblemKind.BLOCK ? this : with(of, history.plus(steps), handlings);
+        return kind() == ProblemKind.BLOCK ? this : with(of, history.plus(steps));
     }
 
     /** Returns the problem of the agent's lifecycle with one more subject of the agent. */
     SubjectProblem plusPart(String part) {
         Set<String> more = new TreeSet<>(parts());
         more.add(part);
-        return with(new Subject(subject(), agentId(), more), history, handlings);
+        return with(new Subject(subject(), agentId(), more), history);
     }
 
-    /** Returns the problem after an acknowledgement. */
+    /** Returns the problem after an acknowledgement, or after its holder took it back. */
     public SubjectProblem acknowledgedBy(Handling handling) {
-        return with(of, history, new Handlings(Optional.of(handling), dismissed()));
+        boolean ends = !handling.until().isAfter(handling.at());
+        return handled(new Handlings(Optional.of(handling), dismissed()))
+                .noted(ProblemMoment.by(
+                        handling, ends ? ProblemMoment.Kind.RELEASED : ProblemMoment.Kind.ACKNOWLEDGED));
     }
 
     /** Returns the problem after a dismissal. */
     public SubjectProblem dismissedBy(Handling handling) {
-        return with(of, history, new Handlings(acknowledged(), Optional.of(handling)));
+        return handled(new Handlings(acknowledged(), Optional.of(handling)))
+                .noted(ProblemMoment.by(handling, ProblemMoment.Kind.DISMISSED));
+    }
+
+    /** Returns the problem with one more note. A note replaces an earlier note about the same message or silence. */
+    public SubjectProblem noted(ProblemMoment note) {
+        List<ProblemMoment> all = new ArrayList<>(notes);
+        all.removeIf(note::replaces);
+        all.add(note);
+        return new SubjectProblem(
+                of,
+                history,
+                beginning,
+                last,
+                handlings,
+                all.subList(Math.max(0, all.size() - MAX_NOTES), all.size()),
+                version);
     }
 
     /** Returns the problem with the next version. */
     public SubjectProblem nextVersion() {
-        return new SubjectProblem(of, history, beginning, last, handlings, version + 1);
+        return new SubjectProblem(of, history, beginning, last, handlings, notes, version + 1);
     }
 
-    private SubjectProblem with(Subject newSubject, ProblemHistory newHistory, Handlings newHandlings) {
-        return new SubjectProblem(newSubject, newHistory, beginning, last, newHandlings, version);
+    private SubjectProblem handled(Handlings newHandlings) {
+        return new SubjectProblem(of, history, beginning, last, newHandlings, notes, version);
+    }
+
+    private SubjectProblem with(Subject newSubject, ProblemHistory newHistory) {
+        return new SubjectProblem(newSubject, newHistory, beginning, last, handlings, notes, version);
     }
 
     public String subject() {

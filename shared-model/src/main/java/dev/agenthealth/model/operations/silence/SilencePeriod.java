@@ -47,6 +47,19 @@ public sealed interface SilencePeriod {
         return activities;
     }
 
+    /** Returns the next activities that begin after a moment, in the order of time. */
+    default List<Activity> next(Instant now, int most) {
+        List<Activity> activities = new ArrayList<>();
+        Optional<Activity> next = activity(now);
+        while (next.isPresent() && activities.size() < most) {
+            if (next.get().from().isAfter(now)) {
+                activities.add(next.get());
+            }
+            next = activity(next.get().to());
+        }
+        return activities;
+    }
+
     /** Returns the first activity that ends after a moment; empty if there is none. */
     Optional<Activity> activity(Instant after);
 

@@ -79,6 +79,14 @@ class ProblemRuleTest {
     }
 
     @Test
+    void an_agent_that_is_unhealthy_still_waits_for_a_person() {
+        assertThat(after("agent.waiting none>warning", SILENT)
+                        .get("agent.waiting:a")
+                        .state(NOW))
+                .isEqualTo(ProblemState.OPEN);
+    }
+
+    @Test
     void an_agent_that_was_unblocked_and_restarted_often_may_be_blocked_again() {
         Map<String, SubjectProblem> problems = after("agent.trust none>blocked", "agent.trust blocked>unblocked");
         for (int i = 2; i < 100; i++) {
@@ -94,6 +102,7 @@ class ProblemRuleTest {
         "agent.health healthy>degraded executions, agent.health:a, RESOLVED, RESOLVED, OPEN",
         "agent.score Healthy>Degraded, agent.score:a, RESOLVED, RESOLVED, OPEN",
         "agent.stalled none>warning, agent.stall:a, RESOLVED, RESOLVED, OPEN",
+        "agent.waiting none>warning, agent.waiting:a, RESOLVED, RESOLVED, OPEN",
         "agent.clock_drift none>warning, agent.clock_drift:a, RESOLVED, RESOLVED, RESOLVED",
         "agent.drain_timeout none>warning, agent.drain_timeout:a, RESOLVED, RESOLVED, RESOLVED",
         "agent.certificate_expiring none>warning, agent.certificate_expiring:a, OPEN, RESOLVED, OPEN",

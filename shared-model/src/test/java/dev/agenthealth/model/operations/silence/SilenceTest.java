@@ -1,6 +1,7 @@
 package dev.agenthealth.model.operations.silence;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.agenthealth.model.operations.silence.SilencePeriod.Once;
 import dev.agenthealth.model.operations.silence.SilencePeriod.Recurring;
@@ -26,6 +27,25 @@ class SilenceTest {
         Silence silence = silence("", "s", SilenceScope.EVERYTHING, HOUR);
         assertThat(silence.isActive(now)).isEqualTo(active);
         assertThat(silence.endsAt(now).isPresent()).isEqualTo(active);
+    }
+
+    @Test
+    void the_next_occurrences_begin_later_than_now_and_follow_the_clock() {
+        SilencePeriod nights = new Recurring(new CronSchedule("0 2 * * *", "Europe/Berlin", 0), Duration.ofHours(3));
+        Instant during = Instant.parse("2026-03-28T03:00:00Z");
+        assertThat(nights.next(during, 3))
+                .extracting(SilencePeriod.Activity::from, SilencePeriod.Activity::to)
+                .containsExactly(
+                        // Clocks go forward on 29 March: two o'clock is skipped.
+                        tuple(Instant.parse("2026-03-29T01:00:00Z"), Instant.parse("2026-03-29T04:00:00Z")),
+                        tuple(Instant.parse("2026-03-30T00:00:00Z"), Instant.parse("2026-03-30T03:00:00Z")),
+                        tuple(Instant.parse("2026-03-31T00:00:00Z"), Instant.parse("2026-03-31T03:00:00Z")));
+    }
+
+    @Test
+    void a_single_silence_has_a_next_occurrence_until_it_begins() {
+        assertThat(HOUR.next(TEN.minusSeconds(1), 5)).hasSize(1);
+        assertThat(HOUR.next(TEN, 5)).isEmpty();
     }
 
     @ParameterizedTest
