@@ -18,15 +18,16 @@ locals {
     path => "${var.stack_name}/${filesha256("${local.files}/${path}")}.jar"
   }
   # Files that CloudFormation includes in the template.
-  included = { for path in ["deploy/alarms.yaml", "deploy/api.yaml", "deploy/dashboard.yaml"] :
+  included = { for path in ["deploy/alarms.yaml", "deploy/api.yaml", "deploy/dashboard.yaml", "deploy/version-check.yaml"] :
     path => "${var.stack_name}/${filesha256("${local.files}/${path}")}.yaml"
   }
   heartbeats = "functions/target/agent-health-functions-heartbeat.jar"
   others     = "functions/target/agent-health-functions-lambda.jar"
-  packaged = replace(replace(replace(replace(replace(local.template,
+  packaged = replace(replace(replace(replace(replace(replace(local.template,
     "CodeUri: ${local.heartbeats}", "CodeUri: s3://${var.code_bucket}/${local.code[local.heartbeats]}"),
     "CodeUri: ${local.others}", "CodeUri: s3://${var.code_bucket}/${local.code[local.others]}"),
     "Location: deploy/alarms.yaml", "Location: s3://${var.code_bucket}/${local.included["deploy/alarms.yaml"]}"),
+    "Location: deploy/version-check.yaml", "Location: s3://${var.code_bucket}/${local.included["deploy/version-check.yaml"]}"),
     "Location: deploy/api.yaml", "Location: s3://${var.code_bucket}/${local.included["deploy/api.yaml"]}"),
   "Location: deploy/dashboard.yaml", "Location: s3://${var.code_bucket}/${local.included["deploy/dashboard.yaml"]}")
 }

@@ -37,25 +37,13 @@ variable "fleet_size" {
 
 variable "account_concurrency" {
   type        = string
-  description = "Concurrent executions of the account in this Region. At most half of them wait for agents in synchronous invocations."
-  default     = null
-}
-
-variable "invocation_concurrency" {
-  type        = string
-  description = "Maximum concurrent executions for asynchronous invocations. A new account has a concurrency of 10 altogether; with 1,000, take 50."
+  description = "Concurrent executions of the account in this Region; 10 is a new account. At most half of them wait for agents in synchronous invocations, and 2 in asynchronous ones: 50 from 500 on, 250 with FleetSize large."
   default     = null
 }
 
 variable "pulses_write_units" {
   type        = string
   description = "0 pays for the table of heartbeats by request. Another number provisions it with at least so many write units, scaled by use; an agent that sends a heartbeat every 30 seconds needs a thirtieth. Cheaper for a fleet with an even rate. Above 40000 with FleetSize large, in an account whose quota of a table was raised."
-  default     = null
-}
-
-variable "warm_writes" {
-  type        = string
-  description = "Writes per second that each table accepts from its first minute on: at least 4,000, which is what AWS gives, or 0 to leave it at that. Paid once when it is raised; AWS does not lower it again."
   default     = null
 }
 
@@ -167,9 +155,7 @@ locals {
     AdminKeySha256          = var.admin_key_sha256
     FleetSize               = var.fleet_size
     AccountConcurrency      = var.account_concurrency
-    InvocationConcurrency   = var.invocation_concurrency
     PulsesWriteUnits        = var.pulses_write_units
-    WarmWrites              = var.warm_writes
     DeploymentType          = var.deployment_type
     AlarmEmail              = var.alarm_email
     PermissionsBoundary     = var.permissions_boundary

@@ -10,41 +10,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
-/** Billing mode and initial capacity of the tables. */
+/** Billing mode and capacity of the tables. */
 @Tag("SYS-03")
 class CapacityTest {
 
     private final TemplateText text = new TemplateText();
 
     @Test
-    void by_default_nothing_is_provisioned_or_warmed() {
+    void by_default_nothing_is_provisioned() {
         assertThat(at(text.parameters(), "PulsesWriteUnits", "Default")).isEqualTo(0L);
-        assertThat(at(text.parameters(), "WarmWrites", "Default")).isEqualTo("0");
         text.properties("AWS::DynamoDB::Table").forEach((logicalId, table) -> {
             assertConditional(logicalId, table);
             list(table.get("GlobalSecondaryIndexes")).forEach(index -> assertConditional(logicalId, map(index)));
         });
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "0, true",
-        "4000, true",
-        "4100, true",
-        "10000, true",
-        "3999, false",
-        "400, false",
-        "00, false",
-        "4e3, false"
-    })
-    void fewer_writes_than_aws_gives_anyway_are_refused(String writes, boolean accepted) {
-        assertThat(writes.matches(String.valueOf(at(text.parameters(), "WarmWrites", "AllowedPattern"))))
-                .isEqualTo(accepted);
     }
 
     @Test
@@ -60,16 +42,21 @@ class CapacityTest {
     }
 
     @Test
-    void every_index_is_warmed_for_as_many_writes_as_its_table() {
+    void the_documented_command_warms_every_index_with_its_table() {
+        String section = Documents.section("docs/operations/limits.md", "## Warming tables");
         text.properties("AWS::DynamoDB::Table").forEach((logicalId, table) -> {
-            for (Object index : list(table.get("GlobalSecondaryIndexes"))) {
-                List<?> choice = list(at(index, "WarmThroughput", "Fn::If"));
-                assertThat(choice.get(0)).as(logicalId).isEqualTo("WarmsTables");
-                assertThat(at(choice.get(1), "WriteUnitsPerSecond"))
-                        .as(logicalId + "." + at(index, "IndexName"))
-                        .isEqualTo(
-                                at(list(at(table, "WarmThroughput", "Fn::If")).get(1), "WriteUnitsPerSecond"));
-            }
+            String command = section.substring(section.indexOf("$(table " + logicalId + "Name) --warm-throughput"));
+            String updates = command.lines().skip(1).findFirst().orElseThrow();
+            Set<String> warmed = new TreeSet<>();
+            Pattern.compile("Update=\\{IndexName=([a-z-]+),WarmThroughput=\\{\\$UNITS}}")
+                    .matcher(updates)
+                    .results()
+                    .forEach(index -> warmed.add(index.group(1)));
+            assertThat(warmed)
+                    .as(logicalId)
+                    .containsExactlyInAnyOrderElementsOf(list(table.get("GlobalSecondaryIndexes")).stream()
+                            .map(index -> String.valueOf(at(index, "IndexName")))
+                            .toList());
         });
     }
 
@@ -139,20 +126,17 @@ class CapacityTest {
 
     @Test
     void the_billing_mode_does_not_change_the_tables() {
-        Resolution provisioned =
-                Resolution.local().withParameter("PulsesWriteUnits", "1000").withParameter("WarmWrites", "10000");
+        Resolution provisioned = Resolution.local().withParameter("PulsesWriteUnits", "1000");
         assertThat(text.stack(provisioned).tables())
                 .hasSize(2)
                 .isEqualTo(text.stack().tables());
     }
 
     private static void assertConditional(String logicalId, Map<String, Object> properties) {
-        for (String property : List.of("ProvisionedThroughput", "WarmThroughput")) {
-            if (properties.containsKey(property)) {
-                List<?> choice = list(at(properties, property, "Fn::If"));
-                assertThat(choice).as(logicalId + "." + property).hasSize(3);
-                assertThat(References.in(choice.get(2))).containsExactly("AWS::NoValue");
-            }
+        if (properties.containsKey("ProvisionedThroughput")) {
+            List<?> choice = list(at(properties, "ProvisionedThroughput", "Fn::If"));
+            assertThat(choice).as(logicalId).hasSize(3);
+            assertThat(References.in(choice.get(2))).containsExactly("AWS::NoValue");
         }
     }
 }

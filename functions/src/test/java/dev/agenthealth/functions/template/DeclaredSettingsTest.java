@@ -10,6 +10,7 @@ import dev.agenthealth.functions.runtime.wiring.Setting;
 import dev.agenthealth.testkit.GeneratedText;
 import java.lang.reflect.Field;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -92,8 +93,15 @@ class DeclaredSettingsTest {
     private void assertRange(String name, Setting.WholeNumber range, Object value) {
         if (value instanceof Map<?, ?> expression && expression.containsKey("Ref")) {
             Object parameter = text.parameters().get(expression.get("Ref"));
-            assertThat(at(parameter, "MinValue")).as(name).isEqualTo((long) range.min());
-            assertThat(at(parameter, "MaxValue")).as(name).isEqualTo((long) range.max());
+            if (at(parameter, "AllowedPattern") instanceof String pattern && !pattern.isEmpty()) {
+                assertThat(List.of(range.min(), range.max())).as(name).allMatch(number -> matches(number, pattern));
+                assertThat(List.of(range.min() - 1, range.max() + 1))
+                        .as(name)
+                        .noneMatch(number -> matches(number, pattern));
+            } else {
+                assertThat(at(parameter, "MinValue")).as(name).isEqualTo((long) range.min());
+                assertThat(at(parameter, "MaxValue")).as(name).isEqualTo((long) range.max());
+            }
         } else if (value instanceof Map<?, ?>) {
             list(at(value, "Fn::If")).stream().skip(1).forEach(choice -> assertRange(name, range, choice));
         } else {
@@ -101,6 +109,10 @@ class DeclaredSettingsTest {
                     .as(name + " " + value)
                     .isTrue();
         }
+    }
+
+    private static boolean matches(int number, String pattern) {
+        return String.valueOf(number).matches(pattern);
     }
 
     @Test

@@ -3,10 +3,14 @@ package dev.agenthealth.functions.template;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.template.FunctionDefinition;
+import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Stack;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the stack takes of the quotas of a new account, by the template's defaults. */
 @Tag("SYS-03")
@@ -67,6 +71,31 @@ class FreshAccountTest {
         assertThat(EXECUTIONS - waiting).isGreaterThanOrEqualTo(3);
         assertThat(Documents.section("docs/operations/limits.md", "## A new account"))
                 .contains("At most " + waiting + " executions wait for slow agents");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"10, small, 2", "10, large, 2", "500, small, 50", "1000, small, 50", "10000, large, 250"})
+    void asynchronous_invocations_follow_the_concurrency_of_the_account(
+            String concurrency, String fleet, int asynchronous) {
+        assertThat(concurrency)
+                .matches(String.valueOf(TemplateText.at(text.parameters(), "AccountConcurrency", "AllowedPattern")));
+        assertThat(text
+                        .stack(Resolution.local()
+                                .withParameter("AccountConcurrency", concurrency)
+                                .withParameter("FleetSize", fleet))
+                        .functions()
+                        .stream()
+                        .flatMap(function -> function.queues().stream()))
+                .singleElement()
+                .satisfies(queue -> assertThat(queue.maximumConcurrency()).isEqualTo(asynchronous));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"9", "11", "100", "499", "0500", "", "1e3"})
+    void a_concurrency_that_asynchronous_invocations_would_use_up_is_refused(String concurrency) {
+        assertThat(concurrency)
+                .doesNotMatch(
+                        String.valueOf(TemplateText.at(text.parameters(), "AccountConcurrency", "AllowedPattern")));
     }
 
     @Test

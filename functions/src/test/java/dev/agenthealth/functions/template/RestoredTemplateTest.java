@@ -65,6 +65,7 @@ class RestoredTemplateTest {
                 .isTrue();
         Map<String, String> files = Map.of(
                 "deploy/api.yaml", Files.readString(ROOT.resolve("deploy/api.yaml")),
+                "deploy/version-check.yaml", Files.readString(ROOT.resolve("deploy/version-check.yaml")),
                 "restored-alarms.yaml", restored("deploy/alarms.yaml"),
                 "restored-dashboard.yaml", restored("deploy/dashboard.yaml"));
         Map<String, Object> document = Template.parse(restored("template.yaml"), "restored.yaml", files::get)
