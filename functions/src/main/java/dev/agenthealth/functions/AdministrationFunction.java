@@ -13,10 +13,17 @@ import dev.agenthealth.functions.operations.sources.SourceRoutes;
 import dev.agenthealth.functions.operations.sources.SourceSync;
 import dev.agenthealth.functions.operations.statuspage.StatusPageRoutes;
 import dev.agenthealth.functions.operations.stops.StopRoutes;
+import dev.agenthealth.functions.operations.transfer.AgentSection;
+import dev.agenthealth.functions.operations.transfer.Section;
+import dev.agenthealth.functions.operations.transfer.TransferRoutes;
+import dev.agenthealth.functions.operations.transfer.WorkflowSection;
+import dev.agenthealth.functions.registry.MovedAgents;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.events.EventStore;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Serves the routes of administrators: keys, owners, hosts, configuration, audit log, blocks, erasure, republishing, notifications and
@@ -40,15 +47,30 @@ public final class AdministrationFunction extends HttpFunction {
     public AdministrationFunction(Wiring wiring, NameResolver resolver, SecureSockets tls) {
         super(wiring);
         new AuditRoutes(database(), wiring.clock()).addTo(routes());
-        new AdministrationRoutes(wiring, database(), authenticator(), log()).addTo(routes());
+        AdministrationRoutes administration = new AdministrationRoutes(wiring, database(), authenticator(), log());
+        administration.addTo(routes());
         new TrustRoutes(wiring, database(), log()).addBlocksTo(routes());
         new StopRoutes(wiring, database(), log()).addTo(routes());
         new AgentErasure(database(), wiring.clock(), log()).addTo(routes());
         new Republishing(wiring, EventStore.ofSystem(wiring, database()), log()).addTo(routes());
-        new NotificationRoutes(wiring, database(), Channels.of(wiring, resolver, tls), log()).addTo(routes());
-        new StatusPageRoutes(database(), wiring.clock(), log()).addTo(routes());
-        new SilenceRoutes(wiring, database(), log()).addTo(routes());
+        NotificationRoutes notifications =
+                new NotificationRoutes(wiring, database(), Channels.of(wiring, resolver, tls), log());
+        notifications.addTo(routes());
+        StatusPageRoutes statusPage = new StatusPageRoutes(database(), wiring.clock(), log());
+        statusPage.addTo(routes());
+        SilenceRoutes silences = new SilenceRoutes(wiring, database(), log());
+        silences.addTo(routes());
         SourceSync sync = new SourceSync(wiring, database(), authenticator(), resolver, tls, log());
-        new SourceRoutes(wiring, database(), sync, resolver, log()).addTo(routes());
+        SourceRoutes sources = new SourceRoutes(wiring, database(), sync, resolver, log());
+        sources.addTo(routes());
+        List<Section> sections = new ArrayList<>(administration.sections());
+        sections.add(new WorkflowSection(database(), wiring.clock()));
+        sections.add(new AgentSection(new MovedAgents(wiring, database(), authenticator())));
+        sections.add(administration.hostSection());
+        sections.add(notifications.section());
+        sections.add(silences.section());
+        sections.add(sources.section());
+        sections.add(statusPage.section());
+        new TransferRoutes(sections, wiring.clock(), log()).addTo(routes());
     }
 }

@@ -151,6 +151,11 @@ public final class AgentHealthClient implements AutoCloseable {
         return new Stops(context.api());
     }
 
+    /** Returns the export and the import of the registry's configuration, for administrators. */
+    public RegistryTransfer transfer() {
+        return new RegistryTransfer(context.api());
+    }
+
     /** Returns the silences of administrators. */
     public Silences silences() {
         return new Silences(context.api(), "/v1/admin/silences");

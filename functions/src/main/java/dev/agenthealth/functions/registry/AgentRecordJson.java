@@ -184,7 +184,7 @@ public final class AgentRecordJson {
     }
 
     /** Puts a number. Whole numbers have no decimal point, as they were sent. */
-    private static void putNumber(ObjectNode json, String field, double number) {
+    static void putNumber(ObjectNode json, String field, double number) {
         if (number == Math.rint(number) && Math.abs(number) < 1e15) {
             json.put(field, (long) number);
         } else {

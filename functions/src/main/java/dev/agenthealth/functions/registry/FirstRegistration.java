@@ -63,6 +63,7 @@ final class FirstRegistration {
                                         .map(Stop::reason)),
                         owner,
                         request.now())
+                .fromIncarnation(request.sender().leastIncarnation())
                 .started(request.startedAt());
         StoredAgent registered = StoredAgent.registered(pulse, profile);
         if (!writes.of(request, Optional.empty(), registered)

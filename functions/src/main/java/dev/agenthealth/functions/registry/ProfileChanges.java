@@ -20,6 +20,7 @@ import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.registry.profile.MeasurementBasis;
 import dev.agenthealth.model.registry.profile.ProfileField;
 import dev.agenthealth.model.registry.workflow.RoleDefaults;
 import java.time.Clock;
@@ -96,35 +97,71 @@ public final class ProfileChanges {
             ServerFields.refuseChanges(body, agent);
             body.refuseUnknown();
             body.check();
-            AgentProfile profile = declared.description()
-                            .providerId()
-                            .equals(before.description().providerId())
-                    ? declared
-                    : GrantedProviders.apply(
-                            declared, authenticator.providers(agent.pulse().owner()));
-            if (profile.equals(before)) {
-                return Optional.of(agent);
-            }
-            quota.check(agent.pulse().owner(), agent, profile, now);
-            blockedProviders.checkMayLeave(caller, before, profile);
-            DeclarationChange model = declarations.ofModel(
-                    agentId, before.basis().model(), profile.basis().model(), now);
-            Pulse after =
-                    model.counted(agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks()));
-            if (!profile.description().providerId().equals(before.description().providerId())
-                    || !profile.description()
-                            .platform()
-                            .equals(before.description().platform())) {
-                groupNames.note(profile, GroupStore.Role.NONE);
-            }
-            StoredAgent updated = agent.with(after, profile);
-            AuditEntry entry = AuditedAgent.entry(author, "agent.updated", Optional.of(agent), updated);
-            if (!AuditStore.recording(database, entry, AgentStore::new).changeProfile(agent, after, profile, model)) {
-                return Optional.empty();
-            }
-            quota.changed(agent.pulse().owner(), agent, profile, now);
-            return Optional.of(updated);
+            return write(author, agent, declared, caller, now);
         });
+    }
+
+    /**
+     * Replaces what an agent declares, as an import does.
+     *
+     * @throws ApiError 403 if the provider is not granted, or the key has too many watched agents; 409 if the agent is dead or deregistered
+     */
+    void replace(Author author, StoredAgent agent, AgentProfile wanted, Instant now) {
+        AgentProfile before = agent.profile();
+        AgentProfile changed = new AgentProfile(
+                before.agentId(),
+                before.roleId(),
+                wanted.description(),
+                wanted.agentInterface().replacing(before.agentInterface(), now),
+                wanted.maxConcurrentTasks(),
+                wanted.heartbeatConfig(),
+                wanted.watch(),
+                new MeasurementBasis(
+                        wanted.basis().model(),
+                        wanted.basis().expectations(),
+                        before.basis().restartedAt()),
+                before.history());
+        OptimisticUpdates.untilPresent(
+                agent,
+                () -> access.findWhole(author.caller(), agent.pulse().agentId()),
+                seen -> write(
+                        Optional.of(author),
+                        seen,
+                        changed.with(changed.basis().replacing(seen.profile().basis(), now)),
+                        author.caller(),
+                        now));
+    }
+
+    /** Writes a profile. Returns the agent after the change, or as it was if nothing changes; empty if the agent changed since it was read. */
+    private Optional<StoredAgent> write(
+            Optional<Author> author, StoredAgent agent, AgentProfile declared, Caller caller, Instant now) {
+        String agentId = agent.pulse().agentId();
+        AgentProfile before = agent.profile();
+        AgentProfile profile =
+                declared.description().providerId().equals(before.description().providerId())
+                        ? declared
+                        : GrantedProviders.apply(
+                                declared, authenticator.providers(agent.pulse().owner()));
+        if (profile.equals(before)) {
+            return Optional.of(agent);
+        }
+        quota.check(agent.pulse().owner(), agent, profile, now);
+        blockedProviders.checkMayLeave(caller, before, profile);
+        DeclarationChange model = declarations.ofModel(
+                agentId, before.basis().model(), profile.basis().model(), now);
+        Pulse after =
+                model.counted(agent.pulse().reconfigured(profile.heartbeatConfig(), profile.maxConcurrentTasks()));
+        if (!profile.description().providerId().equals(before.description().providerId())
+                || !profile.description().platform().equals(before.description().platform())) {
+            groupNames.note(profile, GroupStore.Role.NONE);
+        }
+        StoredAgent updated = agent.with(after, profile);
+        AuditEntry entry = AuditedAgent.entry(author, "agent.updated", Optional.of(agent), updated);
+        if (!AuditStore.recording(database, entry, AgentStore::new).changeProfile(agent, after, profile, model)) {
+            return Optional.empty();
+        }
+        quota.changed(agent.pulse().owner(), agent, profile, now);
+        return Optional.of(updated);
     }
 
     /**

@@ -108,7 +108,7 @@ public final class Registration {
         return register(reader.read(caller, Optional.empty(), body));
     }
 
-    private StoredAgent register(RegistrationRequest request) {
+    StoredAgent register(RegistrationRequest request) {
         String agentId = request.profile().agentId();
         return OptimisticUpdates.untilPresent(() -> {
             Optional<StoredAgent> previous = agents.findToRegister(agentId);

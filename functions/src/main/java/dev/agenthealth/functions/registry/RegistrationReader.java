@@ -70,7 +70,7 @@ final class RegistrationReader {
         ProfilePatch declared = new ProfilePatch(body, role.defaults(), now);
         RegistrationHistory history =
                 new RegistrationHistory(now, ProcessStart.atMost(startedAt, now), Restarts.NONE, instance);
-        AgentProfile undeclared = undeclared(agentId, roleId, role.defaults(), history, now);
+        AgentProfile undeclared = undeclared(agentId, roleId, role.defaults(), history);
         AgentProfile read = declared.applyTo(undeclared);
         watches.check(undeclared, read, caller, body);
         if (replace) {
@@ -96,13 +96,14 @@ final class RegistrationReader {
                 now);
     }
 
-    private static AgentProfile undeclared(
-            String agentId, String roleId, RoleDefaults role, RegistrationHistory history, Instant now) {
+    /** Returns the profile of an agent that declares nothing. */
+    static AgentProfile undeclared(String agentId, String roleId, RoleDefaults role, RegistrationHistory history) {
         return new AgentProfile(
                 agentId,
                 roleId,
                 Description.NONE,
-                new AgentInterface(AgentKind.DEFAULT, role.capabilities(), "", A2aProtocol.DEFAULT, false, now),
+                new AgentInterface(
+                        AgentKind.DEFAULT, role.capabilities(), "", A2aProtocol.DEFAULT, false, history.registeredAt()),
                 role.maxConcurrentTasks(),
                 role.heartbeat(),
                 Watch.NONE,

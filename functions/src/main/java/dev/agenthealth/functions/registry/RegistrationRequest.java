@@ -37,8 +37,15 @@ record RegistrationRequest(
      *
      * @param author the author for the audit log; empty for no entry
      * @param named the owner that the caller names
+     * @param leastIncarnation the least number of the registration: 1, or the number in the registry from which the agent moves
      */
-    record Sender(Caller caller, Optional<Author> author, Optional<Owner> named) {}
+    record Sender(Caller caller, Optional<Author> author, Optional<Owner> named, long leastIncarnation) {
+
+        /** Creates the sender of a registration that continues no other registry. */
+        Sender(Caller caller, Optional<Author> author, Optional<Owner> named) {
+            this(caller, author, named, 1);
+        }
+    }
 
     /** Returns whether the process is the same as before. A process that registers again is no restart. */
     boolean isOfSameProcess(Pulse before) {

@@ -29,6 +29,15 @@ final class WatchCheck {
 
     /** Records the errors of a watch as errors of the body, unless the watch stays the same. */
     void check(AgentProfile before, AgentProfile after, Caller caller, Fields body) {
+        check(before, after, caller.role() == Role.AGENT, body);
+    }
+
+    /** Records the errors of a watch that another registry accepted. */
+    void checkMoved(AgentProfile undeclared, AgentProfile moved, Fields body) {
+        check(undeclared, moved, false, body);
+    }
+
+    private void check(AgentProfile before, AgentProfile after, boolean byAgent, Fields body) {
         boolean same = after.watch().equals(before.watch())
                 && endpoint(after).equals(endpoint(before))
                 && after.heartbeatConfig().equals(before.heartbeatConfig());
@@ -36,7 +45,7 @@ final class WatchCheck {
             if (after.watch().isWatched()) {
                 checkInterval(after, body);
             }
-            checkAddress(after, after.watch().isWatched() ? URL : CONFIRM_DEATH, caller, body);
+            checkAddress(after, after.watch().isWatched() ? URL : CONFIRM_DEATH, byAgent, body);
         }
     }
 
@@ -55,7 +64,7 @@ final class WatchCheck {
     }
 
     /** @param field the field with the address */
-    private void checkAddress(AgentProfile profile, String field, Caller caller, Fields body) {
+    private void checkAddress(AgentProfile profile, String field, boolean byAgent, Fields body) {
         Optional<Endpoint> address = profile.asked().address(endpoint(profile)).flatMap(Endpoint::of);
         if (address.isEmpty()) {
             body.refuse(
@@ -81,7 +90,7 @@ final class WatchCheck {
             case ALLOWED -> {
                 // The key of an agent declares the addresses of its agents. It cannot make the registry send requests
                 // to other addresses.
-                if (caller.role() == Role.AGENT
+                if (byAgent
                         && Endpoint.of(endpoint(profile))
                                 .filter(declared -> declared.authority()
                                         .equals(address.get().authority()))

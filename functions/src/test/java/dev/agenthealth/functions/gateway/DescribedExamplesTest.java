@@ -52,7 +52,7 @@ class DescribedExamplesTest {
             putNotification getNotification listNotifications testNotification deleteNotification
             putSilence getSilence listSilences deleteSilence putOwnSilence getOwnSilence listOwnSilences deleteOwnSilence
             putIdentityProvider getIdentityProvider listIdentityProviders listSignIns headSignIns signIn beginDeviceSignIn revokeSignIn deleteIdentityProvider getAdministratorKey putAdministratorKey
-            putConfiguration getConfiguration issueKey listKeys changeKey rotateKey
+            putConfiguration getConfiguration exportRegistry importRegistry issueKey listKeys changeKey rotateKey
             putSource getSource listSources syncSource deleteSource revokeKey
             registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes mapSpans listSpanMappings exportTraces configureTelemetry unmapSpans changeAgent changeOwner acceptDeclaration
             getAgentHealthDocument headAgentHealthDocument getHealthDocument headHealthDocument

@@ -197,6 +197,8 @@ final class Scenario {
                 200,
                 api.put(status + "/incidents/slow").key(ADMIN).body("{\"title\":\"Slow\",\"state\":\"identified\"}"));
         expect(204, api.delete(status + "/incidents/slow").key(ADMIN));
+        String exported = api.get("/v1/admin/export").key(ADMIN).send().text();
+        expect(200, api.post("/v1/admin/import").key(ADMIN).body(exported));
         expect(200, api.get("/status/acme"));
         expect(200, api.get("/status/acme/summary"));
         expect(200, api.get("/status/acme/badges/w"));

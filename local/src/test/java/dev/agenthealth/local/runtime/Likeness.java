@@ -40,6 +40,7 @@ final class Likeness {
             "ended_at",
             "expected_at",
             "expires_at",
+            "exported_at",
             "finished_at",
             "from",
             "issued_at",

@@ -2,6 +2,7 @@ package dev.agenthealth.model.identity;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An OpenID Connect provider whose tokens the registry accepts.
@@ -46,6 +47,17 @@ public record IdentityProvider(
      * @param scopes the scopes that people request
      */
     public record SignIn(String clientId, String scopes) {}
+
+    /** Returns this provider as the next version of an earlier provider; as the first version if there is none. */
+    public IdentityProvider after(Optional<IdentityProvider> before) {
+        return new IdentityProvider(
+                name,
+                tokens,
+                signIn,
+                grants,
+                before.map(IdentityProvider::createdAt).orElse(createdAt),
+                before.map(IdentityProvider::version).orElse(0L) + 1);
+    }
 
     public String issuer() {
         return tokens.issuer();

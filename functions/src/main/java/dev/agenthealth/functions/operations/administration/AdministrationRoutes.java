@@ -5,9 +5,11 @@ import static dev.agenthealth.functions.api.routes.Route.Option.QUERY;
 
 import dev.agenthealth.functions.api.access.Authenticator;
 import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.operations.transfer.Section;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import java.util.List;
 
 /** The routes for API keys, owners of agents, hosts that show an agent's health, the runtime configuration, and identity providers. */
 public final class AdministrationRoutes {
@@ -16,6 +18,7 @@ public final class AdministrationRoutes {
     private static final String IDENTITY_PROVIDERS = "/v1/admin/identity-providers";
 
     private final KeyAdministration keys;
+    private final KeySection keySection;
     private final OwnerAdministration owners;
     private final HostAdministration hosts;
     private final ConfigurationAdministration configuration;
@@ -24,6 +27,7 @@ public final class AdministrationRoutes {
 
     public AdministrationRoutes(Wiring wiring, Database database, Authenticator authenticator, Log log) {
         this.keys = new KeyAdministration(database, wiring.clock(), log);
+        this.keySection = new KeySection(keys, database, wiring.clock());
         this.owners = new OwnerAdministration(database, authenticator, log);
         this.hosts = new HostAdministration(database, wiring.clock(), log);
         this.configuration = new ConfigurationAdministration(database, log);
@@ -49,5 +53,15 @@ public final class AdministrationRoutes {
                 .on("DELETE " + IDENTITY_PROVIDERS + "/{name}", ADMINISTRATOR, identityProviders::delete)
                 .on("GET " + ADMINISTRATOR_KEY, ADMINISTRATOR, administratorKey::show)
                 .on("PUT " + ADMINISTRATOR_KEY, ADMINISTRATOR, administratorKey::change);
+    }
+
+    /** Returns the sections to which objects of other sections refer. */
+    public List<Section> sections() {
+        return List.of(configuration.section(), identityProviders.section(), keySection);
+    }
+
+    /** Returns the section of the mapped hosts, which refer to agents. */
+    public Section hostSection() {
+        return hosts.section();
     }
 }

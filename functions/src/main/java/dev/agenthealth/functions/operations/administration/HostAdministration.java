@@ -1,6 +1,8 @@
 package dev.agenthealth.functions.operations.administration;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.operations.transfer.Entry;
+import dev.agenthealth.functions.operations.transfer.Section;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -8,6 +10,7 @@ import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Paging;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
@@ -18,6 +21,7 @@ import dev.agenthealth.functions.storage.hosts.HostStore;
 import dev.agenthealth.functions.storage.hosts.HostStore.HostMapping;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.HostName;
 import java.time.Clock;
 import java.util.List;
@@ -29,6 +33,9 @@ import java.util.Optional;
  * another agent. Thread-safe.
  */
 final class HostAdministration {
+
+    /** The maximum length of a host name, in characters. */
+    private static final int MAX_HOST = 253;
 
     private final Database database;
     private final HostStore hosts;
@@ -60,19 +67,66 @@ final class HostAdministration {
         String agentId = body.id("agent_id");
         body.refuseUnknown();
         body.check();
+        return ApiResponse.json(200, json(map(request.author(), name, agentId)));
+    }
+
+    /** @throws ApiError 404 for an unknown agent */
+    private HostMapping map(Author author, String name, String agentId) {
         if (agents.profile(agentId).isEmpty()) {
             throw ApiError.unknownAgent(agentId);
         }
         HostMapping mapping = new HostMapping(name, agentId, clock.instant());
         OptimisticUpdates.untilDone(() -> {
             Optional<HostMapping> before = hosts.find(name, true);
-            return recording(request, "host.mapped", name, before, Optional.of(mapping))
+            return recording(author, "host.mapped", name, before, Optional.of(mapping))
                     .put(before, mapping);
         });
-        log.info(
-                "host_mapped",
-                Map.of("host", name, "agent_id", agentId, "by", request.caller().keyId()));
-        return ApiResponse.json(200, json(mapping));
+        log.info("host_mapped", Map.of("host", name, "agent_id", agentId, "by", author.id()));
+        return mapping;
+    }
+
+    /** Returns the section of the mapped hosts. */
+    Section section() {
+        return new Section() {
+
+            @Override
+            public String name() {
+                return "hosts";
+            }
+
+            @Override
+            public String idField() {
+                return "host";
+            }
+
+            @Override
+            public ListPage<Exported> export(String position, int limit) {
+                return ListPage.ofRead(hosts.page(position, limit), limit, HostMapping::host)
+                        .map(mapping -> new Exported(mapping.host(), declared(mapping.host(), mapping.agentId())));
+            }
+
+            @Override
+            public Entry read(Fields fields) {
+                fields.require("host");
+                fields.require("agent_id");
+                String host = fields.text("host", MAX_HOST);
+                if (!host.isEmpty() && !isName(host)) {
+                    fields.refuse("host", HostName.RULE);
+                }
+                String name = HostName.normalized(host);
+                String agentId = fields.id("agent_id");
+                fields.refuseUnknown();
+                return Entry.of(
+                        name,
+                        declared(name, agentId),
+                        () -> hosts.find(name, true).map(mapping -> declared(name, mapping.agentId())),
+                        author -> map(author, name, agentId));
+            }
+        };
+    }
+
+    private static ObjectNode declared(String host, String agentId) {
+        return Json.object().put("host", host).put("agent_id", agentId);
     }
 
     /**
@@ -89,7 +143,7 @@ final class HostAdministration {
         OptimisticUpdates.untilDone(() -> {
             Optional<HostMapping> before = hosts.find(name, true);
             return before.isEmpty()
-                    || recording(request, "host.unmapped", name, before, Optional.empty())
+                    || recording(request.author(), "host.unmapped", name, before, Optional.empty())
                             .remove(before.get());
         });
         log.info("host_unmapped", Map.of("host", name, "by", request.caller().keyId()));
@@ -104,9 +158,9 @@ final class HostAdministration {
     }
 
     private HostStore recording(
-            ApiRequest request, String action, String host, Optional<HostMapping> before, Optional<HostMapping> after) {
+            Author author, String action, String host, Optional<HostMapping> before, Optional<HostMapping> after) {
         AuditEntry entry =
-                AuditEntry.of(request.author(), action, new AuditObject("host", host), audited(before), audited(after));
+                AuditEntry.of(author, action, new AuditObject("host", host), audited(before), audited(after));
         return AuditStore.recording(database, entry, HostStore::new);
     }
 

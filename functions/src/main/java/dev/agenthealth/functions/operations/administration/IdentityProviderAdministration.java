@@ -2,6 +2,8 @@ package dev.agenthealth.functions.operations.administration;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.operations.transfer.Entry;
+import dev.agenthealth.functions.operations.transfer.Section;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -10,6 +12,7 @@ import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.outbound.AddressCheck;
 import dev.agenthealth.functions.runtime.outbound.NameResolver;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
@@ -18,8 +21,10 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.identity.IdentityProviderStore;
 import dev.agenthealth.functions.storage.identity.IdentityProviderStore.Known;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.IdentityProvider;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -71,11 +76,17 @@ final class IdentityProviderAdministration {
     private Optional<IdentityProvider> write(ApiRequest request) {
         String name = request.pathId("name");
         Known all = providers.known();
-        Optional<IdentityProvider> before = all.find(name);
         Fields body = request.fields();
-        IdentityProvider provider = IdentityProviderFields.read(name, body, before, addresses, clock.instant());
+        IdentityProvider provider = IdentityProviderFields.read(name, body, all.find(name), addresses, clock.instant());
         body.refuseUnknown();
         body.check();
+        return write(request.author(), provider, all);
+    }
+
+    /** Writes a provider if the providers are still as they were read. */
+    private Optional<IdentityProvider> write(Author author, IdentityProvider provider, Known all) {
+        String name = provider.name();
+        Optional<IdentityProvider> before = all.find(name);
         all.providers().stream()
                 .filter(other -> !other.name().equals(name) && other.issuer().equals(provider.issuer()))
                 .findFirst()
@@ -90,10 +101,51 @@ final class IdentityProviderAdministration {
         }
         boolean isSame = before.isPresent() && audited(before).equals(audited(Optional.of(provider)));
         return isSame
-                        || recording(request, "identity_provider.written", before, Optional.of(provider))
+                        || recording(author, "identity_provider.written", name, before, Optional.of(provider))
                                 .write(provider, all)
                 ? Optional.of(provider)
                 : Optional.empty();
+    }
+
+    /** Returns the section of the identity providers. */
+    Section section() {
+        return new Section() {
+
+            @Override
+            public String name() {
+                return "identity_providers";
+            }
+
+            @Override
+            public ListPage<Exported> export(String position, int limit) {
+                return Section.pageOf(
+                        providers.all().stream().map(provider -> new Exported(provider.name(), declared(provider))),
+                        position,
+                        limit);
+            }
+
+            @Override
+            public Entry read(Fields fields) {
+                fields.require("name");
+                String name = fields.id("name");
+                Known all = providers.known();
+                IdentityProvider wanted =
+                        IdentityProviderFields.read(name, fields, all.find(name), addresses, clock.instant());
+                fields.refuseUnknown();
+                return Entry.of(
+                        name,
+                        declared(wanted),
+                        () -> all.find(name).map(IdentityProviderAdministration::declared),
+                        author -> OptimisticUpdates.untilPresent(() -> {
+                            Known now = providers.known();
+                            return write(author, wanted.after(now.find(name)), now);
+                        }));
+            }
+        };
+    }
+
+    private static ObjectNode declared(IdentityProvider provider) {
+        return IdentityProviderFields.shown(provider).without(List.of("created_at"));
     }
 
     /** {@code DELETE …/{name}}: removes a provider. Its tokens end within a minute. Does nothing if the provider does not exist. */
@@ -103,7 +155,7 @@ final class IdentityProviderAdministration {
             Known all = providers.known();
             Optional<IdentityProvider> before = all.find(name);
             return before.isEmpty()
-                    || recording(request, "identity_provider.deleted", before, Optional.empty())
+                    || recording(request.author(), "identity_provider.deleted", name, before, Optional.empty())
                             .remove(name, all);
         });
         note("identity_provider_deleted", name, request);
@@ -111,11 +163,15 @@ final class IdentityProviderAdministration {
     }
 
     private IdentityProviderStore recording(
-            ApiRequest request, String action, Optional<IdentityProvider> before, Optional<IdentityProvider> after) {
-        AuditObject object = new AuditObject("identity_provider", request.pathId("name"));
+            Author author,
+            String action,
+            String name,
+            Optional<IdentityProvider> before,
+            Optional<IdentityProvider> after) {
+        AuditObject object = new AuditObject("identity_provider", name);
         return AuditStore.recording(
                 database,
-                AuditEntry.of(request.author(), action, object, audited(before), audited(after)),
+                AuditEntry.of(author, action, object, audited(before), audited(after)),
                 IdentityProviderStore::new);
     }
 

@@ -22,6 +22,7 @@ import dev.agenthealth.functions.storage.keys.KeyUseStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.KeyLimits;
@@ -40,13 +41,13 @@ import java.util.Set;
  */
 final class KeyAdministration {
 
-    private static final int MAX_NAME = 200;
+    static final int MAX_NAME = 200;
     private static final int MAX_ROLES = 100;
     private static final Set<Role> LIMITABLE = Set.of(Role.COORDINATOR, Role.VIEWER);
     private static final int MAX_PROVIDERS = 100;
 
     /** The maximum number of earlier secrets that still work. */
-    private static final int MAX_EARLIER = 3;
+    static final int MAX_EARLIER = 3;
 
     private static final int DEFAULT_OVERLAP_SECONDS = 86_400;
     private static final int MAX_OVERLAP_SECONDS = 30 * 86_400;
@@ -99,7 +100,8 @@ final class KeyAdministration {
                         providers,
                         clock.instant())
                 .limitedTo(limits);
-        recording(request, "key.issued", key.keyId(), Json.object(), json(key)).add(key);
+        recording(request.author(), "key.issued", key.keyId(), Json.object(), json(key))
+                .add(key);
         log.info(
                 "key_issued",
                 Map.of(
@@ -145,7 +147,7 @@ final class KeyAdministration {
             body.refuseUnknown();
             body.check();
             ApiKey after = key.changed(name, roleIds, providers, limits);
-            return recording(request, "key.changed", keyId, json(key), json(after))
+            return recording(request.author(), "key.changed", keyId, json(key), json(after))
                             .change(key, after)
                     ? Optional.of(after)
                     : Optional.empty();
@@ -180,7 +182,7 @@ final class KeyAdministration {
             }
             ApiKey after = key.rotated(KeyHash.ofKey(apiKey), now.plusSeconds(overlapSeconds), now);
             ObjectNode overlap = Json.object().put("overlap_seconds", overlapSeconds);
-            return recording(request, "key.rotated", keyId, Json.object(), overlap)
+            return recording(request.author(), "key.rotated", keyId, Json.object(), overlap)
                             .change(key, after)
                     ? Optional.of(after)
                     : Optional.empty();
@@ -202,7 +204,7 @@ final class KeyAdministration {
         String keyId = request.pathId("key_id");
         OptimisticUpdates.untilDone(() -> {
             ApiKey key = find(keyId);
-            return recording(request, "key.revoked", keyId, json(key), Json.object())
+            return recording(request.author(), "key.revoked", keyId, json(key), Json.object())
                     .revoke(key);
         });
         telemetry.removeAll(keyId);
@@ -210,10 +212,9 @@ final class KeyAdministration {
         return ApiResponse.noContent();
     }
 
-    private KeyStore recording(ApiRequest request, String action, String keyId, ObjectNode before, ObjectNode after) {
+    KeyStore recording(Author author, String action, String keyId, ObjectNode before, ObjectNode after) {
         AuditObject key = new AuditObject("key", keyId);
-        return AuditStore.recording(
-                database, AuditEntry.of(request.author(), action, key, before, after), KeyStore::new);
+        return AuditStore.recording(database, AuditEntry.of(author, action, key, before, after), KeyStore::new);
     }
 
     private ApiKey find(String keyId) {
@@ -224,7 +225,7 @@ final class KeyAdministration {
         return ApiError.notFound("key_not_found", "No key in force has the id '" + keyId + "'.");
     }
 
-    private static Set<String> roleIds(Fields body, Optional<Role> role) {
+    static Set<String> roleIds(Fields body, Optional<Role> role) {
         Set<String> roleIds = ids(body, ROLE_IDS, MAX_ROLES);
         if (body.has(ROLE_IDS) && roleIds.isEmpty()) {
             body.refuse(ROLE_IDS, "must name at least one role; without the field, the key is for all roles");
@@ -234,7 +235,7 @@ final class KeyAdministration {
         return roleIds;
     }
 
-    private static ProviderGrants providers(Fields body) {
+    static ProviderGrants providers(Fields body) {
         return ProviderGrants.of(ids(body, PROVIDER_IDS, MAX_PROVIDERS));
     }
 
@@ -246,7 +247,7 @@ final class KeyAdministration {
         return ids;
     }
 
-    private ObjectNode json(ApiKey key) {
+    ObjectNode json(ApiKey key) {
         ObjectNode json = Json.object();
         json.put("key_id", key.keyId());
         json.put("role", key.role().wireName());

@@ -1,5 +1,7 @@
 package dev.agenthealth.functions.operations.notification;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.operations.notification.channel.Channel;
 import dev.agenthealth.functions.operations.notification.channel.Target;
 import dev.agenthealth.functions.operations.notification.channel.discord.DiscordChannel;
@@ -65,5 +67,24 @@ public record Channels(List<Channel> all) {
         return fields.oneOf("type", all.toArray(Channel[]::new), Channel::type)
                 .map(channel -> channel.read(fields, before))
                 .orElse(new Channel.Read(new Target(Json.object()), ""));
+    }
+
+    /** Reads the target of a rule in a document, like {@link Channel#imported}. */
+    Channel.Imported imported(Fields body, Optional<Target> before) {
+        body.require("target");
+        Fields fields = body.object("target");
+        fields.require("type");
+        return fields.oneOf("type", all.toArray(Channel[]::new), Channel::type)
+                .map(channel -> channel.imported(fields, before))
+                .orElse(new Channel.Imported(Json.object(), Optional.empty(), List.of()));
+    }
+
+    /** Returns the visible fields of a stored target. */
+    ObjectNode declared(JsonNode shown) {
+        return all.stream()
+                .filter(channel -> channel.type().equals(shown.path("type").asText()))
+                .findFirst()
+                .map(channel -> channel.declared(shown))
+                .orElseGet(Json::object);
     }
 }

@@ -36,6 +36,9 @@ final class Dispatcher {
 
     /** Returns the target of a rule; empty if its key is lost, so that an administrator has to write the target again. */
     Optional<Target> open(StoredRule rule) {
+        if (rule.sealedTarget().length == 0) {
+            return Optional.empty();
+        }
         try {
             byte[] plain = box.open(context(rule.name()), rule.sealedTarget());
             return Optional.of(new Target(Json.stored(new String(plain, StandardCharsets.UTF_8))));
@@ -53,7 +56,7 @@ final class Dispatcher {
             return new Delivery.Retry(Duration.ZERO, "the target cannot be decrypted now");
         }
         if (target.isEmpty()) {
-            return new Delivery.Refused("the target cannot be decrypted: write the rule again");
+            return new Delivery.Refused("the target has no secret, or cannot be decrypted: write the rule again");
         }
         Channel channel = channels.of(target.get());
         boolean onlyEndsAlerts = message.total() == 0;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.api.routes.Routes;
 import dev.agenthealth.functions.operations.notification.channel.Channel;
+import dev.agenthealth.functions.operations.transfer.Section;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -25,6 +26,7 @@ import dev.agenthealth.functions.storage.notifications.NotificationRuleStore;
 import dev.agenthealth.functions.storage.notifications.StoredRule;
 import dev.agenthealth.model.event.EventKind;
 import dev.agenthealth.model.event.Severity;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.operations.notification.NotificationEntry;
 import dev.agenthealth.model.operations.notification.NotificationMessage;
 import dev.agenthealth.model.operations.notification.NotificationRule;
@@ -92,21 +94,35 @@ public final class NotificationRoutes {
         Channel.Read target = channels.read(body, before.flatMap(dispatcher::open));
         body.refuseUnknown();
         body.check();
-        if (before.isEmpty() && rules.all().size() >= NotificationRule.MAX_RULES) {
-            throw ApiError.conflict(
-                    "too_many_notifications",
-                    "There are " + NotificationRule.MAX_RULES + " rules already: delete one first.");
-        }
         StoredRule stored = new StoredRule(
                 rule,
                 before.map(StoredRule::version).orElse(0L) + 1,
                 Json.text(channels.of(target.target()).shown(target.target())),
                 dispatcher.seal(name, target.target()),
                 before.map(StoredRule::state).orElse(DeliveryState.NONE).enabled());
-        return recording(request, "notification.written", before, Optional.of(stored))
-                        .write(stored, before)
+        return write(request.author(), before, stored)
                 ? Optional.of(new Written(stored, target.generatedSecret()))
                 : Optional.empty();
+    }
+
+    /**
+     * Writes a rule. Returns {@code false} if the rule is no longer as it was read.
+     *
+     * @throws ApiError 409 if there are too many rules
+     */
+    boolean write(Author author, Optional<StoredRule> before, StoredRule stored) {
+        if (before.isEmpty() && rules.all().size() >= NotificationRule.MAX_RULES) {
+            throw ApiError.conflict(
+                    "too_many_notifications",
+                    "There are " + NotificationRule.MAX_RULES + " rules already: delete one first.");
+        }
+        return recording(author, "notification.written", stored.name(), before, Optional.of(stored))
+                .write(stored, before);
+    }
+
+    /** Returns the section of the rules. */
+    public Section section() {
+        return new RuleSection(this, rules, channels, dispatcher, clock);
     }
 
     private ApiResponse list(ApiRequest request) {
@@ -126,7 +142,7 @@ public final class NotificationRoutes {
         OptimisticUpdates.untilDone(() -> {
             Optional<StoredRule> before = rules.find(name);
             return before.isEmpty()
-                    || recording(request, "notification.deleted", before, Optional.empty())
+                    || recording(request.author(), "notification.deleted", name, before, Optional.empty())
                             .remove(before.get());
         });
         log.info(
@@ -136,13 +152,9 @@ public final class NotificationRoutes {
     }
 
     private NotificationRuleStore recording(
-            ApiRequest request, String action, Optional<StoredRule> before, Optional<StoredRule> after) {
-        AuditEntry entry = AuditEntry.of(
-                request.author(),
-                action,
-                new AuditObject("notification", request.pathId("name")),
-                audited(before),
-                audited(after));
+            Author author, String action, String name, Optional<StoredRule> before, Optional<StoredRule> after) {
+        AuditObject rule = new AuditObject("notification", name);
+        AuditEntry entry = AuditEntry.of(author, action, rule, audited(before), audited(after));
         return AuditStore.recording(database, entry, NotificationRuleStore::new);
     }
 

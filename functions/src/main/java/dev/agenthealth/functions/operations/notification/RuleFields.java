@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.operations.notification;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.Fields;
@@ -142,13 +143,21 @@ final class RuleFields {
     /** Returns a rule in the form that administrators see. */
     static ObjectNode shown(StoredRule stored) {
         NotificationRule rule = stored.rule();
+        ObjectNode json = declared(rule, Json.stored(stored.shownTarget()));
+        json.put("created_at", Timestamps.text(rule.createdAt()));
+        putState(json, stored.state());
+        return json;
+    }
+
+    /** Returns what a rule declares, without its state. */
+    static ObjectNode declared(NotificationRule rule, JsonNode target) {
         ObjectNode json = Json.object().put("name", rule.name());
         put(json, "events", rule.events().stream().map(EventType::wireName).toList());
         ObjectNode filter = json.putObject("filter");
         put(filter, "role_ids", rule.filter().roleIds());
         put(filter, "severities", words(rule.filter().severities()));
         put(filter, "verdicts", words(rule.filter().verdicts()));
-        json.set("target", Json.stored(stored.shownTarget()));
+        json.set("target", target);
         json.put("after_seconds", rule.after().toSeconds());
         json.put("group_seconds", rule.grouping().toSeconds());
         rule.quiet().ifPresent(quiet -> {
@@ -157,10 +166,7 @@ final class RuleFields {
             shown.put("time_zone", quiet.zone().getId());
             put(shown, "except_severities", words(quiet.exceptSeverities()));
         });
-        json.put("recovery", rule.recovery());
-        json.put("created_at", Timestamps.text(rule.createdAt()));
-        putState(json, stored.state());
-        return json;
+        return json.put("recovery", rule.recovery());
     }
 
     private static void putState(ObjectNode json, DeliveryState state) {

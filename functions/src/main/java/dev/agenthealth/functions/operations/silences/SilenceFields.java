@@ -30,11 +30,12 @@ final class SilenceFields {
     private static final int MAX_NEXT = 7;
 
     private static final int MAX_REASON = 500;
+    static final String OWNER = "owner_key_id";
     private static final String SCOPE = "scope";
-    private static final String STARTS_AT = "starts_at";
-    private static final String ENDS_AT = "ends_at";
+    static final String STARTS_AT = "starts_at";
+    static final String ENDS_AT = "ends_at";
     private static final String FOR_SECONDS = "for_seconds";
-    private static final String SCHEDULE = "schedule";
+    static final String SCHEDULE = "schedule";
     private static final String DURATION_SECONDS = "duration_seconds";
     private static final String ONE_SCOPE =
             "must have exactly one of agent_id, role_id, capability, owner_key_id and \"everything\": true";
@@ -153,13 +154,7 @@ final class SilenceFields {
 
     /** Returns a silence as answers show it. */
     static ObjectNode shown(Silence silence, Instant now) {
-        ObjectNode json = Json.object().put("name", silence.name());
-        if (!silence.ownerKeyId().isEmpty()) {
-            json.put("owner_key_id", silence.ownerKeyId());
-        }
-        put(json.putObject(SCOPE), silence.scope());
-        json.put("reason", silence.reason());
-        put(json, silence.period());
+        ObjectNode json = declared(silence);
         Optional<Instant> end = silence.endsAt(now);
         json.put("active", end.isPresent());
         end.ifPresent(until -> json.put("active_until", Timestamps.text(until)));
@@ -170,6 +165,18 @@ final class SilenceFields {
                     .put(ENDS_AT, Timestamps.text(activity.to())));
         }
         return json.put("created_by", silence.createdBy()).put("created_at", Timestamps.text(silence.createdAt()));
+    }
+
+    /** Returns what a silence declares, without its state and its author. */
+    static ObjectNode declared(Silence silence) {
+        ObjectNode json = Json.object().put("name", silence.name());
+        if (!silence.ownerKeyId().isEmpty()) {
+            json.put(OWNER, silence.ownerKeyId());
+        }
+        put(json.putObject(SCOPE), silence.scope());
+        json.put("reason", silence.reason());
+        put(json, silence.period());
+        return json;
     }
 
     private static void put(ObjectNode json, SilenceScope scope) {

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.api.access.AgentAccess;
 import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.operations.transfer.Section;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -23,6 +24,7 @@ import dev.agenthealth.functions.storage.audit.AuditStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.silences.SilenceStore;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.operations.silence.Silence;
 import dev.agenthealth.model.operations.silence.SilencePeriod;
@@ -44,7 +46,6 @@ public final class SilenceRoutes {
 
     private static final String ALL = "/v1/admin/silences";
     private static final String OWN = "/api/v1/silences";
-    private static final String OWNER = "owner_key_id";
 
     private final Database database;
     private final SilenceStore silences;
@@ -83,7 +84,7 @@ public final class SilenceRoutes {
     /** Returns the owner in the query of an administrator's request. */
     private static String ownerOf(ApiRequest request) {
         Fields query = request.queryFields();
-        String owner = query.id(OWNER);
+        String owner = query.id(SilenceFields.OWNER);
         query.check();
         return owner;
     }
@@ -112,7 +113,7 @@ public final class SilenceRoutes {
      */
     private ApiResponse put(ApiRequest request, String owner) {
         Silence silence = read(request, owner);
-        Written written = OptimisticUpdates.untilPresent(() -> write(request, silence));
+        Written written = OptimisticUpdates.untilPresent(() -> write(request.author(), silence));
         log.info(
                 "silence_written",
                 Map.of(
@@ -170,20 +171,30 @@ public final class SilenceRoutes {
     }
 
     /** Writes a silence if the silence with its name is still the one that this attempt read. */
-    private Optional<Written> write(ApiRequest request, Silence silence) {
+    private Optional<Written> write(Author author, Silence silence) {
         Optional<Silence> before = silences.find(silence.ownerKeyId(), silence.name());
         if (before.isEmpty()) {
             checkNumber(silence.ownerKeyId());
         }
-        return recording(request, "silence.written", silence, before, Optional.of(silence))
+        return recording(author, "silence.written", silence, before, Optional.of(silence))
                         .write(silence, before)
                 ? Optional.of(new Written(silence, before.isEmpty()))
                 : Optional.empty();
     }
 
+    /** Creates or replaces a silence. */
+    void replace(Author author, Silence silence) {
+        OptimisticUpdates.untilPresent(() -> write(author, silence));
+    }
+
+    /** Returns the section of the silences. */
+    public Section section() {
+        return new SilenceSection(this, silences, clock);
+    }
+
     private SilenceStore recording(
-            ApiRequest request, String action, Silence silence, Optional<Silence> before, Optional<Silence> after) {
-        AuditEntry entry = AuditEntry.of(request.author(), action, object(silence), audited(before), audited(after));
+            Author author, String action, Silence silence, Optional<Silence> before, Optional<Silence> after) {
+        AuditEntry entry = AuditEntry.of(author, action, object(silence), audited(before), audited(after));
         return AuditStore.recording(database, entry, SilenceStore::new);
     }
 
@@ -201,7 +212,7 @@ public final class SilenceRoutes {
     private ObjectNode audited(Optional<Silence> silence) {
         return silence.map(one -> SilenceFields.shown(one, clock.instant())
                         .<ObjectNode>without(List.of(
-                                "name", OWNER, "reason", "active", "active_until", SilenceFields.NEXT, "created_by")))
+                                "name", SilenceFields.OWNER, "reason", "active", "active_until", SilenceFields.NEXT, "created_by")))
                 .orElseGet(Json::object);
     }
 
@@ -247,7 +258,7 @@ public final class SilenceRoutes {
         OptimisticUpdates.untilDone(() -> {
             Optional<Silence> before = silences.find(owner, name);
             return before.isEmpty()
-                    || recording(request, "silence.deleted", before.get(), before, Optional.empty())
+                    || recording(request.author(), "silence.deleted", before.get(), before, Optional.empty())
                             .remove(before.get());
         });
         log.info("silence_deleted", Map.of("silence", name, "owner", owner, "by", keyOf(request)));

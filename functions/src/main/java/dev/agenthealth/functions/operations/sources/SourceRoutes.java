@@ -6,9 +6,11 @@ import static dev.agenthealth.functions.api.routes.Route.Option.QUERY;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.operations.transfer.Section;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.FieldErrors;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Paging;
 import dev.agenthealth.functions.runtime.json.Json;
@@ -24,6 +26,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.model.gateway.Endpoint;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Role;
 import dev.agenthealth.model.operations.source.SourceKind;
 import java.time.Clock;
@@ -38,11 +41,11 @@ public final class SourceRoutes {
 
     private static final String SOURCES = "/v1/admin/sources";
     private static final String SOURCE = SOURCES + "/{name}";
-    private static final String KEY_ID = "key_id";
+    static final String KEY_ID = "key_id";
     /** The maximum number of sources. */
     static final int MAX_SOURCES = 100;
 
-    private static final int MAX_URL = 2_048;
+    static final int MAX_URL = 2_048;
 
     /** The maximum size of a document. Lambda accepts 6 MB, in which the body is a text inside JSON. */
     private static final int MAX_DOCUMENT = 4 * 1024 * 1024;
@@ -94,14 +97,36 @@ public final class SourceRoutes {
         Fields body = request.fields();
         body.require("url");
         Optional<Source> before = sources.find(name);
-        Source source = declared(name, body, before);
+        return write(request.author(), declared(name, body, before), before);
+    }
+
+    /** Writes a source if it is still as it was read. */
+    private Optional<Source> write(Author author, Source source, Optional<Source> before) {
         if (before.isEmpty() && sources.page("", MAX_SOURCES).size() >= MAX_SOURCES) {
             throw ApiError.conflict(
                     "too_many_sources", "There are " + MAX_SOURCES + " sources already: delete one first.");
         }
-        return recording(request, "source.written", before, Optional.of(source)).write(source, before)
+        return recording(author, "source.written", source.name(), before, Optional.of(source))
+                        .write(source, before)
                 ? Optional.of(source)
                 : Optional.empty();
+    }
+
+    /**
+     * Creates or replaces the source with the url, the key and the options in {@code fields}.
+     *
+     * @throws ApiError 400 for an address that is not possible here, or a key that is not in force
+     */
+    void replace(Author author, String name, ObjectNode fields) {
+        OptimisticUpdates.untilPresent(() -> {
+            Optional<Source> before = sources.find(name);
+            return write(author, declared(name, Fields.ofTree(fields, new FieldErrors()), before), before);
+        });
+    }
+
+    /** Returns the section of the sources. */
+    public Section section() {
+        return new SourceSection(this, sources);
     }
 
     private Source declared(String name, Fields body, Optional<Source> before) {
@@ -170,7 +195,7 @@ public final class SourceRoutes {
         OptimisticUpdates.untilDone(() -> {
             Optional<Source> before = sources.find(name);
             return before.isEmpty()
-                    || recording(request, "source.deleted", before, Optional.empty())
+                    || recording(request.author(), "source.deleted", name, before, Optional.empty())
                             .remove(before.get());
         });
         sources.removeEntries(name);
@@ -178,13 +203,10 @@ public final class SourceRoutes {
         return ApiResponse.noContent();
     }
 
-    private SourceStore recording(ApiRequest request, String action, Optional<Source> before, Optional<Source> after) {
-        AuditEntry entry = AuditEntry.of(
-                request.author(),
-                action,
-                new AuditObject("source", request.pathId("name")),
-                audited(before),
-                audited(after));
+    private SourceStore recording(
+            Author author, String action, String name, Optional<Source> before, Optional<Source> after) {
+        AuditEntry entry =
+                AuditEntry.of(author, action, new AuditObject("source", name), audited(before), audited(after));
         return AuditStore.recording(database, entry, SourceStore::new);
     }
 

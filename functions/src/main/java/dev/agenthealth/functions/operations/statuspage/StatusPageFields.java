@@ -26,6 +26,31 @@ final class StatusPageFields {
 
     /** @throws ApiError 400 naming every error */
     static StatusPage page(Fields body) {
+        StatusPage page = read(body, List.of());
+        body.refuseUnknown();
+        body.check();
+        return page;
+    }
+
+    /** Reads a page with its incidents. Use the page only if no error was recorded. */
+    static StatusPage whole(Fields body, Instant now) {
+        List<StatusIncident> incidents = new ArrayList<>();
+        Set<String> ids = new HashSet<>();
+        for (Fields fields : body.objects("incidents", StatusPage.MAX_INCIDENTS)) {
+            fields.require("incident_id");
+            StatusIncident incident = read(fields.id("incident_id"), fields, now);
+            if (!ids.add(incident.id())) {
+                fields.refuse("incident_id", "must not be the id of another incident");
+            }
+            fields.refuseUnknown();
+            incidents.add(incident);
+        }
+        StatusPage page = read(body, incidents);
+        body.refuseUnknown();
+        return page;
+    }
+
+    private static StatusPage read(Fields body, List<StatusIncident> incidents) {
         body.require("path");
         body.require("title");
         boolean published = body.flag("published", false);
@@ -40,9 +65,7 @@ final class StatusPageFields {
             }
             entries.add(entry);
         }
-        body.refuseUnknown();
-        body.check();
-        return new StatusPage(path, title, published, entries, List.of(), Instant.EPOCH);
+        return new StatusPage(path, title, published, entries, incidents, Instant.EPOCH);
     }
 
     private static StatusEntry entry(Fields fields) {
@@ -61,6 +84,13 @@ final class StatusPageFields {
 
     /** @throws ApiError 400 naming every error */
     static StatusIncident incident(String id, Fields body, Instant now) {
+        StatusIncident incident = read(id, body, now);
+        body.refuseUnknown();
+        body.check();
+        return incident;
+    }
+
+    private static StatusIncident read(String id, Fields body, Instant now) {
         body.require("title");
         body.require("state");
         String title = body.text("title", MAX_TITLE);
@@ -80,8 +110,6 @@ final class StatusPageFields {
         }
         resolved.filter(at -> at.isBefore(started) || at.isAfter(now))
                 .ifPresent(at -> body.refuse("resolved_at", "must be between started_at and now"));
-        body.refuseUnknown();
-        body.check();
         Optional<Instant> end = state == IncidentState.RESOLVED ? Optional.of(resolved.orElse(now)) : Optional.empty();
         return new StatusIncident(id, title, text, state, started, end.map(at -> at.truncatedTo(ChronoUnit.MILLIS)));
     }

@@ -5,10 +5,14 @@ import static dev.agenthealth.functions.api.access.Access.COORDINATOR_OF_ALL_ROL
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.operations.transfer.Entry;
+import dev.agenthealth.functions.operations.transfer.Section;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.functions.storage.audit.AuditStore;
@@ -17,10 +21,12 @@ import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.statuspage.StatusPageStore;
 import dev.agenthealth.functions.storage.statuspage.StatusPageStore.Stored;
 import dev.agenthealth.functions.storage.statuspage.StatusPageText;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.operations.status.StatusIncident;
 import dev.agenthealth.model.operations.status.StatusPage;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -28,6 +34,7 @@ import java.util.function.Function;
 /** The routes by which administrators publish the status page, and operators write its incidents. Thread-safe. */
 public final class StatusPageRoutes {
 
+    private static final String OBJECT = "status_page";
     private static final String PAGE = "/api/v1/status-page";
     private static final String INCIDENT = PAGE + "/incidents/{incident_id}";
 
@@ -53,6 +60,57 @@ public final class StatusPageRoutes {
                 .on("DELETE " + INCIDENT, COORDINATOR_OF_ALL_ROLES, this::deleteIncident);
     }
 
+    /** Returns the section of the status page. */
+    public Section section() {
+        return new Section() {
+
+            @Override
+            public String name() {
+                return OBJECT;
+            }
+
+            @Override
+            public boolean isOneObject() {
+                return true;
+            }
+
+            @Override
+            public ListPage<Exported> export(String position, int limit) {
+                return new ListPage<>(
+                        current().map(page -> new Exported(OBJECT, page)).stream()
+                                .toList(),
+                        "");
+            }
+
+            @Override
+            public Entry read(Fields fields) {
+                Instant now = clock.instant();
+                StatusPage wanted = StatusPageFields.whole(fields, now);
+                return Entry.of(
+                        OBJECT,
+                        declared(wanted),
+                        StatusPageRoutes.this::current,
+                        author -> change(
+                                author,
+                                "status_page.written",
+                                new AuditObject(OBJECT, OBJECT),
+                                page -> audited(page),
+                                before -> wanted.changedAt(now)));
+            }
+        };
+    }
+
+    /** Returns the page in the form of a document; empty if nobody has written a page. */
+    private Optional<ObjectNode> current() {
+        return Optional.of(pages.find(true))
+                .filter(stored -> stored.version() > 0 && !stored.page().path().isEmpty())
+                .map(stored -> declared(stored.page()));
+    }
+
+    private static ObjectNode declared(StatusPage page) {
+        return StatusPageText.json(page).without(List.of("updated_at"));
+    }
+
     private static ApiResponse shown(StatusPage page) {
         return ApiResponse.json(200, StatusPageText.json(page));
     }
@@ -62,9 +120,9 @@ public final class StatusPageRoutes {
         StatusPage wanted = StatusPageFields.page(request.fields());
         Instant now = clock.instant();
         return shown(change(
-                request,
+                request.author(),
                 "status_page.written",
-                new AuditObject("status_page", "status_page"),
+                new AuditObject(OBJECT, OBJECT),
                 page -> audited(page),
                 before -> before.rewritten(wanted, now)));
     }
@@ -75,7 +133,7 @@ public final class StatusPageRoutes {
         Instant now = clock.instant();
         StatusIncident incident = StatusPageFields.incident(id, request.fields(), now);
         change(
-                request,
+                request.author(),
                 "status_page.incident_written",
                 new AuditObject("incident", id),
                 page -> audited(page, id),
@@ -88,7 +146,7 @@ public final class StatusPageRoutes {
         String id = request.pathId("incident_id");
         Instant now = clock.instant();
         change(
-                request,
+                request.author(),
                 "status_page.incident_removed",
                 new AuditObject("incident", id),
                 page -> audited(page, id),
@@ -97,7 +155,7 @@ public final class StatusPageRoutes {
     }
 
     private StatusPage change(
-            ApiRequest request,
+            Author author,
             String action,
             AuditObject object,
             Function<StatusPage, ObjectNode> audited,
@@ -106,14 +164,12 @@ public final class StatusPageRoutes {
             Stored before = pages.find(true);
             StatusPage after = rule.apply(before.page());
             AuditEntry entry =
-                    AuditEntry.of(request.author(), action, object, audited.apply(before.page()), audited.apply(after));
+                    AuditEntry.of(author, action, object, audited.apply(before.page()), audited.apply(after));
             return AuditStore.recording(database, entry, StatusPageStore::new).write(before, after)
                     ? Optional.of(after)
                     : Optional.empty();
         });
-        log.info(
-                "status_page_changed",
-                Map.of("action", action, "by", request.caller().keyId()));
+        log.info("status_page_changed", Map.of("action", action, "by", author.id()));
         return written;
     }
 

@@ -49,13 +49,20 @@ final class WorkflowFile {
         }
         YamlErrors errors = new YamlErrors();
         Fields file = Fields.ofTree(YamlReader.read(text, errors), errors);
+        Map<String, RoleDefaults> agents = agents(file);
+        file.check();
+        return agents;
+    }
+
+    /** Reads the roles in the {@code agents} section, and records an error for each invalid field. */
+    static Map<String, RoleDefaults> agents(Fields file) {
         Fields section = file.object(AGENTS);
         if (!file.has(AGENTS)) {
             file.refuse(AGENTS, "is required");
         }
         if (section.names().size() > Workflow.MAX_AGENTS) {
             file.refuse(AGENTS, "may have at most " + Workflow.MAX_AGENTS + " entries");
-            file.check();
+            return Map.of();
         }
         Map<String, RoleDefaults> agents = new LinkedHashMap<>();
         Map<String, String> declaredBy = new HashMap<>();
@@ -70,7 +77,6 @@ final class WorkflowFile {
             }
             agents.put(entry, role);
         }
-        file.check();
         return agents;
     }
 

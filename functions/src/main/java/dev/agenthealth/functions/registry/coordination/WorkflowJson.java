@@ -8,6 +8,7 @@ import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.registry.workflow.PoolSize;
 import dev.agenthealth.model.registry.workflow.RoleDefaults;
 import dev.agenthealth.model.registry.workflow.Workflow;
+import java.util.Map;
 
 /** The JSON of a workflow: its declarations, completed with defaults. */
 final class WorkflowJson {
@@ -19,9 +20,20 @@ final class WorkflowJson {
         json.put("name", workflow.name());
         json.put("version", workflow.version());
         json.put("updated_at", Timestamps.text(workflow.updatedAt()));
-        ObjectNode agents = json.putObject("agents");
-        workflow.agents().forEach((entry, role) -> agents.set(entry, agent(role)));
+        putAgents(json, workflow.agents());
         return json;
+    }
+
+    /** Returns what a workflow declares. */
+    static ObjectNode declared(String name, Map<String, RoleDefaults> agents) {
+        ObjectNode json = Json.object().put("name", name);
+        putAgents(json, agents);
+        return json;
+    }
+
+    private static void putAgents(ObjectNode json, Map<String, RoleDefaults> agents) {
+        ObjectNode shown = json.putObject("agents");
+        agents.forEach((entry, role) -> shown.set(entry, agent(role)));
     }
 
     static ObjectNode item(WorkflowStore.Summary workflow) {

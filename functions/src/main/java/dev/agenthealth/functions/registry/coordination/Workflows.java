@@ -16,6 +16,7 @@ import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.model.FieldError;
+import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.workflow.RoleDefaults;
 import dev.agenthealth.model.registry.workflow.Workflow;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** Workflows by name (RFC-0016 §12). A change applies to agents that register afterwards. Thread-safe. */
 final class Workflows {
@@ -51,11 +53,29 @@ final class Workflows {
     ApiResponse put(ApiRequest request) {
         String name = name(request);
         Map<String, RoleDefaults> agents = WorkflowFile.agents(request.body());
-        ApiResponse response = OptimisticUpdates.untilPresent(() -> {
+        Written written = write(request.author(), name, agents, before -> checkPreconditions(request, before));
+        return shown(written.created() ? 201 : 200, written.workflow());
+    }
+
+    /** A workflow after a write. */
+    private record Written(Workflow workflow, boolean created) {}
+
+    /**
+     * Creates or replaces a workflow.
+     *
+     * @throws ApiError as {@link #put}
+     */
+    void write(Author author, String name, Map<String, RoleDefaults> agents) {
+        write(author, name, agents, before -> {});
+    }
+
+    private Written write(
+            Author author, String name, Map<String, RoleDefaults> agents, Consumer<Optional<Workflow>> preconditions) {
+        Written written = OptimisticUpdates.untilPresent(() -> {
             Optional<Workflow> before = workflows.find(name);
-            checkPreconditions(request, before);
+            preconditions.accept(before);
             if (before.filter(same -> same.declares(agents)).isPresent()) {
-                return Optional.of(shown(200, before.get()));
+                return Optional.of(new Written(before.get(), false));
             }
             Workflow workflow = new Workflow(
                     name,
@@ -64,13 +84,13 @@ final class Workflows {
                     agents);
             checkSize(before, workflow);
             checkRolesAreFree(workflow);
-            return recording(request, "workflow.written", before, Optional.of(workflow))
+            return recording(author, "workflow.written", name, before, Optional.of(workflow))
                             .write(before, workflow)
-                    ? Optional.of(shown(before.isPresent() ? 200 : 201, workflow))
+                    ? Optional.of(new Written(workflow, before.isEmpty()))
                     : Optional.empty();
         });
         groups.noteRoles(agents.values().stream().map(RoleDefaults::roleId).toList());
-        return response;
+        return written;
     }
 
     /**
@@ -93,16 +113,16 @@ final class Workflows {
         OptimisticUpdates.untilDone(() -> {
             Workflow before = existing(name);
             checkPreconditions(request, Optional.of(before));
-            return recording(request, "workflow.deleted", Optional.of(before), Optional.empty())
+            return recording(request.author(), "workflow.deleted", name, Optional.of(before), Optional.empty())
                     .remove(before);
         });
         return ApiResponse.noContent();
     }
 
     private WorkflowStore recording(
-            ApiRequest request, String action, Optional<Workflow> before, Optional<Workflow> after) {
-        AuditEntry entry = AuditEntry.of(
-                request.author(), action, new AuditObject("workflow", name(request)), audited(before), audited(after));
+            Author author, String action, String name, Optional<Workflow> before, Optional<Workflow> after) {
+        AuditEntry entry =
+                AuditEntry.of(author, action, new AuditObject("workflow", name), audited(before), audited(after));
         return AuditStore.recording(database, entry, WorkflowStore::new);
     }
 

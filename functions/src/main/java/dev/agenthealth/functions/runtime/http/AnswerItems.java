@@ -18,7 +18,8 @@ public final class AnswerItems {
 
     private static final int ESCAPE = "\\ud800".length();
 
-    private final ArrayNode items;
+    private final ObjectNode answer;
+    private ArrayNode items;
     private long bytes;
 
     /**
@@ -26,7 +27,14 @@ public final class AnswerItems {
      * @param name the list's field
      */
     public AnswerItems(ObjectNode answer, String name) {
+        this.answer = answer;
         this.items = answer.putArray(name);
+    }
+
+    /** Begins another list of the same answer. The size of all lists counts together. */
+    public AnswerItems next(String name) {
+        items = answer.putArray(name);
+        return this;
     }
 
     /**
@@ -37,7 +45,7 @@ public final class AnswerItems {
     public boolean add(JsonNode item) {
         String text = Json.text(item);
         long more = sentBytes(text) + 1;
-        if (bytes + more > MAX_BYTES && !items.isEmpty()) {
+        if (bytes + more > MAX_BYTES && bytes > 0) {
             return false;
         }
         bytes += more;

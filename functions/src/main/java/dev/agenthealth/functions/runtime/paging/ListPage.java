@@ -29,4 +29,9 @@ public record ListPage<T>(List<T> items, String next) {
     public <R> ListPage<R> with(List<R> others) {
         return new ListPage<>(others, next);
     }
+
+    /** Returns the page with each item in another form. */
+    public <R> ListPage<R> map(Function<T, R> form) {
+        return with(items.stream().map(form).toList());
+    }
 }

@@ -100,6 +100,17 @@ public record ApiKey(
                 keyId, hash, earlier, role, newName, newRoleIds, newProviders, newLimits, createdAt, revision + 1);
     }
 
+    /** Returns this key with the secrets of another key. */
+    public ApiKey withSecretsOf(ApiKey other) {
+        return new ApiKey(
+                keyId, other.hash, other.earlier, role, name, roleIds, providers, limits, createdAt, revision);
+    }
+
+    /** Returns this key as the next change of a stored key. */
+    public ApiKey succeeding(ApiKey stored) {
+        return new ApiKey(keyId, hash, earlier, role, name, roleIds, providers, limits, createdAt, stored.revision + 1);
+    }
+
     /** Returns the mark in the rows of agents whose last heartbeat had the secret with this hash. */
     public KeyHash credentialOf(KeyHash secret) {
         return limits.isNone() ? secret : secret.ofLimitedKey();

@@ -115,6 +115,29 @@ public final class KeyStore {
         transaction.commit();
     }
 
+    /** Stores a key with all its secrets. Returns {@code false} if a key has the id or one of the secrets. */
+    public boolean addIfUnknown(ApiKey key) {
+        Condition unknown = Condition.absentOrExpired(database.now());
+        Transaction transaction = database.transaction()
+                .put(registry, KEY.item(ItemKind.API_KEY.key(key.hash().hex()), key), unknown)
+                .put(registry, KEY.item(ItemKind.LISTED_KEY.key(key.keyId()), key), unknown);
+        key.earlier().forEach((hash, end) -> {
+            if (end.isAfter(database.now())) {
+                transaction.put(registry, ofEarlier(key, hash, end), unknown);
+                transaction.put(
+                        registry, ended(key.keyId(), key.credentialOf(hash), key.credentialOf(key.hash()), end));
+            }
+        });
+        put(transaction, ends(key));
+        return transaction.commit();
+    }
+
+    private static Map<String, AttributeValue> ofEarlier(ApiKey key, KeyHash hash, Instant end) {
+        Map<String, AttributeValue> item = KEY.item(ItemKind.API_KEY.key(hash.hex()), key);
+        item.put(Attributes.EXPIRES, seconds(end));
+        return item;
+    }
+
     /** Returns the key that has a secret with this hash; empty if no key has it or the secret has ended. */
     public Optional<ApiKey> find(KeyHash hash) {
         return read(registry.get(ItemKind.API_KEY.key(hash.hex())))
@@ -191,11 +214,7 @@ public final class KeyStore {
         Transaction transaction = database.transaction()
                 .put(registry, KEY.item(ItemKind.LISTED_KEY.key(after.keyId()), after), isAsRead(before))
                 .put(registry, KEY.item(ItemKind.API_KEY.key(after.hash().hex()), after));
-        after.earlier().forEach((hash, end) -> {
-            Map<String, AttributeValue> item = KEY.item(ItemKind.API_KEY.key(hash.hex()), after);
-            item.put(Attributes.EXPIRES, seconds(end));
-            transaction.put(registry, item);
-        });
+        after.earlier().forEach((hash, end) -> transaction.put(registry, ofEarlier(after, hash, end)));
         for (KeyHash hash : before.secretsAt(now)) {
             Instant end = after.endOf(hash);
             if (end.equals(Instant.MIN)) {

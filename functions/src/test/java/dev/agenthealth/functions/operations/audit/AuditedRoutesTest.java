@@ -228,6 +228,14 @@ class AuditedRoutesTest {
                         {"events":["agent.lifecycle"],"target":{"type":"webhook","url":"https://hooks.example/x"}}\
                         """,
                 "n");
+        changes(
+                "POST /v1/admin/import",
+                ADMIN,
+                "notification.written",
+                """
+                        {"format":"agent-health-configuration","version":1,
+                         "notifications":[{"name":"n","events":["agent.health"],"target":{"type":"slack"}}]}\
+                        """);
         changes("DELETE /v1/admin/notifications/{name}", ADMIN, "notification.deleted", null, "n");
         new AdministratorKeyStore(system.database()).switchOff(KeyHash.ofKey("another"));
         changes("PUT /v1/admin/administrator-key", ADMIN, "administrator_key.changed", "{\"enabled\":true}");

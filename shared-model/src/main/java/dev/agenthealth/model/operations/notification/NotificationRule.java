@@ -77,6 +77,11 @@ public record NotificationRule(
      */
     public record Admission(SubjectState after, boolean shown, Severity urgency) {}
 
+    /** Returns the rule with another moment of creation. */
+    public NotificationRule created(Instant at) {
+        return new NotificationRule(name, at, events, filter, timing, recovery);
+    }
+
     /** Returns the time for which a problem must have been open and unacknowledged; zero for at once. */
     public Duration after() {
         return timing.after();

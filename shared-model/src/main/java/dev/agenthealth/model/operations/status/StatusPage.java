@@ -37,6 +37,11 @@ public record StatusPage(
         incidents = incidents.stream().sorted(NEWEST_FIRST).toList();
     }
 
+    /** Returns the page with the time of its last change. */
+    public StatusPage changedAt(Instant now) {
+        return new StatusPage(path, title, published, entries, incidents, now);
+    }
+
     /** Returns the same incidents below a new title, path and list of entries. */
     public StatusPage rewritten(StatusPage wanted, Instant now) {
         return new StatusPage(wanted.path, wanted.title, wanted.published, wanted.entries, incidents, now);

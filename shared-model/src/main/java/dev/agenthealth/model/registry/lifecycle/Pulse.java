@@ -243,6 +243,23 @@ public record Pulse(
                 published.withRunFailed(false));
     }
 
+    /**
+     * Returns this pulse with an incarnation that is at least {@code least}. An agent that moves from another registry keeps its number, because
+     * its process may name the number in heartbeats.
+     */
+    public Pulse fromIncarnation(long least) {
+        return least <= incarnation()
+                ? this
+                : new Pulse(
+                        agentId,
+                        new Numbers(least, numbers.version(), numbers.sequence()),
+                        lifecycle,
+                        heard,
+                        terms,
+                        reported,
+                        published);
+    }
+
     /** Returns this pulse with a process that started at a moment; {@link ProcessStart#UNKNOWN} is permitted. */
     public Pulse started(Instant moment) {
         return with(new Reported(workload(), activity(), moment, personWait()));

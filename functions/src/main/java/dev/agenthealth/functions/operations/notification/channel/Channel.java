@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.operations.notification.channel;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
@@ -7,6 +8,7 @@ import dev.agenthealth.functions.runtime.outbound.Delivery;
 import dev.agenthealth.functions.runtime.outbound.HttpSender;
 import dev.agenthealth.model.operations.notification.NotificationMessage;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +97,63 @@ public abstract class Channel {
         }
         request.refuseUnknown();
         return new Read(new Target(target), generatedSecret);
+    }
+
+    /**
+     * A target in the document of a registry's configuration.
+     *
+     * @param declared the visible fields
+     * @param target the whole target; empty if a secret is missing, or no rule may have such a target here
+     * @param missing the names of the missing secrets
+     */
+    public record Imported(ObjectNode declared, Optional<Target> target, List<String> missing) {}
+
+    /**
+     * Reads a target of a document, in which secrets may be missing, and records an error for each invalid field. Present secrets stay if the
+     * address stays.
+     *
+     * @param before the present target of the rule
+     */
+    public final Imported imported(Fields request, Optional<Target> before) {
+        Map<TargetField, List<String>> given = new LinkedHashMap<>();
+        fields.forEach(field -> given.put(field, field.read(request)));
+        request.refuseUnknown();
+        Optional<Target> kept = before.filter(target -> target.type().equals(type))
+                .filter(target -> given.entrySet().stream().noneMatch(field -> isMoved(field, target)));
+        ObjectNode target = Json.object().put("type", type);
+        ObjectNode declared = Json.object().put("type", type);
+        List<String> missing = new ArrayList<>();
+        given.forEach((field, values) -> {
+            List<String> known = values.isEmpty() && field.isSecret()
+                    ? kept.map(stored -> stored.texts(field.name())).orElse(List.of())
+                    : values;
+            // A generated secret would be in no answer.
+            List<String> all =
+                    known.isEmpty() && !field.isCredential() ? field.otherwise().get() : known;
+            field.put(target, all);
+            if (all.isEmpty() && field.isSecret()) {
+                missing.add(field.name());
+            } else if (all.isEmpty()) {
+                request.require(field.name());
+            } else if (!field.isSecret()) {
+                field.show().accept(declared, all);
+            }
+        });
+        boolean complete = missing.isEmpty() && unavailable().isEmpty();
+        return new Imported(declared, complete ? Optional.of(new Target(target)) : Optional.empty(), missing);
+    }
+
+    /**
+     * Returns the visible fields of a target for a document.
+     *
+     * @param shown the target in the form that administrators see
+     */
+    public final ObjectNode declared(JsonNode shown) {
+        ObjectNode declared = Json.object().put("type", type);
+        fields.stream()
+                .filter(field -> !field.isSecret() && shown.has(field.name()))
+                .forEach(field -> declared.set(field.name(), shown.get(field.name())));
+        return declared;
     }
 
     private static boolean isMoved(Map.Entry<TargetField, List<String>> given, Target kept) {

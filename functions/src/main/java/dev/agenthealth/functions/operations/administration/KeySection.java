@@ -1,0 +1,177 @@
+package dev.agenthealth.functions.operations.administration;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.operations.transfer.Entry;
+import dev.agenthealth.functions.operations.transfer.Section;
+import dev.agenthealth.functions.runtime.http.ApiError;
+import dev.agenthealth.functions.runtime.http.Fields;
+import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.paging.ListPage;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
+import dev.agenthealth.functions.storage.keys.ApiKey;
+import dev.agenthealth.functions.storage.keys.KeySecret;
+import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.identity.Author;
+import dev.agenthealth.model.identity.KeyHash;
+import dev.agenthealth.model.identity.KeyLimits;
+import dev.agenthealth.model.identity.Role;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The keys in the document of a registry's configuration. A document has the hashes of secrets and no secret. A registry that imports a key
+ * accepts the secret that its holder has. Thread-safe.
+ */
+final class KeySection implements Section {
+
+    private static final String KEY_ID = "key_id";
+    private static final String HASH = "secret_sha256";
+    private static final String EARLIER = "earlier_secrets";
+    private static final String ENDS_AT = "ends_at";
+    private static final String CREATED_AT = "created_at";
+    private static final int HASH_DIGITS = 64;
+    private static final String HASH_RULE = "must be 64 hexadecimal digits in lower case";
+
+    private final KeyAdministration administration;
+    private final KeyStore keys;
+    private final Clock clock;
+
+    KeySection(KeyAdministration administration, Database database, Clock clock) {
+        this.administration = administration;
+        this.keys = new KeyStore(database);
+        this.clock = clock;
+    }
+
+    @Override
+    public String name() {
+        return "keys";
+    }
+
+    @Override
+    public String idField() {
+        return KEY_ID;
+    }
+
+    @Override
+    public ListPage<Exported> export(String position, int limit) {
+        return ListPage.ofRead(keys.page(position, limit), limit, ApiKey::keyId)
+                .map(key -> new Exported(key.keyId(), declared(key)));
+    }
+
+    @Override
+    public Entry read(Fields fields) {
+        fields.require(KEY_ID);
+        fields.require("role");
+        String keyId = fields.id(KEY_ID);
+        Optional<Role> role = fields.oneOf("role", Role.class);
+        Optional<KeyHash> hash = hash(fields, HASH);
+        Instant createdAt = fields.timestamp(CREATED_AT).orElseGet(clock::instant);
+        ApiKey wanted = new ApiKey(
+                keyId,
+                hash.orElseGet(() -> KeyHash.ofKey(KeySecret.random())),
+                earlier(fields),
+                role.orElse(Role.VIEWER),
+                fields.text("name", KeyAdministration.MAX_NAME),
+                KeyAdministration.roleIds(fields, role),
+                KeyAdministration.providers(fields),
+                // A key that has expired stays expired.
+                KeyLimitFields.of(fields, KeyLimits.NONE, Instant.EPOCH),
+                createdAt,
+                0);
+        fields.refuseUnknown();
+        Optional<ApiKey> before = keyId.isEmpty() ? Optional.empty() : keys.find(keyId);
+        ApiKey complete =
+                hash.isPresent() ? wanted : before.map(wanted::withSecretsOf).orElse(wanted);
+        return Entry.of(keyId, declared(complete), () -> before.map(this::declared), author -> write(author, complete))
+                .needing(hash.isPresent() || before.isPresent() ? List.of() : List.of("api_key"));
+    }
+
+    private static Optional<KeyHash> hash(Fields fields, String field) {
+        String text = fields.text(field, HASH_DIGITS);
+        if (text.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!text.matches("[0-9a-f]{" + HASH_DIGITS + "}")) {
+            fields.refuse(field, HASH_RULE);
+            return Optional.empty();
+        }
+        return Optional.of(KeyHash.ofHex(text));
+    }
+
+    /** Returns the earlier secrets that have not ended. */
+    private Map<KeyHash, Instant> earlier(Fields fields) {
+        Map<KeyHash, Instant> earlier = new HashMap<>();
+        for (Fields secret : fields.objects(EARLIER, KeyAdministration.MAX_EARLIER + 1)) {
+            secret.require(HASH);
+            secret.require(ENDS_AT);
+            Optional<KeyHash> hash = hash(secret, HASH);
+            Instant end = secret.timestamp(ENDS_AT).orElse(Instant.EPOCH);
+            hash.filter(found -> end.isAfter(clock.instant())).ifPresent(found -> earlier.put(found, end));
+            secret.refuseUnknown();
+        }
+        return earlier;
+    }
+
+    private void write(Author author, ApiKey wanted) {
+        OptimisticUpdates.untilDone(() -> {
+            Optional<ApiKey> before = keys.find(wanted.keyId());
+            checkSecrets(wanted);
+            if (before.isEmpty()) {
+                return administration
+                        .recording(author, "key.imported", wanted.keyId(), Json.object(), administration.json(wanted))
+                        .addIfUnknown(wanted);
+            }
+            ApiKey seen = before.get();
+            if (seen.role() != wanted.role()) {
+                throw ApiError.conflict(
+                        "role_of_key",
+                        "The key exists with the role " + seen.role().wireName() + ", which never changes.");
+            }
+            return administration
+                    .recording(
+                            author,
+                            "key.changed",
+                            wanted.keyId(),
+                            administration.json(seen),
+                            administration.json(wanted))
+                    .change(seen, wanted.succeeding(seen));
+        });
+    }
+
+    /** Refuses secrets that another key has: two holders would have the same key. */
+    private void checkSecrets(ApiKey wanted) {
+        for (KeyHash hash : wanted.secretsAt(clock.instant())) {
+            keys.find(hash)
+                    .filter(other -> !other.keyId().equals(wanted.keyId()))
+                    .ifPresent(other -> {
+                        throw ApiError.conflict(
+                                "secret_in_use", "The key '" + other.keyId() + "' has the same secret.");
+                    });
+        }
+    }
+
+    private ObjectNode declared(ApiKey key) {
+        ObjectNode json = administration.json(key).without(List.of("all_roles", "earlier_secrets_end_at"));
+        if (key.roleIds().isEmpty()) {
+            json.remove("role_ids");
+        }
+        json.put(HASH, key.hash().hex());
+        ArrayNode earlier = json.putArray(EARLIER);
+        Instant now = clock.instant();
+        key.earlier().entrySet().stream()
+                .filter(secret -> secret.getValue().isAfter(now))
+                .sorted(Map.Entry.comparingByKey(Comparator.comparing(KeyHash::hex)))
+                .forEach(secret -> earlier.addObject()
+                        .put(HASH, secret.getKey().hex())
+                        .put(ENDS_AT, Timestamps.text(secret.getValue())));
+        return json;
+    }
+}
