@@ -6,10 +6,11 @@ reported.
 
 from __future__ import annotations
 
+import threading
 import weakref
-from typing import Any, Dict, Hashable, Optional, Union
+from typing import Any, Dict, Hashable, Iterable, Optional, Union
 
-from .activity import MODEL, TOOL, Working, current
+from .activity import HUMAN, MODEL, TOOL, Working, current
 from .agent import Agent
 from .aio import AsyncAgent
 from .tasks import Running
@@ -65,6 +66,37 @@ class _Calls:
             working.__exit__(None, None, None)
 
 
+class _Waits:
+    """Waits for people between two runs, each under a key that the run which goes on has too. Thread-safe."""
+
+    #: Beyond it, the oldest wait is given up: a conversation may never go on.
+    MAX = 1_000
+
+    def __init__(self, calls: _Calls) -> None:
+        self._activities = calls.tasks.activities
+        self._lock = threading.Lock()
+        self._open: Dict[Hashable, Working] = {}
+
+    def begin(self, key: Hashable, waits_for: str) -> None:
+        self.end(key)
+        waiting = Working(self._activities, HUMAN, ambient=False, waits_for=waits_for).__enter__()
+        with self._lock:
+            self._open[key] = waiting
+            oldest = next(iter(self._open)) if len(self._open) > self.MAX else None
+        if oldest is not None:
+            self.end(oldest)
+
+    def end(self, key: Hashable) -> None:
+        with self._lock:
+            waiting = self._open.pop(key, None)
+        if waiting is not None:
+            waiting.__exit__(None, None, None)
+
+
+def _approval(tools: Iterable[Any]) -> str:
+    return "approval of " + ", ".join(sorted({str(tool) for tool in tools}))
+
+
 class _Runs(_Calls):
     """Runs that begin and end in two hooks, too: those outside of a task are tasks."""
 
@@ -91,7 +123,8 @@ def langgraph_callback(agent: AnyAgent) -> Any:
     """A callback handler for LangGraph and LangChain: ``graph.with_config(callbacks=[…])``.
 
     The outermost run of a graph or chain is a task, with its calls of models, tools and retrievers. A run that pauses at an interrupt, or
-    that LangGraph drains, is no outcome: the run that goes on with it is.
+    that LangGraph drains, is no outcome: the run that goes on with it is. From the interrupt until the next run of its thread, the agent
+    waits for a person.
     """
     from langchain_core.callbacks import BaseCallbackHandler
 
@@ -101,22 +134,35 @@ def langgraph_callback(agent: AnyAgent) -> Any:
     except ImportError:
         Base, Paused = BaseCallbackHandler, ()
     runs = _Runs(agent)
+    waits = _Waits(runs)
+    threads: Dict[Any, Hashable] = {}
 
     class AgentHealthCallback(Base):  # type: ignore[misc]
         # No hook waits, so that none needs a thread.
         run_inline = True
 
-        def on_chain_start(self, *_: Any, run_id: Any, parent_run_id: Any = None, **__: Any) -> None:
+        def on_chain_start(
+            self, *_: Any, run_id: Any, parent_run_id: Any = None, metadata: Any = None, **__: Any
+        ) -> None:
+            thread = (metadata or {}).get("thread_id")
+            if parent_run_id is None and thread is not None:
+                threads[run_id] = thread
+                waits.end(thread)
             runs.begin_run(run_id, parent_run_id)
 
         def on_chain_end(self, *_: Any, run_id: Any, **__: Any) -> None:
+            threads.pop(run_id, None)
             runs.end_run(run_id)
 
         def on_chain_error(self, error: BaseException, *_: Any, run_id: Any, **__: Any) -> None:
+            threads.pop(run_id, None)
             runs.end_run(run_id, GeneratorExit() if isinstance(error, Paused) else error)
 
         def on_interrupt(self, event: Any) -> None:
             runs.end_run(event.run_id, GeneratorExit())
+            if event.run_id in threads:
+                # The value of an interrupt may be a secret.
+                waits.begin(threads[event.run_id], "an answer to an interrupt")
 
         def on_chat_model_start(self, *_: Any, run_id: Any, parent_run_id: Any = None, **__: Any) -> None:
             runs.begin(MODEL, run_id, parent_run_id)
@@ -143,16 +189,29 @@ def langgraph_callback(agent: AnyAgent) -> Any:
 
 
 def pydantic_ai_capability(agent: AnyAgent) -> Any:
-    """A capability for Pydantic AI: ``Agent(…, capabilities=[…])``. A run is a task, with its requests to models and its tools."""
+    """A capability for Pydantic AI: ``Agent(…, capabilities=[…])``. A run is a task, with its requests to models and its tools.
+
+    From a run that returns calls which need an approval until the run that goes on with its messages, the agent waits for a person.
+    """
     from pydantic_ai.capabilities import Hooks
 
     calls = _Calls(agent)
+    waits = _Waits(calls)
 
-    async def run(_: Any, *, handler: Any) -> Any:
+    async def run(context: Any, *, handler: Any) -> Any:
+        for message in context.messages[-2:]:
+            for part in message.parts:
+                waits.end(getattr(part, "tool_call_id", None))
         if calls.find() is not None:
-            return await handler()
-        with agent.running():
-            return await handler()
+            result = await handler()
+        else:
+            with agent.running():
+                result = await handler()
+        approvals = getattr(getattr(result, "output", None), "approvals", None)
+        if isinstance(approvals, list) and approvals:
+            names = [call.tool_name for call in approvals]
+            waits.begin(approvals[0].tool_call_id, _approval(names))
+        return result
 
     async def model_request(_: Any, *, request_context: Any, handler: Any) -> Any:
         with agent.model():
@@ -197,9 +256,20 @@ def openai_agents_hooks(agent: AnyAgent) -> Any:
 class _StrandsHooks:
     def __init__(self, calls: _Calls) -> None:
         self._calls = calls
+        self._waits = _Waits(calls)
 
     def register_hooks(self, registry: Any, **_: Any) -> None:
+        from strands.hooks import AfterInvocationEvent, BeforeInvocationEvent
         from strands.hooks import AfterModelCallEvent, AfterToolCallEvent, BeforeModelCallEvent, BeforeToolCallEvent
+
+        def after_invocation(event: Any) -> None:
+            # An older version of Strands does not tell the result.
+            interrupts = getattr(getattr(event, "result", None), "interrupts", None)
+            if interrupts:
+                self._waits.begin(id(event.agent), _approval(one.name for one in interrupts))
+
+        registry.add_callback(BeforeInvocationEvent, lambda event: self._waits.end(id(event.agent)))
+        registry.add_callback(AfterInvocationEvent, after_invocation)
 
         def tool_key(event: Any) -> Hashable:
             return id(event.agent), event.tool_use["toolUseId"]
@@ -215,7 +285,10 @@ class _StrandsHooks:
 
 
 def strands_hooks(agent: AnyAgent) -> Any:
-    """Hooks for Strands: ``Agent(…, hooks=[…])``, which is called within a task of the agent."""
+    """Hooks for Strands: ``Agent(…, hooks=[…])``, which is called within a task of the agent.
+
+    From an interrupt until the next call of the same object, the agent waits for a person.
+    """
     return _StrandsHooks(_Calls(agent))
 
 
@@ -251,10 +324,14 @@ def crewai_hooks(agent: AnyAgent) -> None:
 
 
 def google_adk_plugin(agent: AnyAgent) -> Any:
-    """A plugin for Google ADK: ``App(…, plugins=[…])``, whose runner is called within a task of the agent."""
+    """A plugin for Google ADK: ``App(…, plugins=[…])``, whose runner is called within a task of the agent.
+
+    From a tool that asks for a confirmation until the next message in its session, the agent waits for a person.
+    """
     from google.adk.plugins.base_plugin import BasePlugin
 
     calls = _Calls(agent)
+    waits = _Waits(calls)
 
     def model_key(context: Any) -> Hashable:
         return context.invocation_id, context.agent_name
@@ -278,5 +355,12 @@ def google_adk_plugin(agent: AnyAgent) -> Any:
             calls.end((tool_context.invocation_id, tool_context.function_call_id))
 
         on_tool_error_callback = after_tool_callback
+
+        async def on_user_message_callback(self, *, invocation_context: Any, **_: Any) -> None:
+            waits.end(invocation_context.session.id)
+
+        async def on_event_callback(self, *, invocation_context: Any, event: Any) -> None:
+            if getattr(event.actions, "requested_tool_confirmations", None):
+                waits.begin(invocation_context.session.id, "confirmation of a tool")
 
     return AgentHealthPlugin("agent_health")

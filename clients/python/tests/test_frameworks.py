@@ -11,7 +11,7 @@ import unittest
 from unittest import mock
 
 from agent_health import frameworks
-from agent_health.activity import MODEL, TOOL
+from agent_health.activity import HUMAN, MODEL, TOOL
 from tests.fakes import Fixture
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "examples" / "python" / "frameworks"
@@ -57,6 +57,10 @@ class FrameworkCase(unittest.TestCase):
         self.assertIsNone(self.phase())
         self.assertEqual(self.agent._tasks.load, 0)
 
+    def assert_waits(self, waits_for):
+        activity = self.activities.report()
+        self.assertEqual((activity["phase"], activity["for"]), (HUMAN, waits_for))
+
     def assert_trips(self, plan):
         """A trip that succeeds and one that fails are two outcomes."""
         self.assertIn("go, it is sunny", str(plan("Lisbon")))
@@ -71,6 +75,29 @@ class FrameworkCase(unittest.TestCase):
                 raise OSError("no weather")
 
         self.when_paused = fail
+
+
+class WaitsTest(FrameworkCase):
+    def test_a_wait_ends_with_its_key_and_the_oldest_of_many_is_given_up(self):
+        waits = frameworks._Waits(frameworks._Calls(self.agent))
+        for key in range(frameworks._Waits.MAX + 1):
+            waits.begin(key, str(key))
+        self.assert_waits("1")
+        waits.begin(1, "once more")
+        waits.end(0)
+        for key in range(2, frameworks._Waits.MAX + 1):
+            waits.end(key)
+        self.assert_waits("once more")
+        waits.end(1)
+
+    def test_a_wait_is_shown_after_the_work_and_is_no_task(self):
+        waits = frameworks._Waits(frameworks._Calls(self.agent))
+        waits.begin("a", "approval")
+        with self.agent.running():
+            self.assertEqual(self.phase(), "other")
+        self.assert_waits("approval")
+        self.assertEqual(self.agent._tasks.load, 0)
+        waits.end("a")
 
 
 class CallsTest(FrameworkCase):
@@ -187,8 +214,31 @@ class LangGraphTest(FrameworkCase):
         config = {"configurable": {"thread_id": "1"}}
         graph.invoke({}, config)
         self.assertEqual(self.outcomes, [])
+        self.assert_waits("an answer to an interrupt")
+        graph.invoke({}, {"configurable": {"thread_id": "2"}})
         graph.invoke(Command(resume="yes"), config)
         self.assertEqual(self.results(), [("success", None)])
+        self.assert_waits("an answer to an interrupt")
+        graph.invoke(Command(resume="yes"), {"configurable": {"thread_id": "2"}})
+        self.assertIsNone(self.phase())
+
+    def test_a_graph_that_pauses_within_a_task_waits_too(self):
+        from langgraph.checkpoint.memory import InMemorySaver
+        from langgraph.graph import START, StateGraph
+        from langgraph.types import Command, interrupt
+
+        inner = StateGraph(dict)
+        inner.add_node("ask", lambda state: {"answer": interrupt("Book it?")})
+        inner.add_edge(START, "ask")
+        graph = StateGraph(dict)
+        graph.add_node("inner", inner.compile())
+        graph.add_edge(START, "inner")
+        graph = graph.compile(checkpointer=InMemorySaver()).with_config(callbacks=[self.callback])
+        config = {"configurable": {"thread_id": "1"}}
+        self.agent.task(graph.invoke)({}, config)
+        self.assert_waits("an answer to an interrupt")
+        asyncio.run(graph.ainvoke(Command(resume="yes"), config))
+        self.assertIsNone(self.phase())
 
     def test_a_stream_that_is_left_and_a_run_that_is_cancelled_are_no_outcomes(self):
         next(steps := self.planner().stream(self.question("Lisbon")))
@@ -258,6 +308,33 @@ class PydanticAiTest(FrameworkCase):
 
         self.planner(weather).run_sync("Plan a trip to Lisbon")
         self.assertEqual((self.results(), self.phases), ([("success", None)], [MODEL, MODEL, TOOL, MODEL, MODEL]))
+
+    def test_calls_that_need_an_approval_wait_for_a_person(self):
+        from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults
+        from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart, ToolReturnPart
+        from pydantic_ai.models.function import FunctionModel
+
+        def answer(messages, _):
+            told = any(isinstance(part, ToolReturnPart) for message in messages for part in message.parts)
+            return ModelResponse(parts=[TextPart("done") if told else ToolCallPart("pay", {}, tool_call_id="c1")])
+
+        planner = Agent(
+            FunctionModel(answer),
+            output_type=[str, DeferredToolRequests],
+            capabilities=[frameworks.pydantic_ai_capability(self.agent)],
+        )
+        planner.tool_plain(requires_approval=True)(self.pay)
+        for approved in (True, False):
+            asked = planner.run_sync("Pay")
+            self.assert_waits("approval of pay")
+            results = DeferredToolResults(approvals={"c1": approved})
+            planner.run_sync(message_history=asked.all_messages(), deferred_tool_results=results)
+            self.assertIsNone(self.phase())
+
+    @staticmethod
+    def pay() -> str:
+        """Pays."""
+        return "paid"
 
     def test_a_run_that_is_cancelled_is_no_outcome(self):
         async def cancel():
@@ -334,6 +411,20 @@ class StrandsTest(FrameworkCase):
         self.fail_in_the_tool()
         self.agent.task(self.planner())("Plan a trip to Lisbon")
         self.assertEqual((self.results(), self.phases), ([("success", None)], [MODEL, TOOL, MODEL]))
+
+    def test_an_interrupt_waits_for_a_person(self):
+        from strands import Agent, tool
+        from strands.hooks import BeforeToolCallEvent
+
+        hooks = frameworks.strands_hooks(self.agent)
+        planner = Agent(model=self.stand_ins.strands_model(), tools=[tool(self.weather)], hooks=[hooks], callback_handler=None)
+        planner.hooks.add_callback(BeforeToolCallEvent, lambda event: event.interrupt("weather", reason="It costs a euro."))
+        run = self.agent.task(planner)
+        asked = run("Plan a trip to Lisbon")
+        self.assertEqual(asked.stop_reason, "interrupt")
+        self.assert_waits("approval of weather")
+        run([{"interruptResponse": {"interruptId": asked.interrupts[0].id, "response": "yes"}}])
+        self.assertIsNone(self.phase())
 
 
 @unittest.skipUnless(installed("crewai"), "CrewAI is not installed")
@@ -435,6 +526,32 @@ class GoogleAdkTest(FrameworkCase):
         with self.assertRaises(TimeoutError):
             asyncio.run(plan())
         self.assertEqual(self.results(), [("failure", "timeout")])
+
+    def test_a_tool_that_asks_for_a_confirmation_waits_for_a_person(self):
+        from google.adk.agents import LlmAgent
+        from google.adk.apps import App
+        from google.adk.runners import InMemoryRunner
+        from google.adk.tools import FunctionTool
+        from google.genai import types
+
+        weather = FunctionTool(self.weather, require_confirmation=True)
+        planner = LlmAgent(name="planner", model=self.stand_ins.google_adk_model(), tools=[weather])
+        runner = InMemoryRunner(app=App(name="trips", root_agent=planner, plugins=[frameworks.google_adk_plugin(self.agent)]))
+
+        async def say(session, part):
+            message = types.Content(role="user", parts=[part])
+            return [event async for event in runner.run_async(user_id="u", session_id=session.id, new_message=message)]
+
+        async def ask_and_confirm():
+            session = await runner.session_service.create_session(app_name="trips", user_id="u")
+            events = await say(session, types.Part(text="Plan a trip to Lisbon"))
+            self.assert_waits("confirmation of a tool")
+            asked = [call for event in events for call in event.get_function_calls() if call.name == "adk_request_confirmation"]
+            response = types.FunctionResponse(id=asked[0].id, name=asked[0].name, response={"confirmed": True})
+            await say(session, types.Part(function_response=response))
+            self.assertIsNone(self.phase())
+
+        asyncio.run(ask_and_confirm())
 
 
 if __name__ == "__main__":
