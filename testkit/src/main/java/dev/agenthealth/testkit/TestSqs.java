@@ -129,6 +129,14 @@ public final class TestSqs {
         return List.copyOf(messages.values());
     }
 
+    /** Returns the bodies of all messages that were sent with a delay, in the order in which they were sent. */
+    public List<String> delayed() {
+        return sends.requests().stream()
+                .filter(request -> request.delaySeconds() != null && request.delaySeconds() > 0)
+                .map(SendMessageRequest::messageBody)
+                .toList();
+    }
+
     /** Returns all accepted changes of a message's visibility, oldest first. */
     public synchronized List<Redelivery> redeliveries() {
         return List.copyOf(redeliveries);

@@ -47,6 +47,7 @@ final class Gateway {
     private final AgentCredentials credentials;
     private final AdmissionCheck admission;
     private final TaskAccess tasks;
+    private final CommandQueue queue;
     private final OpenTasks openTasks;
     private final AddressCheck addresses;
     private final AgentCalls calls;
@@ -70,7 +71,8 @@ final class Gateway {
         this.log = log;
         this.addresses = AddressCheck.of(wiring, resolver);
         this.credentials = AgentCredentials.in(database, wiring, log);
-        this.openTasks = new OpenTasks(new OpenTaskStore(database), clock, log);
+        this.queue = new CommandQueue(wiring);
+        this.openTasks = new OpenTasks(new OpenTaskStore(database), queue::look, clock, log);
         this.tasks = new TaskAccess(new TaskAccessStore(database), openTasks);
         this.http = new PinnedHttpClient(tls);
         OwnCards own = new OwnCards(addresses, http, streams, clock);
@@ -148,7 +150,7 @@ final class Gateway {
         return new InvocationWorker(admission, calls, receipts, records, clock);
     }
 
-    TaskCancellation cancellations(CommandQueue queue) {
+    TaskCancellation cancellations() {
         return new TaskCancellation(
                 new OpenTaskStore(database), openTasks, new StopStore(database), admission, calls, queue, log);
     }

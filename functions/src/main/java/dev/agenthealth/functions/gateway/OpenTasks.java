@@ -2,12 +2,14 @@ package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.gateway.a2a.A2aResult;
+import dev.agenthealth.functions.registry.commands.CommandQueue;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.invocations.OpenTaskStore;
 import dev.agenthealth.functions.storage.invocations.OpenTaskStore.OpenTask;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Follows the tasks of agents that the gateway sees: which of them have not ended, and which wait for a person. A failure to store this is only logged,
@@ -16,11 +18,14 @@ import java.util.Optional;
 final class OpenTasks {
 
     private final OpenTaskStore store;
+    private final Consumer<CommandQueue.Look> looks;
     private final Clock clock;
     private final Log log;
 
-    OpenTasks(OpenTaskStore store, Clock clock, Log log) {
+    /** @param looks queues the first later look at a task that waits for a person */
+    OpenTasks(OpenTaskStore store, Consumer<CommandQueue.Look> looks, Clock clock, Log log) {
         this.store = store;
+        this.looks = looks;
         this.clock = clock;
         this.log = log;
     }
@@ -49,17 +54,27 @@ final class OpenTasks {
                 store.remove(agentId, taskId);
             }
         } else if (before.isEmpty() || waited != waits) {
-            store.put(new OpenTask(
+            OpenTask task = new OpenTask(
                     agentId,
                     taskId,
                     agent.profile().roleId(),
                     agent.pulse().owner().keyId(),
                     waits,
-                    clock.instant()));
+                    clock.instant());
+            store.put(task);
+            if (waits) {
+                // The task may go on without a call of the gateway.
+                looks.accept(firstLook(task));
+            }
         }
         if (waited != waits) {
             store.noteWait(agentId);
         }
+    }
+
+    /** Returns the first later look at a task in its present state. */
+    static CommandQueue.Look firstLook(OpenTask task) {
+        return new CommandQueue.Look(0, task.since().toEpochMilli(), OpenTaskStore.position(task));
     }
 
     /** Forgets a task that the agent no longer knows. */

@@ -40,7 +40,7 @@ public final class QueuedInvocations {
         this.worker = gateway.worker();
         this.commands = gateway.commands(CommandDelivery.TIMEOUT);
         this.pushes = gateway.deliveries();
-        this.cancellations = gateway.cancellations(new CommandQueue(wiring));
+        this.cancellations = gateway.cancellations();
         this.queue = new InvocationQueue(wiring);
         this.executor =
                 wiring.storageMeter().propagating(Executors.newCachedThreadPool(DaemonThreads.named("invocation")));
@@ -75,7 +75,11 @@ public final class QueuedInvocations {
         }
         Optional<CommandQueue.Cancellation> cancellation = CommandQueue.cancellation(message.getBody());
         if (cancellation.isPresent()) {
-            return cancels(cancellation.get());
+            return cancels("shard " + cancellation.get().shard(), () -> cancellations.work(cancellation.get()));
+        }
+        Optional<CommandQueue.Look> look = CommandQueue.laterLook(message.getBody());
+        if (look.isPresent()) {
+            return cancels("task", () -> cancellations.look(look.get()));
         }
         String receiptId = message.getBody();
         boolean notifies = PushDelivery.isNotification(receiptId);
@@ -93,12 +97,12 @@ public final class QueuedInvocations {
         }
     }
 
-    private boolean cancels(CommandQueue.Cancellation part) {
+    private boolean cancels(String what, Runnable work) {
         try {
-            cancellations.work(part);
+            work.run();
             return true;
         } catch (RuntimeException e) {
-            log.failure("tasks_not_cancelled", "shard " + part.shard(), e);
+            log.failure("tasks_not_cancelled", what, e);
             return false;
         }
     }

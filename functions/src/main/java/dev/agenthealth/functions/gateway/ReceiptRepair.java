@@ -55,7 +55,10 @@ public final class ReceiptRepair {
         this.receipts = new ReceiptStore(database);
         this.records = new InvocationRecords(
                 database,
-                new TaskAccess(new TaskAccessStore(database), new OpenTasks(new OpenTaskStore(database), clock, log)),
+                // The measurement has no queue. The next call of the gateway shows how a repaired task goes on.
+                new TaskAccess(
+                        new TaskAccessStore(database),
+                        new OpenTasks(new OpenTaskStore(database), look -> {}, clock, log)),
                 meter,
                 log);
         this.executor = executor;

@@ -22,7 +22,8 @@ import java.util.stream.Collectors;
 
 /**
  * Cancels the tasks of stopped agents. Each message of the queue describes a part of the work. Its handler queues a message for the rest. Repeating a
- * message cancels no other task. Thread-safe.
+ * message cancels no other task. Later looks at single tasks repeat failed cancellations, and find waiting tasks that went on without a call of the
+ * gateway. Thread-safe.
  */
 final class TaskCancellation {
 
@@ -33,6 +34,9 @@ final class TaskCancellation {
 
     /** The maximum number of tasks that one message cancels, so that it ends before the function does. */
     private static final int MAX_CANCELLED = 5;
+
+    /** The maximum number of times that a failed cancellation is repeated, which takes more than an hour. */
+    private static final int MAX_REPEATS = 8;
 
     private final OpenTaskStore store;
     private final OpenTasks tasks;
@@ -61,13 +65,15 @@ final class TaskCancellation {
 
     /** Does a part of the work, and queues the rest. */
     void work(CommandQueue.Cancellation part) {
-        Set<StopScope> inForce =
-                stops.seen().stops().stream().map(stop -> stop.scope()).collect(Collectors.toSet());
+        Set<StopScope> inForce = inForce();
         OpenTaskStore.Shard page = store.page(part.shard(), part.after(), PAGE);
-        List<OpenTask> stopped = page.tasks().stream()
-                .filter(task -> task.scopes().stream().anyMatch(inForce::contains))
-                .toList();
-        stopped.stream().limit(MAX_CANCELLED).forEach(this::cancel);
+        List<OpenTask> stopped =
+                page.tasks().stream().filter(task -> isStopped(task, inForce)).toList();
+        for (OpenTask task : stopped.stream().limit(MAX_CANCELLED).toList()) {
+            if (!asked(task, TaskQuery.toCancel(task.taskId()))) {
+                queue.look(OpenTasks.firstLook(task));
+            }
+        }
         if (stopped.size() > MAX_CANCELLED) {
             // The cancelled tasks are no longer open, or are tried once more after the others.
             String last = OpenTaskStore.position(stopped.get(MAX_CANCELLED - 1));
@@ -79,13 +85,42 @@ final class TaskCancellation {
         }
     }
 
-    private void cancel(OpenTask task) {
+    /** Cancels a task whose agent is stopped, or asks for the state of a task that waits for a person. Queues the next look. */
+    void look(CommandQueue.Look look) {
+        Optional<OpenTask> found =
+                store.at(look.position()).filter(task -> task.since().toEpochMilli() == look.since());
+        if (found.isEmpty()) {
+            return;
+        }
+        OpenTask task = found.get();
+        boolean cancels = isStopped(task, inForce());
+        if (!cancels && !task.waits()) {
+            return;
+        }
+        boolean answered = asked(task, cancels ? TaskQuery.toCancel(task.taskId()) : TaskQuery.toRead(task.taskId()));
+        if (task.waits() || !answered && look.number() < MAX_REPEATS) {
+            queue.look(look.next());
+        }
+    }
+
+    private Set<StopScope> inForce() {
+        return stops.seen().stops().stream().map(stop -> stop.scope()).collect(Collectors.toSet());
+    }
+
+    private static boolean isStopped(OpenTask task, Set<StopScope> inForce) {
+        return task.scopes().stream().anyMatch(inForce::contains);
+    }
+
+    /** Sends a query to the agent of a task, and notes the answer. Returns whether the agent answered, or is unknown. */
+    private boolean asked(OpenTask task, TaskQuery query) {
         try {
-            Optional<Admitted> agent = admission.reachable(task.agentId());
+            // A block holds for questions of the gateway, too. A cancellation is for the agent's end.
+            Optional<Admitted> agent = query.cancels()
+                    ? admission.reachable(task.agentId())
+                    : Optional.of(admission.admit(task.agentId()));
             if (agent.isEmpty()) {
-                return;
+                return true;
             }
-            TaskQuery query = TaskQuery.toCancel(task.taskId());
             String requestId = IdempotencyRecords.newReceiptId();
             CallResult result = calls.call(
                     agent.get(),
@@ -98,14 +133,19 @@ final class TaskCancellation {
             } else if (result.failure().filter(failure -> failure.isRpcError()).isPresent()) {
                 // The agent does not know the task, or the task has ended.
                 tasks.forget(task);
+                return true;
             }
-            log.info("task_cancelled", Map.of("agent_id", task.agentId(), "succeeded", result.succeeded()));
+            log.info(
+                    query.cancels() ? "task_cancelled" : "task_read",
+                    Map.of("agent_id", task.agentId(), "succeeded", result.succeeded()));
+            return result.succeeded();
         } catch (CallFailedException e) {
             log.warn(
-                    "task_not_cancelled",
+                    query.cancels() ? "task_not_cancelled" : "task_not_read",
                     Map.of("agent_id", task.agentId(), "reason", e.reason().wireName()));
         } catch (RuntimeException e) {
-            log.failure("task_not_cancelled", task.agentId(), e);
+            log.failure(query.cancels() ? "task_not_cancelled" : "task_not_read", task.agentId(), e);
         }
+        return false;
     }
 }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.InvocationWorkerFunction;
+import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.ScriptedServer.Script;
 import dev.agenthealth.testkit.TestSqs;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
@@ -111,6 +113,81 @@ class OpenTaskTest {
         assertThat(waiting()).isEmpty();
         assertThat(stop("\"all\":true,\"dry_run\":true").path("running_tasks").intValue())
                 .isZero();
+    }
+
+    @Test
+    void a_task_that_goes_on_unseen_by_the_gateway_waits_no_longer_after_the_next_look() {
+        answer("input-required", "invoke", GatewayHarness.HELLO);
+        server.plays(AgentScripts.task("input-required"));
+        look(1);
+        assertThat(waiting()).containsExactly("a");
+        server.plays(AgentScripts.result("{\"kind\":\"task\",\"id\":\"t\",\"status\":{\"state\":\"working\"}}"));
+        look(2);
+        String last = server.requests().get(server.requests().size() - 1).body();
+        assertThat(last).contains("\"tasks/get\"").contains("\"id\":\"t\"");
+        assertThat(waiting()).isEmpty();
+        int calls = server.requests().size();
+        look(3);
+        assertThat(server.requests()).hasSize(calls);
+        assertThat(gateway.system().sqs().delayed()).hasSize(3);
+    }
+
+    @Test
+    void a_cancellation_that_failed_is_repeated() {
+        answer("working", "invoke", GatewayHarness.HELLO);
+        server.plays(Script.status(503));
+        stop("\"agent_id\":\"a\",\"reason\":\"why\"");
+        deliverNew();
+        assertThat(stop("\"all\":true,\"dry_run\":true").path("running_tasks").intValue())
+                .isEqualTo(1);
+        server.plays(AgentScripts.result("{\"kind\":\"task\",\"id\":\"t\",\"status\":{\"state\":\"canceled\"}}"));
+        look(1);
+        assertThat(stop("\"all\":true,\"dry_run\":true").path("running_tasks").intValue())
+                .isZero();
+        assertThat(gateway.system().sqs().delayed()).hasSize(1);
+    }
+
+    @Test
+    void a_look_at_a_running_task_of_an_agent_that_is_no_longer_stopped_does_nothing() {
+        answer("working", "invoke", GatewayHarness.HELLO);
+        server.plays(Script.status(503));
+        stop("\"agent_id\":\"a\",\"reason\":\"why\"");
+        deliverNew();
+        gateway.system()
+                .api()
+                .delete("/v1/admin/stop")
+                .key(ADMIN)
+                .query("agent_id", "a")
+                .send();
+        int calls = server.requests().size();
+        look(1);
+        assertThat(server.requests()).hasSize(calls);
+    }
+
+    @Test
+    void a_dead_agent_that_answers_a_call_is_active_while_gone() {
+        TestAgent agent = new TestAgent(gateway.system(), "a");
+        answer("working", "invoke", GatewayHarness.HELLO);
+        agent.becomeDead();
+        gateway.system().clock().advanceSeconds(400);
+        server.plays(AgentScripts.result("{\"kind\":\"task\",\"id\":\"t\",\"status\":{\"state\":\"canceled\"}}"));
+        stop("\"agent_id\":\"a\",\"reason\":\"why\"");
+        deliverNew();
+        assertThat(agent.events().stream()
+                        .filter(event -> event.get("type").textValue().equals("agent.active_while_gone"))
+                        .map(event -> event.get("of").textValue() + " "
+                                + event.get("state").textValue()))
+                .containsExactly("invocations dead");
+    }
+
+    /** Delivers the delayed look with this number, counted from 1. */
+    private void look(int number) {
+        TestSqs.Message message = new TestSqs.Message(
+                "", "look" + number, gateway.system().sqs().delayed().get(number - 1), "receipt");
+        assertThat(gateway.workerThrough(gateway.system().dynamoDb())
+                        .handleRequest(GatewayHarness.event(List.of(message)), null)
+                        .getBatchItemFailures())
+                .isEmpty();
     }
 
     private void answer(String state, String route, String body) {

@@ -13,6 +13,11 @@ import java.util.OptionalInt;
  */
 public record TaskQuery(String taskId, boolean cancels, OptionalInt historyLength, String metadata) {
 
+    /** Returns a query that reads a task for the gateway itself. */
+    public static TaskQuery toRead(String taskId) {
+        return toRead(taskId, OptionalInt.of(0));
+    }
+
     static TaskQuery toRead(String taskId, OptionalInt historyLength) {
         return new TaskQuery(taskId, false, historyLength, "");
     }

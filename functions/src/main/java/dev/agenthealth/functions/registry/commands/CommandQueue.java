@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
- * The queue of agents with a command to post to their endpoint, and of tasks to cancel. Thread-safe.
+ * The queue of agents with a command to post to their endpoint, and of tasks to cancel or to look at. Thread-safe.
  *
  * <p>The queue consists of asynchronous invocations. A message has only the id of the agent. The command is read when it is posted, so that
  * a withdrawn or followed command is not sent.
@@ -23,6 +23,13 @@ public final class CommandQueue {
 
     private static final String CANCEL = "cancel ";
     private static final Pattern CANCELLATION = Pattern.compile(CANCEL + "([0-9]{1,3}) (\\S*)");
+    private static final String LOOK = "look ";
+    private static final Pattern LATER_LOOK = Pattern.compile(LOOK + "([0-9]{1,6}) ([0-9]{1,15}) (\\S+)");
+
+    /** The time until the first look at an open task. Each later time is twice as long, up to the maximum delay of SQS. */
+    private static final int FIRST_LOOK_SECONDS = 60;
+
+    private static final int MAX_DELAY_SECONDS = 900;
 
     private final SqsClient sqs;
     private final String url;
@@ -71,6 +78,41 @@ public final class CommandQueue {
         Matcher matcher = CANCELLATION.matcher(message);
         return matcher.matches()
                 ? Optional.of(new Cancellation(Integer.parseInt(matcher.group(1)), matcher.group(2)))
+                : Optional.empty();
+    }
+
+    /**
+     * A later look at an open task.
+     *
+     * @param number the number of earlier looks
+     * @param since when the task's state began, in epoch milliseconds; the look is void once the task has another state
+     * @param position the position of the task in its shard
+     */
+    public record Look(int number, long since, String position) {
+
+        /** Returns the look after this one. */
+        public Look next() {
+            return new Look(number + 1, since, position);
+        }
+
+        private int delaySeconds() {
+            return Math.min(MAX_DELAY_SECONDS, FIRST_LOOK_SECONDS << Math.min(number, 4));
+        }
+    }
+
+    /** Queues a later look at an open task. */
+    public void look(Look look) {
+        sqs.sendMessage(r -> r.queueUrl(url)
+                .delaySeconds(look.delaySeconds())
+                .messageBody(LOOK + look.number() + " " + look.since() + " " + look.position()));
+    }
+
+    /** Returns the look in a message of the queue; empty for a message of another kind. */
+    public static Optional<Look> laterLook(String message) {
+        Matcher matcher = LATER_LOOK.matcher(message);
+        return matcher.matches()
+                ? Optional.of(new Look(
+                        Integer.parseInt(matcher.group(1)), Long.parseLong(matcher.group(2)), matcher.group(3)))
                 : Optional.empty();
     }
 

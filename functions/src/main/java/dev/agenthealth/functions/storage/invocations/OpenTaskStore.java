@@ -72,6 +72,15 @@ public final class OpenTaskStore {
         return database.findUnexpired(key(agentId, taskId)).map(OpenTaskStore::read);
     }
 
+    /** Returns the task at a position, strongly consistent; empty if it ended or is unknown. */
+    public Optional<OpenTask> at(String position) {
+        int end = Math.max(0, position.lastIndexOf('#'));
+        String agentId = position.substring(0, end);
+        return database.findUnexpired(ItemKind.OPEN_TASK.key(
+                        shard(agentId), agentId, position.substring(Math.min(end + 1, position.length()))))
+                .map(OpenTaskStore::read);
+    }
+
     /** Stores a task. The item expires when the access to the task does. */
     public void put(OpenTask task) {
         Map<String, AttributeValue> item = TASK.item(key(task.agentId(), task.taskId()), task);
