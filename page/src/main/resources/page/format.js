@@ -81,8 +81,8 @@ export const place = phase => PLACES[phase] || PLACES.other;
 export const stalled = agent => `stalled for ${lasting(agent.stalled_since)} ${place(agent.activity?.phase)}`;
 
 /** Which calls an agent repeats, and since when: "repeats the tool search, 12 times in 4 min". */
-export const looping = agent => `repeats ${agent.activity?.tool ? `the tool ${agent.activity.tool}` : 'the same calls'}${
-  agent.activity?.repeats ? `, ${agent.activity.repeats} times` : ''} in ${lasting(agent.looping_since)}`;
+export const looping = agent => `repeats ${agent.looping_tool ? `the tool ${agent.looping_tool}` : 'the same calls'}${
+  agent.looping_repeats ? `, ${agent.looping_repeats} times` : ''} in ${lasting(agent.looping_since)}`;
 
 /** When an agent of a schedule is to run and ran, as a sentence with times: "expected in 3 h, last ran 21 h ago". */
 export function runs(record) {

@@ -32,6 +32,7 @@ export function pools(app) {
     { head: 'state', cell: pool => pool.below_minimum ? badge('below', 'below minimum') : pool.min_instances ? badge('enough') : '' },
     { head: 'active', cell: pool => number(members(pool).active), figure: true }, { head: 'minimum', cell: pool => wanted(pool.min_instances), figure: true },
     { head: 'maximum', cell: pool => wanted(pool.max_instances), figure: true }, { head: 'stalled', cell: pool => pool.stalled ? number(pool.stalled) : '', figure: true },
+    { head: 'looping', cell: pool => pool.looping ? number(pool.looping) : '', figure: true },
     { head: 'free capacity', cell: pool => pool.capacity.max_concurrent_tasks ? `${number(pool.capacity.available)} of ${number(pool.capacity.max_concurrent_tasks)}` : '', figure: true },
     { head: 'members', cell: pool => bar(members(pool), STATUSES, pool.role_id) },
     { head: 'availability', cell: pool => html`<button type="button" aria-label=${`Availability of ${pool.role_id}`} aria-pressed=${chosen?.role === pool.role_id} @click=${() => choose(pool.role_id)}>Show</button>` }];

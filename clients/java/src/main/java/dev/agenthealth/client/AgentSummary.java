@@ -96,6 +96,11 @@ public class AgentSummary extends Document {
         return Json.moment(node(), "looping_since");
     }
 
+    /** Returns the tool that a looping agent repeats; empty if the agent is not looping, repeats calls of a model, or the name is unknown. */
+    public String loopingTool() {
+        return Json.text(node(), "looping_tool");
+    }
+
     /**
      * Returns the phase of the task that is longest without progress: {@code model}, {@code tool}, {@code human}, {@code other}; empty
      * without a task.

@@ -151,6 +151,10 @@ public final class AgentRecordJson {
                 json,
                 "looping_since",
                 LoopRule.since(pulse).map(Timestamps::text).orElse(""));
+        // A loop in spans has no activity if no task is known to run.
+        Repetition loop = LoopRule.isLooping(pulse) ? LoopRule.repetition(pulse) : Repetition.NONE;
+        json.put("looping_repeats", loop.repeats());
+        putText(json, "looping_tool", loop.tool());
     }
 
     private static void putRepetition(ObjectNode activity, Repetition repetition) {

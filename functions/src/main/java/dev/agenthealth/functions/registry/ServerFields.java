@@ -24,6 +24,8 @@ final class ServerFields {
             "waiting_for",
             "looping",
             "looping_since",
+            "looping_repeats",
+            "looping_tool",
             "tasks_in_progress",
             "unleased_tasks",
             WatchFields.LAST_PROBE,

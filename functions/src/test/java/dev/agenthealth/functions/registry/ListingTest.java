@@ -381,6 +381,8 @@ class ListingTest {
                     "waiting_since",
                     "looping",
                     "looping_since",
+                    "looping_repeats",
+                    "looping_tool",
                     "last_seen_by",
                     "health_status",
                     "score",

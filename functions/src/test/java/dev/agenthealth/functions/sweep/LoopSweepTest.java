@@ -39,6 +39,9 @@ class LoopSweepTest {
         boolean looping = repeats > 9;
         assertThat(row.path("looping").booleanValue()).isEqualTo(looping);
         assertThat(row.path("looping_since").isNull()).isEqualTo(!looping);
+        assertThat(row.path("looping_repeats").intValue()).isEqualTo(looping ? repeats : 0);
+        assertThat(row.path("looping_tool").isNull()).isEqualTo(!looping);
+        assertThat(pool().path("looping").intValue()).isEqualTo(looping ? 1 : 0);
         assertThat(row.path("activity").path("repeats").intValue()).isEqualTo(repeats);
         assertThat(row.path("activity").path("tool").textValue()).isEqualTo("search");
         assertThat(list("looping=true").path("agents")).hasSize(looping ? 1 : 0);
@@ -193,6 +196,15 @@ class LoopSweepTest {
                         + tool + "\"}");
         assertThat(response.status()).as(response.text()).isEqualTo(200);
         return response;
+    }
+
+    private JsonNode pool() {
+        return harness.system()
+                .api()
+                .get("/api/v1/pools/worker")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send()
+                .json();
     }
 
     static List<String> loops(TestAgent agent) {

@@ -104,10 +104,12 @@ final class LifeText {
     }
 
     private String looping() {
-        JsonNode activity = agent.path("activity");
+        long repeats = agent.path("looping_repeats").asLong();
         return "repeats "
-                + (activity.has("tool") ? "the tool " + activity.path("tool").asText() : "the same calls")
-                + (activity.has("repeats") ? ", " + activity.path("repeats").asLong() + " times" : "")
+                + (agent.hasNonNull("looping_tool")
+                        ? "the tool " + agent.path("looping_tool").asText()
+                        : "the same calls")
+                + (repeats > 0 ? ", " + repeats + " times" : "")
                 + " in "
                 + Text.since(moment("looping_since"), now);
     }

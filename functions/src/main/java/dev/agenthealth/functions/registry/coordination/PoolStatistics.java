@@ -5,6 +5,7 @@ import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.registry.lifecycle.DownRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.workflow.PoolCapacity;
@@ -19,10 +20,12 @@ import java.util.Map;
  *
  * @param byStatus the total capacity of the members in each status
  * @param stalled the number of members without progress for longer than they declare
+ * @param looping the number of members that repeat the same calls at least as often as they declare
  * @param asOf the time of the count
  * @param truncated whether there are more members, which are not counted
  */
-record PoolStatistics(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled, Instant asOf, boolean truncated) {
+record PoolStatistics(
+        Map<LifecycleStatus, PoolCapacity> byStatus, long stalled, long looping, Instant asOf, boolean truncated) {
 
     /** Returns the statistics of these members. */
     static PoolStatistics of(Collection<Pulse> members, Instant asOf, boolean truncated) {
@@ -37,7 +40,11 @@ record PoolStatistics(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled,
                 .filter(pulse -> pulse.status() != LifecycleStatus.DEAD || !DownRule.isOver(pulse, asOf))
                 .forEach(pulse -> byStatus.merge(pulse.status(), PoolCapacity.of(pulse), PoolCapacity::plus));
         return new PoolStatistics(
-                byStatus, members.stream().filter(StallRule::isStalled).count(), asOf, truncated);
+                byStatus,
+                members.stream().filter(StallRule::isStalled).count(),
+                members.stream().filter(LoopRule::isLooping).count(),
+                asOf,
+                truncated);
     }
 
     /** Returns the number of members. */
@@ -63,6 +70,7 @@ record PoolStatistics(Map<LifecycleStatus, PoolCapacity> byStatus, long stalled,
             put(ofStatus, part);
         });
         json.put("stalled", stalled);
+        json.put("looping", looping);
         if (role.declared()) {
             WorkflowJson.putBounds(json, role.defaults().pool());
         } else {

@@ -188,6 +188,7 @@ final class Pools {
                                 new PoolStatistics(
                                         pool,
                                         role.get(Statistic.STALLED),
+                                        role.get(Statistic.LOOPING),
                                         taken.get().asOf(),
                                         false)));
             }

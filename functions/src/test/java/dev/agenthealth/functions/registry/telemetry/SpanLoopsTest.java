@@ -95,6 +95,9 @@ class SpanLoopsTest {
         assertThat(isLooping()).isTrue();
         assertThat(agent.pulse().activity().inSpans().repeats()).isEqualTo(19);
         assertThat(agent.pulse().activity().inSpans().tool()).isEqualTo("search");
+        assertThat(record().get("activity").isNull()).isTrue();
+        assertThat(record().get("looping_repeats").intValue()).isEqualTo(19);
+        assertThat(record().get("looping_tool").textValue()).isEqualTo("search");
         send(1, i -> TOOL + "," + attribute(ARGUMENTS, "other"));
         assertThat(isLooping()).isFalse();
     }
