@@ -59,9 +59,9 @@ public final class Ghosts {
         }
         try {
             // If another request is faster, the next activity counts.
-            agents.find(seen.agentId()).flatMap(agent -> sighting(
-                            agent, source, named, happenedAt.isAfter(now) ? now : happenedAt, address)
-                    .map(sighting -> count(agent, sighting)));
+            ghosts.find(agents, seen.agentId()).flatMap(found -> sighting(
+                            found.agent(), source, named, happenedAt.isAfter(now) ? now : happenedAt, address)
+                    .map(sighting -> count(found.agent(), found.activity(), sighting)));
         } catch (RuntimeException e) {
             log.failure("activity_while_gone_not_counted", seen.agentId(), e);
         }
@@ -112,8 +112,7 @@ public final class Ghosts {
         return registrationsAgo == 1 ? history.previousInstance() : InstanceRule.UNKNOWN;
     }
 
-    private boolean count(StoredAgent agent, Sighting sighting) {
-        Optional<GhostActivity> before = ghosts.find(agent.pulse().agentId());
+    private boolean count(StoredAgent agent, Optional<GhostActivity> before, Sighting sighting) {
         Optional<GhostActivity> after = GhostRule.after(before, sighting);
         if (after.isEmpty()) {
             return false;

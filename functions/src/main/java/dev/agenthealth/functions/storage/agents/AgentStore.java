@@ -91,6 +91,22 @@ public final class AgentStore {
     }
 
     /**
+     * An agent with another of its items.
+     *
+     * @param item the attributes; empty if there is no such item
+     */
+    public record WithItem(StoredAgent agent, Map<String, AttributeValue> item) {}
+
+    /** Returns an agent as {@link #find(String)}, with its item of this kind, which has a constant sort key. Costs one request. */
+    public Optional<WithItem> find(String agentId, ItemKind kind) {
+        Database.Items items = items(agentId, kind);
+        return stored(agentId, items)
+                .or(() -> read(agentId))
+                .filter(StoredAgent::hasProfile)
+                .map(agent -> new WithItem(agent, items.of(kind)));
+    }
+
+    /**
      * Returns an agent and its profile, both of the same version. Clients whose change depends on both use it. {@link #find} may return the
      * version after a change with the profile before the change. Costs one request, and another one if the status changed since the profile
      * was written.

@@ -6,6 +6,7 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
+import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.AttributeType;
@@ -78,6 +79,23 @@ public final class GhostStore {
     /** Returns the activity of an agent as of now; empty without any. */
     public Optional<GhostActivity> find(String agentId) {
         return registry.find(ItemKind.GHOST.key(agentId)).map(GhostStore::read);
+    }
+
+    /**
+     * An agent with its activity.
+     *
+     * @param activity empty without any
+     */
+    public record Seen(StoredAgent agent, Optional<GhostActivity> activity) {}
+
+    /** Returns an agent with its activity as of now; empty if the agent is unknown. Costs one request. */
+    public Optional<Seen> find(AgentStore agents, String agentId) {
+        return agents.find(agentId, ItemKind.GHOST)
+                .map(found -> new Seen(
+                        found.agent(),
+                        Optional.of(found.item())
+                                .filter(item -> !item.isEmpty())
+                                .map(GhostStore::read)));
     }
 
     /** Stores activity that is not to be published, or was published already. Returns {@code false} if the stored activity changed. */
