@@ -336,13 +336,16 @@ class Agent:
         error_type: Optional[str] = None,
         sla_breached: Optional[bool] = None,
         receipt_id: Optional[str] = None,
+        usage: Optional[Mapping[str, Any]] = None,
     ) -> None:
         """Records an outcome that was measured elsewhere and ended now.
 
         :param result: ``success``, ``failure``, or ``trigger_failure`` for an execution that should have begun and did not
+        :param usage: tokens and calls: ``input_tokens``, ``output_tokens``, ``cache_read_tokens``, ``model_calls``, ``tool_calls``, ``model``,
+            ``provider``; other keys and wrong values are left out
         :raises ValueError: for another result, or an ``error_type`` that there is not
         """
-        self._outcomes.add(result, latency_ms, error_type, sla_breached, receipt_id)
+        self._outcomes.add(result, latency_ms, error_type, sla_breached, receipt_id, usage)
 
     def lease(
         self,

@@ -11,7 +11,7 @@ import threading
 import uuid
 from collections import deque
 from dataclasses import dataclass
-from typing import Any, Callable, Deque, Dict, List, Optional, Set
+from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Set
 
 from ._calls import ONCE, Calls, is_passing
 from ._runtime import LOG, Runtime
@@ -27,6 +27,12 @@ OTHER = "other"
 ERROR_TYPES = (CLIENT_ERROR, SERVER_ERROR, TIMEOUT, MALFORMED, OTHER)
 
 MAX_BATCH = 500
+
+USAGE_NUMBERS = ("input_tokens", "output_tokens", "cache_read_tokens", "model_calls", "tool_calls")
+
+#: What the API description allows.
+MAX_USAGE = 1_000_000_000_000
+MAX_MODEL_LENGTH = 100
 
 RESULTS = ("success", "failure", "trigger_failure")
 
@@ -52,6 +58,20 @@ def error_type_of(error: BaseException) -> str:
             if isinstance(status, int) and 400 <= status < 600:
                 return CLIENT_ERROR if status < 500 else SERVER_ERROR
     return OTHER
+
+
+def usage_fields(usage: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
+    """The tokens and calls of an execution as the registry accepts them; wrong values are left out."""
+    fields: Dict[str, Any] = {}
+    for name in USAGE_NUMBERS:
+        number = (usage or {}).get(name)
+        if isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= MAX_USAGE:
+            fields[name] = number
+    for name in ("model", "provider"):
+        text = (usage or {}).get(name)
+        if fields and isinstance(text, str) and text:
+            fields[name] = plain_text(text)[:MAX_MODEL_LENGTH]
+    return fields
 
 
 def plain_text(value: Any) -> str:
@@ -102,6 +122,7 @@ class Outcomes:
         error_type: Optional[str],
         sla_breached: Optional[bool] = None,
         receipt_id: Optional[str] = None,
+        usage: Optional[Mapping[str, Any]] = None,
     ) -> None:
         """Adds an outcome that ended now.
 
@@ -120,6 +141,9 @@ class Outcomes:
             fields["sla_breached"] = bool(sla_breached)
         if receipt_id is not None:
             fields["receipt_id"] = plain_text(receipt_id)
+        used = usage_fields(usage)
+        if used:
+            fields["usage"] = used
         if self.listener is not None:
             try:
                 self.listener(dict(fields))

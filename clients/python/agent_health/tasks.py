@@ -6,7 +6,7 @@ import functools
 import inspect
 import threading
 from types import TracebackType
-from typing import Any, Callable, Dict, List, Optional, Type, TypeVar, cast
+from typing import Any, Callable, Dict, List, Mapping, Optional, Type, TypeVar, cast
 
 from ._runtime import LOG, Runtime
 from .activity import OTHER as OTHER_PHASE
@@ -178,6 +178,7 @@ class Running(Working):
         self._failure: Optional[str] = None
         self._receipt_id: Optional[str] = None
         self._sla_breached: Optional[bool] = None
+        self._usage: Optional[Mapping[str, Any]] = None
         self._began = 0.0
 
     def fail(self, error_type: str = "other") -> None:
@@ -186,11 +187,18 @@ class Running(Working):
             raise ValueError("the error_type must be one of " + ", ".join(ERROR_TYPES))
         self._failure = error_type
 
-    def note(self, receipt_id: Optional[str] = None, sla_breached: Optional[bool] = None) -> None:
+    def note(
+        self,
+        receipt_id: Optional[str] = None,
+        sla_breached: Optional[bool] = None,
+        usage: Optional[Mapping[str, Any]] = None,
+    ) -> None:
         """Adds what is known of the execution.
 
         :param receipt_id: of an invocation through the gateway, which counts it itself
+        :param usage: tokens and calls, as in :meth:`Agent.record`
         """
+        self._usage = usage or self._usage
         self._receipt_id = receipt_id or self._receipt_id
         self._sla_breached = self._sla_breached if sla_breached is None else sla_breached
 
@@ -221,4 +229,5 @@ class Running(Working):
             failure,
             receipt_id=self._receipt_id,
             sla_breached=self._sla_breached,
+            usage=self._usage,
         )

@@ -362,6 +362,16 @@ class OutcomesTest(unittest.TestCase):
         self.assertEqual((outcome["result"], outcome["error_type"], outcome["receipt_id"], outcome["sla_breached"]),
                          ("failure", "malformed", "rcpt_1", True))
 
+    def test_an_outcome_has_the_tokens_that_the_registry_accepts(self):
+        with self.agent.running() as task:
+            task.note(usage={"input_tokens": 9, "output_tokens": -1, "model_calls": True, "tool_calls": 10 ** 13, "model": "m" * 101, "x": 1})
+        self.agent.record("success", usage={"model": "m"})
+        self.agent.start()
+        self.runtime.advance(0)
+        first, second = self.registry.heartbeats()[0]["outcomes"]
+        self.assertEqual(first["usage"], {"input_tokens": 9, "model": "m" * 100})
+        self.assertNotIn("usage", second)
+
     def test_a_batch_keeps_its_id_and_content_until_it_is_counted(self):
         self.agent.start()
         self.agent.record("success", latency_ms=1)

@@ -10,11 +10,44 @@ export type ErrorType = (typeof ERROR_TYPES)[number];
 export type Result = "success" | "failure" | "trigger_failure";
 const RESULTS: readonly string[] = ["success", "failure", "trigger_failure"];
 
+/** Tokens and calls of one execution. `input_tokens` has the tokens from a cache. */
+export interface Usage {
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly cache_read_tokens?: number;
+  readonly model_calls?: number;
+  readonly tool_calls?: number;
+  readonly model?: string;
+  readonly provider?: string;
+}
+
+const USAGE_NUMBERS = ["input_tokens", "output_tokens", "cache_read_tokens", "model_calls", "tool_calls"] as const;
+// What the registry accepts.
+const MAX_USAGE = 1_000_000_000_000;
+const MAX_MODEL_LENGTH = 100;
+
+/** The usage as the registry accepts it, without wrong values; undefined without a number. */
+function usageFields(usage: Usage | undefined): Json | undefined {
+  const fields: Json = {};
+  for (const name of USAGE_NUMBERS) {
+    const number = usage?.[name];
+    if (Number.isInteger(number) && (number as number) >= 0 && (number as number) <= MAX_USAGE) fields[name] = number;
+  }
+  if (Object.keys(fields).length === 0) return undefined;
+  for (const name of ["model", "provider"] as const) {
+    const text: unknown = usage?.[name];
+    if (typeof text === "string" && text !== "") fields[name] = [...plainText(text)].slice(0, MAX_MODEL_LENGTH).join("");
+  }
+  return fields;
+}
+
 export interface OutcomeDetails {
   readonly latencyMs?: number;
   /** Of a failure. */
   readonly errorType?: ErrorType;
   readonly slaBreached?: boolean;
+  /** The tokens and calls of the execution, as far as they are known. Wrong numbers are left out. */
+  readonly usage?: Usage;
   /** Of an invocation through the gateway, which counts it itself. */
   readonly receiptId?: string;
 }
@@ -80,7 +113,7 @@ export class Outcomes {
 
   /** @throws TypeError for words that are none of outcomes: in a heartbeat they would be refused too late to be noticed */
   add(outcome: Outcome): void {
-    const { result, latencyMs, errorType, slaBreached, receiptId } = outcome;
+    const { result, latencyMs, errorType, slaBreached, receiptId, usage } = outcome;
     if (!RESULTS.includes(result)) throw new TypeError(`the result must be one of ${RESULTS.join(", ")}`);
     if (errorType !== undefined && (result !== "failure" || !ERROR_TYPES.includes(errorType))) {
       throw new TypeError(`the errorType of a failure must be one of ${ERROR_TYPES.join(", ")}`);
@@ -90,6 +123,8 @@ export class Outcomes {
     if (errorType !== undefined) fields.error_type = errorType;
     if (slaBreached !== undefined) fields.sla_breached = slaBreached;
     if (receiptId !== undefined) fields.receipt_id = plainText(receiptId);
+    const used = usageFields(usage);
+    if (used) fields.usage = used;
     const ended = { fields, ended: this.runtime.monotonic() };
     if (this.elsewhere) this.elsewhere(ended);
     else this.takeIn([ended]);

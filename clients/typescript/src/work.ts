@@ -1,5 +1,5 @@
 // The tasks that run now: their number, what they do, when they last made progress, and how they end.
-import { ERROR_TYPES, ErrorType, errorTypeOf, Outcomes, plainText } from "./outcomes.js";
+import { ERROR_TYPES, ErrorType, errorTypeOf, Outcomes, plainText, Usage } from "./outcomes.js";
 import { describe, PROCESS } from "./runtime.js";
 
 /** What a task waits for. */
@@ -170,6 +170,7 @@ export class Running extends Working {
   #failure?: ErrorType;
   #receiptId?: string;
   #slaBreached?: boolean;
+  #usage?: Usage;
 
   /** @internal */
   constructor(tasks: Tasks, taskId?: string) {
@@ -186,9 +187,10 @@ export class Running extends Working {
   }
 
   /** Adds what is known of the execution; `receiptId` is of an invocation through the gateway, which counts it itself. */
-  note(known: { receiptId?: string; slaBreached?: boolean }): void {
+  note(known: { receiptId?: string; slaBreached?: boolean; usage?: Usage }): void {
     this.#receiptId = known.receiptId ?? this.#receiptId;
     this.#slaBreached = known.slaBreached ?? this.#slaBreached;
+    this.#usage = known.usage ?? this.#usage;
   }
 
   /** Ends the task: with an error as a failure, without one as a success unless `fail` was called. A second call does nothing. */
@@ -198,7 +200,7 @@ export class Running extends Working {
     if (error.length === 0 || (error[0] as { name?: unknown } | undefined)?.name !== "AbortError") {
       const errorType = error.length === 0 ? this.#failure : this.tasks.errorType(error[0]);
       const result = errorType === undefined ? "success" : "failure";
-      this.tasks.outcomes.add({ result, latencyMs, errorType, receiptId: this.#receiptId, slaBreached: this.#slaBreached });
+      this.tasks.outcomes.add({ result, latencyMs, errorType, receiptId: this.#receiptId, slaBreached: this.#slaBreached, usage: this.#usage });
     }
     this.tasks.end(this.#taskId);
   }

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.health.OwnCards;
 import dev.agenthealth.functions.health.availability.AvailabilityRoutes;
 import dev.agenthealth.functions.health.catalogue.CatalogueRoutes;
 import dev.agenthealth.functions.health.trust.TrustRoutes;
+import dev.agenthealth.functions.health.usage.UsageRoutes;
 import dev.agenthealth.functions.operations.signin.SignInRoutes;
 import dev.agenthealth.functions.operations.statuspage.PublicStatusRoutes;
 import dev.agenthealth.functions.runtime.http.ApiError;
@@ -39,6 +40,7 @@ public final class HealthFunction extends HttpFunction {
         OwnCards own = OwnCards.of(wiring, resolver, SecureSockets.usualWhenUsed());
         new HealthRoutes(database(), wiring.clock(), CardSigner.of(wiring), own).addTo(routes());
         new AvailabilityRoutes(database(), wiring.clock()).addTo(routes());
+        new UsageRoutes(database(), wiring.clock()).addTo(routes());
         new TrustRoutes(wiring, database(), log()).addReadsTo(routes());
         new CatalogueRoutes(database(), wiring.clock()).addTo(routes());
         new PageRoutes().addTo(routes());

@@ -50,6 +50,13 @@ public final class Outcome {
         return new Outcome(json.deepCopy().put("receipt_id", receiptId));
     }
 
+    /** Sets the tokens and calls of the execution. */
+    public Outcome usage(Usage usage) {
+        ObjectNode changed = json.deepCopy();
+        changed.set("usage", usage.json());
+        return new Outcome(changed);
+    }
+
     boolean hasMoment() {
         return json.has("occurred_at");
     }

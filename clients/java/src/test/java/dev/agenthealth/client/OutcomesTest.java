@@ -44,6 +44,19 @@ class OutcomesTest {
     }
 
     @Test
+    void an_outcome_has_the_tokens_that_the_registry_accepts() {
+        agent.record(Outcome.success()
+                .usage(new Usage(-5, 2_000_000_000_000L).cached(3).calls(1, 2).model("m".repeat(101), "p")));
+
+        interval();
+
+        assertThat(registry.heartbeats().get(0).body().at("/outcomes/0/usage"))
+                .hasToString(
+                        "{\"input_tokens\":0,\"output_tokens\":1000000000000,\"cache_read_tokens\":3,\"model_calls\":1,"
+                                + "\"tool_calls\":2,\"model\":\"" + "m".repeat(100) + "\",\"provider\":\"p\"}");
+    }
+
+    @Test
     void a_batch_that_was_not_answered_is_sent_again_as_it_was_and_new_outcomes_wait() {
         registry.goAway();
         record(3);

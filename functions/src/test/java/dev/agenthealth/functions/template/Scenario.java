@@ -217,6 +217,13 @@ final class Scenario {
         expect(404, api.get("/api/v1/pools/none/availability").key(ADMIN));
         expect(200, api.get("/api/v1/health/availability").key(ADMIN));
         expect(200, api.get("/api/v1/health/history").key(ADMIN));
+        expect(200, api.get("/api/v1/usage").query("by", "role").key(ADMIN));
+        expect(
+                200,
+                api.get("/api/v1/usage")
+                        .query("by", "agent")
+                        .query("agent_id", "worker")
+                        .key(ADMIN));
         client.measure();
         expect(200, api.get("/api/v1/health").key(ADMIN));
     }

@@ -559,7 +559,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                     api.post("/api/v1/agents/" + AGENT + "/outcomes")
                             .key(key)
                             .body("{\"batch_id\":\"" + batch
-                                    + "\",\"outcomes\":[{\"result\":\"success\",\"latency_ms\":50},"
+                                    + "\",\"outcomes\":[{\"result\":\"success\",\"latency_ms\":50,\"usage\":{\"input_tokens\":9,\"model\":\"m\"}},"
                                     + "{\"result\":\"failure\",\"error_type\":\"timeout\",\"latency_ms\":90}]}"));
         }
     }

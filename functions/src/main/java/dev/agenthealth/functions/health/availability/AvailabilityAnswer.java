@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
+import dev.agenthealth.functions.runtime.http.CsvResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.Timestamps;
@@ -12,12 +13,8 @@ import dev.agenthealth.model.health.availability.Availability;
 import dev.agenthealth.model.health.availability.AvailabilityState;
 import dev.agenthealth.model.health.availability.Incident;
 import dev.agenthealth.model.health.availability.Span;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -28,10 +25,6 @@ import java.util.stream.Stream;
  */
 record AvailabilityAnswer(Window window, boolean csv) {
 
-    private static final String JSON = "json";
-    private static final String CSV = "csv";
-    private static final String CSV_TYPE = "text/csv";
-    private static final String END_OF_LINE = "\r\n";
     private static final List<AvailabilityState> SHOWN_SHARES =
             List.of(AvailabilityState.UP, AvailabilityState.DEGRADED, AvailabilityState.DOWN);
 
@@ -43,17 +36,9 @@ record AvailabilityAnswer(Window window, boolean csv) {
     static AvailabilityAnswer of(ApiRequest request) {
         Fields query = request.queryFields();
         Window window = query.oneOf("window", Window.values(), Window::wireName).orElse(Window.DAY);
-        Optional<String> format = query.oneOf("format", JSON, CSV);
+        boolean csv = CsvResponse.isWanted(request, query);
         query.check();
-        return new AvailabilityAnswer(
-                window, format.map(CSV::equals).orElseGet(() -> acceptsOnlyCsv(request.header("accept"))));
-    }
-
-    private static boolean acceptsOnlyCsv(String accept) {
-        List<String> types = Arrays.stream(accept.toLowerCase(Locale.ROOT).split(","))
-                .map(range -> range.split(";", -1)[0].trim())
-                .toList();
-        return types.contains(CSV_TYPE) && !types.contains("application/json");
+        return new AvailabilityAnswer(window, csv);
     }
 
     /**
@@ -112,26 +97,22 @@ record AvailabilityAnswer(Window window, boolean csv) {
     }
 
     private static ApiResponse csv(String subject, String id, Availability availability) {
-        String prefix = subject.isEmpty() ? "" : id + ",";
-        String header = (subject.isEmpty() ? "" : subject + ",") + "from,to,seconds,state,reason";
-        String text = Stream.concat(
-                        Stream.of(header), availability.incidents().stream().map(incident -> prefix + csv(incident)))
-                .map(line -> line + END_OF_LINE)
-                .collect(Collectors.joining());
-        return new ApiResponse(
-                200,
-                Map.of("Content-Type", CSV_TYPE + "; charset=utf-8; header=present", "Cache-Control", "no-store"),
-                text);
+        List<String> of = subject.isEmpty() ? List.of() : List.of(id);
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(line(subject.isEmpty() ? List.of() : List.of(subject), "from", "to", "seconds", "state", "reason"));
+        availability
+                .incidents()
+                .forEach(incident -> lines.add(line(
+                        of,
+                        Timestamps.text(incident.from()),
+                        incident.to().map(Timestamps::text).orElse(""),
+                        Long.toString(incident.seconds()),
+                        incident.state().wireName(),
+                        incident.reason().map(WireNamed::wireName).orElse(""))));
+        return CsvResponse.of(lines);
     }
 
-    /** Returns an incident as a line. No value needs quotes, because ids contain neither commas nor quotes. */
-    private static String csv(Incident incident) {
-        return String.join(
-                ",",
-                Timestamps.text(incident.from()),
-                incident.to().map(Timestamps::text).orElse(""),
-                Long.toString(incident.seconds()),
-                incident.state().wireName(),
-                incident.reason().map(WireNamed::wireName).orElse(""));
+    private static List<String> line(List<String> first, String... others) {
+        return Stream.concat(first.stream(), Stream.of(others)).toList();
     }
 }

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.health.MeasurementStore;
 import dev.agenthealth.functions.storage.outcomes.ReadSlices;
 import dev.agenthealth.functions.storage.outcomes.SliceStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
+import dev.agenthealth.functions.storage.usage.UsageStore;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.health.HealthRule;
@@ -43,6 +44,7 @@ final class HealthComputation {
     private final FleetScan fleet;
     private final DueStore dueAgents;
     private final SliceStore slices;
+    private final UsageStore usage;
     private final RegistryMonitor registry;
     private final Clock clock;
 
@@ -52,6 +54,7 @@ final class HealthComputation {
         this.fleet = new FleetScan(database);
         this.dueAgents = new DueStore(database);
         this.slices = new SliceStore(database);
+        this.usage = new UsageStore(database);
         this.registry = registry;
         this.clock = clock;
     }
@@ -95,6 +98,7 @@ final class HealthComputation {
                 && !slices.putClosed(agentId, nextClosed, inputs.closedRevision())) {
             return MeasurementResult.OVERTAKEN;
         }
+        addUsage(inputs, read.hoursOfUsage());
         AgentHealth health = HealthRule.computed(
                 agentId,
                 agent.subject(),
@@ -118,6 +122,13 @@ final class HealthComputation {
             slices.settle(read.changed());
         }
         return result;
+    }
+
+    /** Adds the usage of hours that changed to the totals of the agent's role, its owner and the fleet. */
+    private void addUsage(MeasurementInputs inputs, Set<Long> hours) {
+        String roleId = inputs.profile().map(AgentProfile::roleId).orElse("");
+        String ownerId = inputs.pulse().map(pulse -> pulse.owner().keyId()).orElse("");
+        usage.addToTotals(inputs.agentId(), roleId, ownerId, hours);
     }
 
     /** Reads the slices that may have changed: all open slices, and the closed slices in {@code changed}. */

@@ -24,6 +24,7 @@ final class OutcomeFields {
     private static final String LATENCY = "latency_ms";
     private static final String OCCURRED_AT = "occurred_at";
     private static final String SLA_BREACHED = "sla_breached";
+    private static final String USAGE = "usage";
     private static final String RECEIPT_ID = "receipt_id";
 
     private static final String CLIENT_TIMESTAMP = "client_timestamp";
@@ -65,7 +66,8 @@ final class OutcomeFields {
                 fields.oneOf(ERROR_TYPE, ErrorType.class).orElse(ErrorType.OTHER),
                 latency(fields),
                 fields.timestamp(OCCURRED_AT).orElse(OutcomeBatch.ON_ARRIVAL),
-                fields.flag(SLA_BREACHED, false));
+                fields.flag(SLA_BREACHED, false),
+                UsageFields.read(fields.object(USAGE)));
         String receiptId = fields.id(RECEIPT_ID);
         result.ifPresent(known -> refuseWhatDoesNotBelong(fields, known));
         fields.refuseUnknown();
@@ -77,7 +79,7 @@ final class OutcomeFields {
             fields.refuse(ERROR_TYPE, "belongs to a failure only");
         }
         if (result == OutcomeResult.TRIGGER_FAILURE) {
-            for (String field : List.of(LATENCY, SLA_BREACHED)) {
+            for (String field : List.of(LATENCY, SLA_BREACHED, USAGE)) {
                 if (fields.has(field)) {
                     fields.refuse(field, "does not belong to a trigger failure, as nothing was executed");
                 }

@@ -173,8 +173,13 @@ public final class OutcomeReports {
                 .filter(outcome -> !gateways.contains(outcome.receiptId()))
                 .map(ReportedOutcome::outcome)
                 .toList();
-        boolean added = !counted.isEmpty() && count(batch.counting(counted), profile);
-        return new OutcomeReceipt(reported.size(), reported.size() - counted.size(), !added && !counted.isEmpty());
+        List<Outcome> others = reported.stream()
+                .filter(outcome -> gateways.contains(outcome.receiptId()))
+                .map(ReportedOutcome::outcome)
+                .toList();
+        OutcomeBatch counting = batch.counting(counted, others);
+        boolean added = !counting.isNothing() && count(counting, profile);
+        return new OutcomeReceipt(reported.size(), reported.size() - counted.size(), !added && !counting.isNothing());
     }
 
     /** Refuses outcomes that are too old or too new, unless they are counted already: then the batch is a retry. */

@@ -98,6 +98,15 @@ record JsonMessage(JsonParser parser) implements OtlpMessage {
     }
 
     @Override
+    public String numeral() throws IOException {
+        if (parser.currentToken().isStructStart()) {
+            parser.skipChildren();
+            return "";
+        }
+        return SpanDraft.cut(parser.getText());
+    }
+
+    @Override
     public long number() throws IOException {
         return switch (parser.currentToken()) {
             case VALUE_NULL -> 0;

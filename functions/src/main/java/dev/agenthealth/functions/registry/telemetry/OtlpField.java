@@ -27,7 +27,9 @@ enum OtlpField {
     STATUS_CODE(Of.STATUS, 3, "code", VARINT, false),
     KEY(Of.ATTRIBUTE, 1, "key", BYTES, false),
     VALUE(Of.ATTRIBUTE, 2, "value", BYTES, false),
-    STRING_VALUE(Of.VALUE, 1, "stringValue", BYTES, false);
+    STRING_VALUE(Of.VALUE, 1, "stringValue", BYTES, false),
+    INT_VALUE(Of.VALUE, 3, "intValue", VARINT, false),
+    DOUBLE_VALUE(Of.VALUE, 4, "doubleValue", FIXED64, false);
 
     /** A message of the protocol. */
     enum Of {

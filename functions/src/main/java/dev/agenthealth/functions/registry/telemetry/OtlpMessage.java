@@ -25,6 +25,9 @@ interface OtlpMessage {
     /** Returns the hexadecimal digits of an id. If the id is longer than any valid id, returns only its beginning. */
     String id() throws IOException;
 
+    /** Returns the text of a number of an attribute; empty for a value of another type. */
+    String numeral() throws IOException;
+
     /** Returns a number of up to 64 bits. */
     long number() throws IOException;
 }

@@ -87,6 +87,11 @@ final class ProtobufMessage implements OtlpMessage {
     }
 
     @Override
+    public String numeral() throws UnreadableSpansException {
+        return type == VARINT ? Long.toString(varint()) : Double.toString(Double.longBitsToDouble(fixed64()));
+    }
+
+    @Override
     public long number() throws UnreadableSpansException {
         return type == VARINT ? varint() : fixed64();
     }

@@ -75,7 +75,9 @@ final class SpanReader {
                 if (isHashed(keyAndValue[0])) {
                     into.put(SpanAttribute.ofKey(keyAndValue[0]).orElseThrow(), value.hash());
                 } else {
-                    value.fields(OtlpField.Of.VALUE, text -> keyAndValue[1] = value.text());
+                    value.fields(
+                            OtlpField.Of.VALUE,
+                            type -> keyAndValue[1] = type == OtlpField.STRING_VALUE ? value.text() : value.numeral());
                 }
             }
         });

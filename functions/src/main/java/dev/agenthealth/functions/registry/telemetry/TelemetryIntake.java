@@ -18,6 +18,12 @@ import dev.agenthealth.model.registry.telemetry.SpanKey;
 import dev.agenthealth.model.registry.telemetry.SpanRejection;
 import dev.agenthealth.model.registry.telemetry.SpanStep;
 import dev.agenthealth.model.registry.telemetry.SpanTree;
+import dev.agenthealth.model.registry.telemetry.SpanUsage;
+import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.usage.ModelName;
+import dev.agenthealth.model.registry.usage.Usage;
+import dev.agenthealth.model.registry.usage.UsageCounter;
+import dev.agenthealth.model.registry.usage.UsageSource;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Clock;
 import java.time.Instant;
@@ -26,6 +32,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -88,7 +95,9 @@ final class TelemetryIntake {
         }
         List<SpanStep> steps = steps(spans, named);
         List<SpanCall> calls = calls(spans, named);
-        Map<AgentName, SpanMapping> mappings = mappings(caller, valid, steps, calls);
+        SpanTree tree = new SpanTree(spans);
+        List<SpanUsage> used = SpanUsage.calls(spans, tree);
+        Map<AgentName, SpanMapping> mappings = mappings(caller, valid, steps, calls, used);
         Map<String, Map<SpanKey, Execution>> byAgent = new LinkedHashMap<>();
         List<Execution> unknown = new ArrayList<>();
         for (Execution execution : valid) {
@@ -100,7 +109,10 @@ final class TelemetryIntake {
                             .putIfAbsent(execution.span().key(), execution),
                     () -> unknown.add(execution));
         }
-        Map<String, StoredAgent> owned = owned(caller, byAgent.keySet());
+        Map<String, List<SpanUsage>> usage = usage(used, byAgent, mappings, tree, named);
+        Set<String> ids = new LinkedHashSet<>(byAgent.keySet());
+        ids.addAll(usage.keySet());
+        Map<String, StoredAgent> owned = owned(caller, ids);
         Set<String> knownTraces = new HashSet<>();
         byAgent.forEach((agentId, executions) -> {
             if (owned.containsKey(agentId)) {
@@ -109,8 +121,10 @@ final class TelemetryIntake {
                 unknown.addAll(executions.values());
             }
         });
-        SpanTree tree = new SpanTree(spans);
-        forAll(owned.keySet(), agentId -> count(owned.get(agentId), byAgent.get(agentId), tree, rejections));
+        forAll(owned.keySet(), agentId -> {
+            Map<SpanKey, Execution> executions = byAgent.getOrDefault(agentId, Map.of());
+            count(owned.get(agentId), executions, usage.getOrDefault(agentId, List.of()), tree, rejections);
+        });
         Map<String, SpanWork> work = work(steps, calls, mappings);
         byAgent.forEach((agentId, executions) -> {
             if (work.containsKey(agentId) || owned.containsKey(agentId) && declaresLoops(owned.get(agentId))) {
@@ -136,6 +150,28 @@ final class TelemetryIntake {
 
     private static boolean counts(String agent, Set<String> named) {
         return named.contains(agent) || named.size() < SpanRejection.MAX_AGENTS && named.add(agent);
+    }
+
+    /** Returns the calls with usage of each agent: the agent in the span, or the agent of the execution around it, or the agent of its service. */
+    private static Map<String, List<SpanUsage>> usage(
+            List<SpanUsage> calls,
+            Map<String, Map<SpanKey, Execution>> byAgent,
+            Map<AgentName, SpanMapping> mappings,
+            SpanTree tree,
+            Set<String> named) {
+        Map<SpanKey, String> agents = new HashMap<>();
+        byAgent.forEach((agentId, executions) -> executions.keySet().forEach(key -> agents.put(key, agentId)));
+        Map<String, List<SpanUsage>> usage = new HashMap<>();
+        for (SpanUsage call : calls) {
+            Optional<String> agentId = Optional.of(call.agentId())
+                    .filter(id -> !id.isEmpty())
+                    .or(() -> tree.nearest(call.span().key(), agents.keySet()).map(agents::get))
+                    .or(() -> find(mappings, call.agent()).map(SpanMapping::agentId));
+            agentId.filter(id -> byAgent.containsKey(id) || counts(id, named))
+                    .ifPresent(id ->
+                            usage.computeIfAbsent(id, key -> new ArrayList<>()).add(call));
+        }
+        return usage;
     }
 
     /** Returns the spans that may count as progress. */
@@ -180,7 +216,11 @@ final class TelemetryIntake {
     }
 
     private Map<AgentName, SpanMapping> mappings(
-            Caller caller, List<Execution> executions, List<SpanStep> steps, List<SpanCall> calls) {
+            Caller caller,
+            List<Execution> executions,
+            List<SpanStep> steps,
+            List<SpanCall> calls,
+            List<SpanUsage> used) {
         Set<AgentName> names = executions.stream()
                 .filter(execution -> execution.agentId().isEmpty())
                 .map(Execution::name)
@@ -193,6 +233,11 @@ final class TelemetryIntake {
         calls.stream()
                 .filter(call -> call.agentId().isEmpty())
                 .map(SpanCall::agent)
+                .forEach(candidates::add);
+        used.stream()
+                .filter(call -> call.agentId().isEmpty() && call.agent().isValid())
+                .map(SpanUsage::agent)
+                .limit(SpanRejection.MAX_AGENTS)
                 .forEach(candidates::add);
         List.copyOf(candidates).forEach(name -> candidates.add(name.ofWholeService()));
         Map<AgentName, SpanMapping> mappings = new HashMap<>(telemetry.find(caller.keyId(), candidates));
@@ -220,7 +265,12 @@ final class TelemetryIntake {
         return owned;
     }
 
-    private void count(StoredAgent agent, Map<SpanKey, Execution> executions, SpanTree tree, Rejections rejections) {
+    private void count(
+            StoredAgent agent,
+            Map<SpanKey, Execution> executions,
+            List<SpanUsage> calls,
+            SpanTree tree,
+            Rejections rejections) {
         MeasurementWindow window = agent.profile().basis().window();
         Instant now = clock.instant();
         List<Execution> counted = new ArrayList<>();
@@ -234,11 +284,32 @@ final class TelemetryIntake {
                 counted.add(execution);
             }
         }
-        spanStore.count(counted, agent.profile());
+        List<SpanStore.CountedSpan> spans = new ArrayList<>();
+        counted.forEach(
+                execution -> spans.add(SpanStore.CountedSpan.of(execution, usage(execution, !calls.isEmpty()))));
+        calls.stream()
+                .filter(call -> !call.endedAt().isBefore(window.earliest(now))
+                        && !call.endedAt().isAfter(window.latest(now)))
+                .forEach(call -> spans.add(new SpanStore.CountedSpan(
+                        call.span().key(),
+                        call.endedAt(),
+                        Optional.empty(),
+                        HourUsage.of(UsageSource.CALL_SPANS, call.usage()))));
+        spanStore.count(spans, agent.profile());
         counted.stream()
                 .map(Execution::endedAt)
                 .max(Instant::compareTo)
                 .ifPresent(last -> signsOfLife.record(agent.pulse(), SignOfLife.SPANS, last));
+    }
+
+    /** Returns the usage of an execution: its own tokens, and one execution beside the usage of its calls. */
+    private static HourUsage usage(Execution execution, boolean hasCalls) {
+        Usage own = SpanUsage.ofExecution(execution);
+        if (own.tokens(true) == 0 && !hasCalls) {
+            return HourUsage.NONE;
+        }
+        Usage one = Usage.of(ModelName.UNKNOWN, Map.of(UsageCounter.EXECUTIONS, 1L));
+        return HourUsage.of(UsageSource.EXECUTION_SPANS, own).plus(HourUsage.of(UsageSource.CALL_SPANS, one));
     }
 
     /** Work on one agent. */

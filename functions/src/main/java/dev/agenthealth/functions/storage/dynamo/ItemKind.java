@@ -21,6 +21,12 @@ public enum ItemKind {
     SLICE("A#{agent}", "O#{start}#{width}#{part}"),
     /** Arrival of a batch whose outcomes carry no time. */
     BATCH_ARRIVAL("A#{agent}", "B#{hash}"),
+    /** Tokens and calls of an agent in one hour. */
+    USAGE_HOUR("A#{agent}", "4H#{hour}"),
+    /** Tokens and calls of an agent on one day. */
+    USAGE_DAY("A#{agent}", "4D#{day}"),
+    /** A part of the tokens and calls of a role, an owner or the fleet in one hour or on one day. */
+    USAGE_TOTAL("USAGE#{scope}#{period}", "{subject}#{shard}"),
     /** The closed slices of two windows, compact. */
     CLOSED_SLICES("A#{agent}", "R"),
     /** Health as last computed, and when it is due to be computed again. */

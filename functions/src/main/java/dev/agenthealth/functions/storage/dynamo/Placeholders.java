@@ -15,6 +15,9 @@ final class Placeholders {
     private static final Set<String> RESERVED =
             Set.of("as", "at", "by", "do", "go", "if", "in", "is", "no", "of", "on", "or", "to");
 
+    private static final char FREE_TEXT = '|';
+
+    private final Map<String, String> freeTexts = new HashMap<>();
     private final Map<String, String> names = new HashMap<>();
     private final Map<String, AttributeValue> values = new HashMap<>();
     private final Map<Object, String> placeholders = new HashMap<>();
@@ -22,12 +25,17 @@ final class Placeholders {
     /** A number as the key of a value. The hash of an {@link AttributeValue} goes through all its possible types. */
     private record Digits(String n) {}
 
-    /** Returns an attribute name in an expression. Attribute names consist of small letters, digits and underscores. */
+    /**
+     * Returns an attribute name in an expression. Attribute names consist of small letters, digits and underscores. A name with a vertical bar may
+     * have any characters, and gets a numbered placeholder.
+     */
     String name(String attribute) {
         if (attribute.length() <= SHORT && !RESERVED.contains(attribute)) {
             return attribute;
         }
-        String placeholder = "#" + attribute;
+        String placeholder = attribute.indexOf(FREE_TEXT) < 0
+                ? "#" + attribute
+                : freeTexts.computeIfAbsent(attribute, each -> "#_" + freeTexts.size());
         names.put(placeholder, attribute);
         return placeholder;
     }

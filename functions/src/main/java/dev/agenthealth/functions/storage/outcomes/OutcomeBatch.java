@@ -6,12 +6,17 @@ import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.outcome.OutcomeResult;
 import dev.agenthealth.model.registry.outcome.OutcomeSource;
 import dev.agenthealth.model.registry.profile.Expectations;
+import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.usage.UsageSource;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Outcomes of one agent that one reporter sent together. Source, reporter and batch id identify the batch.
@@ -21,16 +26,24 @@ import java.util.TreeMap;
  * @param reporter distinguishes the reporters of one source, without control characters; empty for the agent itself
  * @param batchId the reporter's own id of the batch, without control characters
  * @param outcomes the outcomes to count; an outcome with the moment {@link #ON_ARRIVAL} happened when the batch first arrived
+ * @param usageOnly outcomes that are counted elsewhere, and whose usage counts
  * @param hash recognises the batch and its whole content, including outcomes that are not counted
  */
 public record OutcomeBatch(
-        String agentId, OutcomeSource source, String reporter, String batchId, List<Outcome> outcomes, BatchHash hash) {
+        String agentId,
+        OutcomeSource source,
+        String reporter,
+        String batchId,
+        List<Outcome> outcomes,
+        List<Outcome> usageOnly,
+        BatchHash hash) {
 
     /** The moment of an outcome without a time. */
     public static final Instant ON_ARRIVAL = Instant.MIN;
 
     public OutcomeBatch {
         outcomes = List.copyOf(outcomes);
+        usageOnly = List.copyOf(usageOnly);
     }
 
     /** Creates a batch whose outcomes are all counted. */
@@ -41,17 +54,30 @@ public record OutcomeBatch(
                 reporter,
                 batchId,
                 outcomes,
+                List.of(),
                 new BatchHash(List.of(source.wireName(), reporter, batchId), content(outcomes)));
     }
 
-    /** Returns the batch with only these outcomes to count. */
-    public OutcomeBatch counting(List<Outcome> some) {
-        return new OutcomeBatch(agentId, source, reporter, batchId, some, hash);
+    /**
+     * Returns the batch with only these outcomes to count.
+     *
+     * @param others the other outcomes, whose usage counts
+     */
+    public OutcomeBatch counting(List<Outcome> some, List<Outcome> others) {
+        List<Outcome> used =
+                others.stream().filter(other -> !other.usage().isNone()).toList();
+        return new OutcomeBatch(agentId, source, reporter, batchId, some, used, hash);
+    }
+
+    /** Returns whether the batch changes nothing. */
+    public boolean isNothing() {
+        return outcomes.isEmpty() && usageOnly.isEmpty();
     }
 
     /** Returns whether the slices of the outcomes depend on the arrival of the batch. */
     public boolean dependsOnArrival() {
-        return outcomes.stream().anyMatch(outcome -> outcome.occurredAt().equals(ON_ARRIVAL));
+        return Stream.concat(outcomes.stream(), usageOnly.stream())
+                .anyMatch(outcome -> outcome.occurredAt().equals(ON_ARRIVAL));
     }
 
     /**
@@ -67,7 +93,28 @@ public record OutcomeBatch(
                     OutcomeCounts.of(outcome, source, expected),
                     OutcomeCounts::plus);
         }
+        for (Outcome outcome : usageOnly) {
+            slices.putIfAbsent(window.sliceAt(moment(outcome, arrival)), OutcomeCounts.NONE);
+        }
         return slices;
+    }
+
+    /** Returns the usage that the outcomes add to each hour, by slice. */
+    Map<Slice, Map<Long, HourUsage>> usageBySlice(MeasurementWindow window, Instant arrival) {
+        Map<Slice, Map<Long, HourUsage>> slices = new HashMap<>();
+        Stream.concat(outcomes.stream(), usageOnly.stream())
+                .filter(outcome -> !outcome.usage().isNone())
+                .forEach(outcome -> slices.computeIfAbsent(
+                                window.sliceAt(moment(outcome, arrival)), slice -> new HashMap<>())
+                        .merge(
+                                HourUsage.at(moment(outcome, arrival)),
+                                HourUsage.of(usageSource(), outcome.usage()),
+                                HourUsage::plus));
+        return slices;
+    }
+
+    private UsageSource usageSource() {
+        return source == OutcomeSource.SELF ? UsageSource.SELF : UsageSource.COORDINATOR;
     }
 
     /** Returns the evidence of the agent's reputation in the outcomes. */
@@ -94,6 +141,7 @@ public record OutcomeBatch(
                     .append(outcome.occurredAt())
                     .append(' ')
                     .append(outcome.slaBreached())
+                    .append(outcome.usage().isNone() ? "" : " " + outcome.usage())
                     .append('\n');
         }
         return content.toString();

@@ -12,6 +12,7 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.Expectations;
+import dev.agenthealth.model.registry.usage.HourUsage;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Duration;
@@ -99,6 +100,7 @@ public final class OutcomeStore {
     private Optional<Counting> find(
             OutcomeBatch batch, Instant arrival, Expectations expected, MeasurementWindow window) {
         SortedMap<Slice, OutcomeCounts> counts = batch.bySlice(window, arrival, expected);
+        Map<Slice, Map<Long, HourUsage>> usage = batch.usageBySlice(window, arrival);
         Map<Slice, SliceStore.Place> places = new HashMap<>();
         for (Slice slice : counts.keySet()) {
             SliceStore.Place place = slices.find(batch.agentId(), slice, batch.hash(), expected);
@@ -111,11 +113,13 @@ public final class OutcomeStore {
                 .map(entry -> slices.add(
                         batch.agentId(),
                         entry.getKey(),
-                        entry.getValue(),
-                        expected.revision(),
+                        new SliceStore.Added(
+                                entry.getValue(),
+                                expected.revision(),
+                                expiry(entry.getKey(), window),
+                                usage.getOrDefault(entry.getKey(), Map.of())),
                         batch.hash(),
-                        places.get(entry.getKey()),
-                        expiry(entry.getKey(), window)))
+                        places.get(entry.getKey())))
                 .reduce(false, Boolean::logicalOr));
     }
 

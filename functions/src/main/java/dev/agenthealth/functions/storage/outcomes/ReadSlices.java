@@ -4,8 +4,11 @@ import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.window.Slice;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -22,8 +25,16 @@ public record ReadSlices(SortedMap<Slice, OutcomeCounts> counts, List<ChangedPar
      *
      * @param key its key
      * @param batches the number of batches in the part when it was read
+     * @param hoursOfUsage the hours to which reports in this part may have added usage
      */
-    public record ChangedPart(Map<String, AttributeValue> key, int batches) {}
+    public record ChangedPart(Map<String, AttributeValue> key, int batches, List<Long> hoursOfUsage) {}
+
+    /** Returns the hours to which reports may have added usage since the agent's health was computed. */
+    public Set<Long> hoursOfUsage() {
+        return changed.stream()
+                .flatMap(part -> part.hoursOfUsage().stream())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
 
     /** Returns these slices together with other slices. */
     public ReadSlices plus(ReadSlices others) {

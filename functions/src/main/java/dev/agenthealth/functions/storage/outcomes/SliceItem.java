@@ -15,6 +15,7 @@ import dev.agenthealth.model.registry.outcome.LatencyHistogram;
 import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.profile.Expectations;
+import dev.agenthealth.model.registry.usage.HourUsage;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
 import java.util.EnumMap;
@@ -22,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -75,6 +77,9 @@ public final class SliceItem {
 
     /** Present if a part takes no more batches because the expectations changed. */
     static final String SEALED = "z";
+
+    /** Present if a report in this part added usage to an hour of the agent. */
+    static final String USAGE = "us";
 
     private SliceItem() {}
 
@@ -141,7 +146,7 @@ public final class SliceItem {
 
     /**
      * Returns the update that adds counts and the hashes of their batches or spans to a part. It also stores the revision by which the
-     * counts were judged, and makes the agent's health due.
+     * counts were judged, and whether usage was added, and makes the agent's health due.
      */
     static Update addition(
             Map<String, AttributeValue> part,
@@ -149,14 +154,31 @@ public final class SliceItem {
             List<SdkBytes> hashes,
             OutcomeCounts counts,
             int revision,
-            Instant expiry) {
+            Instant expiry,
+            boolean withUsage) {
         Update update = Update.upsert(part)
                 .set(Attributes.EXPIRES, seconds(expiry))
                 .set(REVISION, n(revision))
                 .setDue(due, DueEntry.AT_ONCE)
                 .add(BATCHES, AttributeValue.fromBs(hashes));
         additions(counts).forEach((name, number) -> update.add(name, n(number)));
-        return update;
+        if (counts.isNothing()) {
+            // A part with calls alone has a counter, as all parts of earlier versions do.
+            update.add(COUNTERS.get(OutcomeCounter.SELF_SUCCESSES), n(0));
+        }
+        return withUsage ? update.set(USAGE, n(1)) : update;
+    }
+
+    /** Returns the hours to which reports in a part may have added usage. */
+    static List<Long> hoursOfUsage(Map<String, AttributeValue> item) {
+        Slice slice = slice(item);
+        return item.containsKey(USAGE)
+                ? LongStream.rangeClosed(
+                                HourUsage.at(Instant.ofEpochSecond(slice.start())),
+                                HourUsage.at(slice.end().minusMillis(1)))
+                        .boxed()
+                        .toList()
+                : List.of();
     }
 
     /** Returns the condition that the part takes outcomes that were judged by a revision. */

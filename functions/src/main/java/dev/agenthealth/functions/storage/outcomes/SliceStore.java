@@ -9,11 +9,14 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.UpdateResult;
+import dev.agenthealth.functions.storage.usage.UsageStore;
 import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.profile.Expectations;
+import dev.agenthealth.model.registry.usage.HourUsage;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,10 +44,12 @@ public final class SliceStore {
 
     private final Database database;
     private final Table registry;
+    private final UsageStore usage;
 
     public SliceStore(Database database) {
         this.database = database;
         this.registry = database.registry();
+        this.usage = new UsageStore(database);
     }
 
     /**
@@ -82,31 +87,32 @@ public final class SliceStore {
     }
 
     /**
-     * Adds the counts of a batch to a slice, and makes the agent's health due in the same write.
+     * An addition to a slice.
      *
      * @param counts the counts that the batch adds, judged by the revision
-     * @param place the place of the batch as it was found
      * @param expiry the time after which the slice is no longer read
+     * @param usage the usage that the batch adds to hours of the agent
+     */
+    record Added(OutcomeCounts counts, int revision, Instant expiry, Map<Long, HourUsage> usage) {}
+
+    /**
+     * Adds the counts of a batch to a slice, and makes the agent's health due in the same write. Usage is added in one transaction with the counts.
+     *
+     * @param place the place of the batch as it was found
      * @return {@code false} if the slice already holds the batch
      */
-    boolean add(
-            String agentId,
-            Slice slice,
-            OutcomeCounts counts,
-            int revision,
-            BatchHash batch,
-            Place place,
-            Instant expiry) {
+    boolean add(String agentId, Slice slice, Added added, BatchHash batch, Place place) {
         if (place.match() == BatchMatch.COUNTED) {
             return false;
         }
+        List<Update> hours = usage.additions(agentId, added.usage());
         for (int part = 0; ; part++) {
             if (place.closed().contains(part)) {
                 continue;
             }
             if (!place.sealable().contains(part)) {
                 UpdateResult result =
-                        registry.updateAndGet(addition(agentId, slice, part, batch, expiry, counts, revision));
+                        write(SliceItem.key(agentId, slice, part), addition(agentId, slice, part, batch, added), hours);
                 if (result.applied()) {
                     return true;
                 }
@@ -124,6 +130,17 @@ public final class SliceStore {
         }
     }
 
+    private UpdateResult write(Map<String, AttributeValue> part, Update addition, List<Update> hours) {
+        if (hours.isEmpty()) {
+            return registry.updateAndGet(addition);
+        }
+        Transaction transaction = database.transaction().update(registry, addition);
+        hours.forEach(hour -> transaction.update(registry, hour));
+        return transaction.commit()
+                ? new UpdateResult(true, Map.of(), false)
+                : new UpdateResult(false, registry.get(part, true), false);
+    }
+
     /**
      * Closes a part whose outcomes were judged by other expectations, so that no request with those expectations adds the batch to the part
      * later.
@@ -138,25 +155,19 @@ public final class SliceStore {
         return result.applied() || SliceItem.match(result.item(), batch) != BatchMatch.COUNTED;
     }
 
-    private Update addition(
-            String agentId,
-            Slice slice,
-            int part,
-            BatchHash batch,
-            Instant expiry,
-            OutcomeCounts counts,
-            int revision) {
+    private Update addition(String agentId, Slice slice, int part, BatchHash batch, Added added) {
         return SliceItem.addition(
                         SliceItem.key(agentId, slice, part),
                         DueEntry.partition(agentId, database),
                         List.of(batch.kept()),
-                        counts,
-                        revision,
-                        expiry)
+                        added.counts(),
+                        added.revision(),
+                        added.expiry(),
+                        !added.usage().isEmpty())
                 .when(lacks(batch.kept()))
                 .when(Condition.absent(SliceItem.BATCHES)
                         .or(Condition.sizeLessThan(SliceItem.BATCHES, SliceItem.MAX_BATCHES)
-                                .and(SliceItem.isOpen(revision))));
+                                .and(SliceItem.isOpen(added.revision()))));
     }
 
     static Condition lacks(SdkBytes batch) {
@@ -184,7 +195,8 @@ public final class SliceStore {
         registry.all(query).forEach(item -> {
             counts.merge(SliceItem.slice(item), SliceItem.counts(item, expected), OutcomeCounts::plus);
             if (SliceItem.isDue(item)) {
-                changed.add(new ReadSlices.ChangedPart(Attributes.keyOf(item), SliceItem.batchCount(item)));
+                changed.add(new ReadSlices.ChangedPart(
+                        Attributes.keyOf(item), SliceItem.batchCount(item), SliceItem.hoursOfUsage(item)));
             }
         });
         return new ReadSlices(counts, changed);

@@ -11,14 +11,18 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.functions.storage.usage.UsageStore;
 import dev.agenthealth.model.identity.Sha256;
+import dev.agenthealth.model.registry.outcome.Outcome;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.outcome.OutcomeSource;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.telemetry.Execution;
 import dev.agenthealth.model.registry.telemetry.SpanKey;
+import dev.agenthealth.model.registry.usage.HourUsage;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
@@ -61,10 +65,12 @@ public final class SpanStore {
 
     private final Database database;
     private final Table registry;
+    private final UsageStore usage;
 
     public SpanStore(Database database) {
         this.database = database;
         this.registry = database.registry();
+        this.usage = new UsageStore(database);
     }
 
     /**
@@ -95,25 +101,44 @@ public final class SpanStore {
         }
     }
 
-    private record Span(OutcomeCounts counts, Instant endedAt) {}
+    private record Span(OutcomeCounts counts, Instant endedAt, HourUsage usage) {}
 
     /**
-     * Counts executions of an agent that are not counted yet, and makes its health due.
+     * A span to count.
+     *
+     * @param key the ids of the span
+     * @param endedAt the end of the span
+     * @param outcome the outcome of the execution; empty if the span is a call within an execution
+     * @param usage the tokens and calls in the span
+     */
+    public record CountedSpan(SpanKey key, Instant endedAt, Optional<Outcome> outcome, HourUsage usage) {
+
+        /** Returns the execution in a span. */
+        public static CountedSpan of(Execution execution, HourUsage usage) {
+            return new CountedSpan(
+                    execution.span().key(), execution.endedAt(), Optional.of(execution.outcome()), usage);
+        }
+    }
+
+    /**
+     * Counts executions and calls of an agent that are not counted yet, and makes its health due.
      *
      * @param profile the current profile of the agent
-     * @throws StorageBusyException if the storage stays busy; some executions may be counted nevertheless
+     * @throws StorageBusyException if the storage stays busy; some spans may be counted nevertheless
      */
-    public void count(Collection<Execution> executions, AgentProfile profile) {
+    public void count(Collection<CountedSpan> spans, AgentProfile profile) {
         MeasurementWindow window = profile.basis().window();
         Expectations expected = profile.basis().expectations();
         Map<Slice, Map<SdkBytes, Span>> slices = new HashMap<>();
-        for (Execution execution : executions) {
-            OutcomeCounts counts = OutcomeCounts.of(execution.outcome(), OutcomeSource.TELEMETRY, expected);
-            slices.computeIfAbsent(window.sliceAt(execution.endedAt()), slice -> new LinkedHashMap<>())
-                    .putIfAbsent(hash(execution.span().key()), new Span(counts, execution.endedAt()));
+        for (CountedSpan span : spans) {
+            OutcomeCounts counts = span.outcome()
+                    .map(outcome -> OutcomeCounts.of(outcome, OutcomeSource.TELEMETRY, expected))
+                    .orElse(OutcomeCounts.NONE);
+            slices.computeIfAbsent(window.sliceAt(span.endedAt()), slice -> new LinkedHashMap<>())
+                    .putIfAbsent(hash(span.key()), new Span(counts, span.endedAt(), span.usage()));
         }
-        slices.forEach((slice, spans) ->
-                count(new Place(profile.agentId(), slice, window, expected), SpanBucket.FIRST, spans));
+        slices.forEach(
+                (slice, some) -> count(new Place(profile.agentId(), slice, window, expected), SpanBucket.FIRST, some));
     }
 
     /** Counts spans in a bucket and, when the bucket is full, in the buckets below it. */
@@ -149,12 +174,29 @@ public final class SpanStore {
                 spans.keySet().stream().limit(MAX_SPANS_OF_A_WRITE).toList();
         OutcomeCounts counts =
                 some.stream().map(hash -> spans.get(hash).counts()).reduce(OutcomeCounts.NONE, OutcomeCounts::plus);
-        if (!registry.update(
-                addition(place, place.key(bucket, part), some, counts).when(condition(some, held, place.expected())))) {
+        Map<Long, HourUsage> hours = new HashMap<>();
+        for (SdkBytes hash : some) {
+            Span span = spans.get(hash);
+            if (!span.usage().isNone()) {
+                hours.merge(HourUsage.at(span.endedAt()), span.usage(), HourUsage::plus);
+            }
+        }
+        Update addition = addition(place, place.key(bucket, part), some, counts, !hours.isEmpty())
+                .when(condition(some, held, place.expected()));
+        if (!write(addition, usage.additions(place.agentId(), hours))) {
             return Optional.empty();
         }
         some.forEach(spans::remove);
         return Optional.of(new LastPart(part, held + some.size(), held + some.size() >= FULL, false));
+    }
+
+    private boolean write(Update addition, List<Update> hours) {
+        if (hours.isEmpty()) {
+            return registry.update(addition);
+        }
+        Transaction transaction = database.transaction().update(registry, addition);
+        hours.forEach(hour -> transaction.update(registry, hour));
+        return transaction.commit();
     }
 
     /** Reads the parts of a bucket from {@code from} on, and removes their spans from {@code spans}. Returns the last part. */
@@ -180,14 +222,20 @@ public final class SpanStore {
                 Update.of(part).set(SliceItem.SEALED, n(1)).when(Condition.sizeEqual(SliceItem.BATCHES, spans)));
     }
 
-    private Update addition(Place place, Map<String, AttributeValue> part, List<SdkBytes> some, OutcomeCounts counts) {
+    private Update addition(
+            Place place,
+            Map<String, AttributeValue> part,
+            List<SdkBytes> some,
+            OutcomeCounts counts,
+            boolean withUsage) {
         return SliceItem.addition(
                 part,
                 DueEntry.partition(place.agentId(), database),
                 some,
                 counts,
                 place.expected().revision(),
-                OutcomeStore.expiry(place.slice(), place.window()));
+                OutcomeStore.expiry(place.slice(), place.window()),
+                withUsage);
     }
 
     /** @param seen the number of spans in the part when it was read; 0 for a new part */

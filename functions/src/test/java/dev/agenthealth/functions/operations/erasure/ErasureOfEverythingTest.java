@@ -75,6 +75,8 @@ class ErasureOfEverythingTest {
                 ItemKind.PUSHED,
                 ItemKind.CONNECTION,
                 ItemKind.CALL_HISTORY,
+                ItemKind.USAGE_HOUR,
+                ItemKind.USAGE_DAY,
                 ItemKind.GHOST,
                 ItemKind.CALLER_OUTCOMES,
                 ItemKind.OTHER_INVOCATION,
@@ -128,6 +130,8 @@ class ErasureOfEverythingTest {
                 ItemKind.FLEET_STATISTICS,
                 ItemKind.FLEET_MINUTE,
                 ItemKind.FLEET_HOUR,
+                // Names of models stay, as names of providers do.
+                ItemKind.USAGE_TOTAL,
                 ItemKind.NOTIFICATION_RULE,
                 ItemKind.DEFERRING_SILENCE,
                 ItemKind.SOURCE,

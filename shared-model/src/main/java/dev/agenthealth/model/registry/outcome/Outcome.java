@@ -1,5 +1,6 @@
 package dev.agenthealth.model.registry.outcome;
 
+import dev.agenthealth.model.registry.usage.Usage;
 import java.time.Instant;
 
 /**
@@ -10,9 +11,15 @@ import java.time.Instant;
  * @param latencyMs the runtime in milliseconds, at least 0; {@link #NO_LATENCY} if none was reported
  * @param occurredAt the end, by the reporter's clock
  * @param slaBreached whether the reporter says that the execution breached its SLA, independent of the latency
+ * @param usage the tokens and calls of the execution; {@link Usage#NONE} if they are unknown
  */
 public record Outcome(
-        OutcomeResult result, ErrorType errorType, double latencyMs, Instant occurredAt, boolean slaBreached) {
+        OutcomeResult result,
+        ErrorType errorType,
+        double latencyMs,
+        Instant occurredAt,
+        boolean slaBreached,
+        Usage usage) {
 
     /** The latency if none was reported. */
     public static final double NO_LATENCY = -1;
@@ -27,6 +34,17 @@ public record Outcome(
         if (!(latencyMs == NO_LATENCY || latencyMs >= 0 && latencyMs <= MAX_LATENCY_MS)) {
             throw new IllegalArgumentException("a latency of " + latencyMs + " ms");
         }
+    }
+
+    /** Creates an outcome without usage. */
+    public Outcome(
+            OutcomeResult result, ErrorType errorType, double latencyMs, Instant occurredAt, boolean slaBreached) {
+        this(result, errorType, latencyMs, occurredAt, slaBreached, Usage.NONE);
+    }
+
+    /** Returns the outcome with this usage. */
+    public Outcome with(Usage newUsage) {
+        return new Outcome(result, errorType, latencyMs, occurredAt, slaBreached, newUsage);
     }
 
     /** Returns whether a latency was reported. */

@@ -18,6 +18,25 @@ public enum SpanAttribute {
     AGENT_NAME("gen_ai.agent.name"),
     WORKFLOW_NAME("gen_ai.workflow.name"),
     MODEL("gen_ai.request.model"),
+    RESPONSE_MODEL("gen_ai.response.model"),
+    PROVIDER("gen_ai.provider.name"),
+    /** The provider in older versions of the conventions. */
+    SYSTEM("gen_ai.system"),
+    INPUT_TOKENS("gen_ai.usage.input_tokens"),
+    OUTPUT_TOKENS("gen_ai.usage.output_tokens"),
+    CACHE_READ_TOKENS("gen_ai.usage.cache_read.input_tokens"),
+    /** The input in older versions of the conventions. */
+    PROMPT_TOKENS("gen_ai.usage.prompt_tokens"),
+    /** The output in older versions of the conventions. */
+    COMPLETION_TOKENS("gen_ai.usage.completion_tokens"),
+    /** The cached input as OpenLLMetry and Strands write it. */
+    OLDER_CACHE_READ_TOKENS("gen_ai.usage.cache_read_input_tokens"),
+    OPEN_INFERENCE_MODEL("llm.model_name"),
+    OPEN_INFERENCE_PROVIDER("llm.provider"),
+    OPEN_INFERENCE_SYSTEM("llm.system"),
+    OPEN_INFERENCE_INPUT_TOKENS("llm.token_count.prompt"),
+    OPEN_INFERENCE_OUTPUT_TOKENS("llm.token_count.completion"),
+    OPEN_INFERENCE_CACHE_READ_TOKENS("llm.token_count.prompt_details.cache_read"),
     HANDOFF_FROM("gen_ai.agent.source"),
     OPEN_INFERENCE_KIND("openinference.span.kind"),
     OPEN_INFERENCE_AGENT("agent.name"),

@@ -41,11 +41,7 @@ public record SpanCall(Span span, AgentName agent, String name, boolean isOfTool
     }
 
     private static Optional<SpanCall> ofTool(Span span) {
-        boolean isTool = span.get(SpanAttribute.OPERATION).equals("execute_tool")
-                || span.get(SpanAttribute.OPEN_INFERENCE_KIND).equalsIgnoreCase("TOOL")
-                || span.get(SpanAttribute.TRACELOOP_KIND).equals("tool")
-                || span.get(SpanAttribute.AI_SDK_OPERATION).equals("ai.toolCall");
-        if (!isTool) {
+        if (!isTool(span)) {
             return Optional.empty();
         }
         String tool = first(
@@ -73,6 +69,14 @@ public record SpanCall(Span span, AgentName agent, String name, boolean isOfTool
             signature = hash(span, "error", tool, span.get(SpanAttribute.ERROR_TYPE), "");
         }
         return Optional.of(new SpanCall(span, agentOf(span), tool, true, signature));
+    }
+
+    /** Returns whether a span is a call of a tool. */
+    static boolean isTool(Span span) {
+        return span.get(SpanAttribute.OPERATION).equals("execute_tool")
+                || span.get(SpanAttribute.OPEN_INFERENCE_KIND).equalsIgnoreCase("TOOL")
+                || span.get(SpanAttribute.TRACELOOP_KIND).equals("tool")
+                || span.get(SpanAttribute.AI_SDK_OPERATION).equals("ai.toolCall");
     }
 
     private static Optional<SpanCall> ofModel(Span span) {

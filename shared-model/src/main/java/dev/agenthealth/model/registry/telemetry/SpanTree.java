@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -40,6 +41,22 @@ public final class SpanTree {
             }
         }
         return outermost;
+    }
+
+    /** Returns the nearest ancestor of a span that is among others; empty if no ancestor of the request is among them. */
+    public Optional<SpanKey> nearest(SpanKey span, Set<SpanKey> others) {
+        SpanKey at = span;
+        for (int depth = 0; depth < MAX_DEPTH; depth++) {
+            String parent = parents.get(at);
+            if (parent == null) {
+                return Optional.empty();
+            }
+            at = at.ofSameTrace(parent);
+            if (others.contains(at)) {
+                return Optional.of(at);
+            }
+        }
+        return Optional.empty();
     }
 
     private boolean isWithin(SpanKey span, Set<SpanKey> others) {

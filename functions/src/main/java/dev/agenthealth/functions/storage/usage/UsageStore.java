@@ -1,0 +1,229 @@
+package dev.agenthealth.functions.storage.usage;
+
+import static dev.agenthealth.functions.storage.dynamo.Values.s;
+import static dev.agenthealth.functions.storage.dynamo.Values.seconds;
+
+import dev.agenthealth.functions.storage.dynamo.Attributes;
+import dev.agenthealth.functions.storage.dynamo.Condition;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.dynamo.ItemKind;
+import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
+import dev.agenthealth.functions.storage.dynamo.Query;
+import dev.agenthealth.functions.storage.dynamo.Table;
+import dev.agenthealth.functions.storage.dynamo.Transaction;
+import dev.agenthealth.functions.storage.dynamo.Update;
+import dev.agenthealth.functions.storage.dynamo.Values;
+import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.usage.ModelName;
+import dev.agenthealth.model.registry.usage.Usage;
+import dev.agenthealth.model.registry.usage.UsageSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+
+/**
+ * Stores the tokens and calls of agents by hour, and their totals. Thread-safe.
+ *
+ * <p>A report adds to the hour of its agent, in the transaction that counts its outcomes or spans. The measurement adds each hour to the totals of the
+ * agent's day, its role, its owner and the fleet. The hour says which part the totals contain already, so that each part is added once.
+ */
+public final class UsageStore {
+
+    /** The maximum number of models of an agent within an hour. Further models count as {@link ModelName#OTHER}. */
+    static final int MAX_MODELS = 16;
+
+    /** The number of parts of a total. Measurements of several agents add to different parts at the same time. */
+    static final int SHARDS = 4;
+
+    /** The number of hours of a day. */
+    public static final int HOURS_PER_DAY = 24;
+
+    private final Database database;
+    private final Table registry;
+
+    public UsageStore(Database database) {
+        this.database = database;
+        this.registry = database.registry();
+    }
+
+    /** The subjects that have totals. */
+    public enum Scope {
+        ROLE,
+        OWNER,
+        FLEET;
+
+        String key() {
+            return name().substring(0, 1);
+        }
+    }
+
+    /** The id of the fleet among the subjects. */
+    public static final String FLEET = "fleet";
+
+    /** Returns the writes that add usage to the hours of an agent. Reads the hours, which bound the number of models. */
+    public List<Update> additions(String agentId, Map<Long, HourUsage> byHour) {
+        Map<Long, HourUsage> used = new TreeMap<>(byHour);
+        used.values().removeIf(HourUsage::isNone);
+        if (used.isEmpty()) {
+            return List.of();
+        }
+        Map<Long, Set<ModelName>> known = models(agentId, used.keySet());
+        List<Update> updates = new ArrayList<>();
+        used.forEach((hour, usage) -> {
+            Update update = Update.upsert(UsageItem.hourKey(agentId, hour))
+                    .set(Attributes.EXPIRES, seconds(HourUsage.start(hour).plus(UsageItem.RETENTION)));
+            Set<ModelName> named = known.getOrDefault(hour, Set.of());
+            usage.bySource()
+                    .forEach((source, ofSource) -> UsageItem.add(update, source, ofSource.bounded(named, MAX_MODELS)));
+            updates.add(update);
+        });
+        return updates;
+    }
+
+    private Map<Long, Set<ModelName>> models(String agentId, Collection<Long> hours) {
+        Map<Map<String, AttributeValue>, Long> keys = new HashMap<>();
+        hours.forEach(hour -> keys.put(UsageItem.hourKey(agentId, hour), hour));
+        Map<Long, Set<ModelName>> models = new HashMap<>();
+        for (Map<String, AttributeValue> item : registry.getAll(List.copyOf(keys.keySet()), false)) {
+            Set<ModelName> named = new HashSet<>();
+            UsageItem.read(item)
+                    .bySource()
+                    .values()
+                    .forEach(usage -> named.addAll(usage.byModel().keySet()));
+            models.put(keys.get(Attributes.keyOf(item)), named);
+        }
+        return models;
+    }
+
+    /** Returns the usage of an agent by hour, strongly consistent, without hours without usage. */
+    public SortedMap<Long, HourUsage> hours(String agentId, long first, long last) {
+        SortedMap<Long, HourUsage> hours = new TreeMap<>();
+        registry.all(Query.partition(ItemKind.USAGE_HOUR.partition(agentId))
+                        .between(UsageItem.hourSortKey(first), UsageItem.hourSortKey(last))
+                        .consistent())
+                .forEach(
+                        item -> hours.put(Long.parseLong(ItemKind.USAGE_HOUR.afterPrefix(item)), UsageItem.read(item)));
+        return hours;
+    }
+
+    /** Returns the usage of an agent by day, without days without usage. */
+    public SortedMap<Long, Usage> days(String agentId, long first, long last) {
+        SortedMap<Long, Usage> days = new TreeMap<>();
+        registry.all(Query.partition(ItemKind.USAGE_DAY.partition(agentId))
+                        .between(UsageItem.daySortKey(first), UsageItem.daySortKey(last)))
+                .forEach(item -> days.put(Long.parseLong(ItemKind.USAGE_DAY.afterPrefix(item)), total(item)));
+        return days;
+    }
+
+    /**
+     * Adds the hours of an agent to the totals, as far as the totals do not contain them.
+     *
+     * @param roleId the agent's role; empty without a role
+     * @param ownerId the key that owns the agent; empty without an owner
+     */
+    public void addToTotals(String agentId, String roleId, String ownerId, Collection<Long> hours) {
+        for (long hour : hours) {
+            OptimisticUpdates.untilDone(() -> addToTotals(agentId, roleId, ownerId, hour));
+        }
+    }
+
+    private boolean addToTotals(String agentId, String roleId, String ownerId, long hour) {
+        Map<String, AttributeValue> item = registry.get(UsageItem.hourKey(agentId, hour), true);
+        Usage counted = UsageItem.read(item).counted();
+        Usage more = counted.minus(UsageItem.inTotals(item));
+        if (more.isNone()) {
+            return true;
+        }
+        String before = Values.text(item, UsageItem.IN_TOTALS);
+        Transaction transaction = database.transaction()
+                .update(
+                        registry,
+                        Update.of(UsageItem.hourKey(agentId, hour))
+                                .set(UsageItem.IN_TOTALS, s(UsageItem.text(counted)))
+                                .when(Condition.exists(Attributes.PK))
+                                .when(
+                                        before.isEmpty()
+                                                ? Condition.absent(UsageItem.IN_TOTALS)
+                                                : Condition.equal(UsageItem.IN_TOTALS, s(before))))
+                .update(registry, total(UsageItem.dayKey(agentId, day(hour)), more, hour));
+        String shard = Integer.toString(Math.floorMod(agentId.hashCode(), SHARDS));
+        Map<Scope, String> subjects =
+                new TreeMap<>(Map.of(Scope.ROLE, roleId, Scope.OWNER, ownerId, Scope.FLEET, FLEET));
+        subjects.values().removeIf(String::isEmpty);
+        subjects.forEach((scope, subject) -> {
+            for (String period : List.of(ofHour(hour), ofDay(day(hour)))) {
+                transaction.update(
+                        registry, total(ItemKind.USAGE_TOTAL.key(scope.key(), period, subject, shard), more, hour));
+            }
+        });
+        return transaction.commit();
+    }
+
+    private static Update total(Map<String, AttributeValue> key, Usage more, long hour) {
+        Instant expiry = HourUsage.start(hour).plus(UsageItem.RETENTION).plus(Duration.ofDays(1));
+        return UsageItem.addition(key, UsageSource.SELF, more).set(Attributes.EXPIRES, seconds(expiry));
+    }
+
+    private static Usage total(Map<String, AttributeValue> item) {
+        return UsageItem.read(item).counted();
+    }
+
+    /** Returns the number of the day of an hour. */
+    public static long day(long hour) {
+        return Math.floorDiv(hour, HOURS_PER_DAY);
+    }
+
+    private static String ofHour(long hour) {
+        return "H" + Attributes.padded(hour, 8);
+    }
+
+    private static String ofDay(long day) {
+        return "D" + Attributes.padded(day, 6);
+    }
+
+    /** Returns the usage of every subject in one hour. */
+    public SortedMap<String, Usage> inHour(Scope scope, long hour) {
+        return all(scope, ofHour(hour));
+    }
+
+    /** Returns the usage of every subject on one day. */
+    public SortedMap<String, Usage> onDay(Scope scope, long day) {
+        return all(scope, ofDay(day));
+    }
+
+    private SortedMap<String, Usage> all(Scope scope, String period) {
+        SortedMap<String, Usage> subjects = new TreeMap<>();
+        registry.all(Query.partition(ItemKind.USAGE_TOTAL.partition(scope.key(), period)))
+                .forEach(item -> {
+                    String sortKey = Values.text(item, Attributes.SK);
+                    subjects.merge(sortKey.substring(0, sortKey.lastIndexOf('#')), total(item), Usage::plus);
+                });
+        return subjects;
+    }
+
+    /** Returns the usage of one subject in an hour and on the day of this hour, strongly consistent. */
+    public List<Usage> inHourAndDay(Scope scope, String subject, long hour) {
+        List<String> periods = List.of(ofHour(hour), ofDay(day(hour)));
+        List<Map<String, AttributeValue>> keys = new ArrayList<>();
+        for (String period : periods) {
+            for (int shard = 0; shard < SHARDS; shard++) {
+                keys.add(ItemKind.USAGE_TOTAL.key(scope.key(), period, subject, Integer.toString(shard)));
+            }
+        }
+        Map<String, Usage> found = registry.getAll(keys, true).stream()
+                .collect(Collectors.toMap(item -> Values.text(item, Attributes.PK), UsageStore::total, Usage::plus));
+        return periods.stream()
+                .map(period -> found.getOrDefault(ItemKind.USAGE_TOTAL.partition(scope.key(), period), Usage.NONE))
+                .toList();
+    }
+}
