@@ -33,7 +33,7 @@ _NAME = "agent-health-agent"
 #: The commands of the registry's program.
 _OF_REGISTRY = frozenset(
     "serve demo login logout status agents agent availability problems events drain restart stop watch block unblock blocks erase ping-url import sources"
-    " silences notifications workflows configuration leases audit keys identity-providers fleet backup restore check completion".split()
+    " silences status-page notifications workflows configuration leases audit keys identity-providers fleet backup restore check completion".split()
 )
 
 #: The variables of this program, of the clients, and of the registry.

@@ -37,7 +37,7 @@ options, each also as a variable AGENT_HEALTH_...: ${Object.entries(VARIABLES).m
 /** The commands of the registry's program. */
 const OF_REGISTRY: readonly string[] = (
   "serve demo login logout status agents agent availability problems events drain restart stop watch block unblock blocks erase ping-url import sources " +
-  "silences notifications workflows configuration leases audit keys identity-providers fleet backup restore check completion"
+  "silences status-page notifications workflows configuration leases audit keys identity-providers fleet backup restore check completion"
 ).split(" ");
 /** The variables of this program, of the clients, and of the registry. */
 const KNOWN: readonly string[] = [

@@ -156,6 +156,11 @@ public final class AgentHealthClient implements AutoCloseable {
         return new RegistryTransfer(context.api());
     }
 
+    /** Returns the status page for outsiders, with its incidents. */
+    public StatusPages statusPage() {
+        return new StatusPages(context.api());
+    }
+
     /** Returns the silences of administrators. */
     public Silences silences() {
         return new Silences(context.api(), "/v1/admin/silences");

@@ -47,6 +47,7 @@ final class CommandLineTool {
             ImportCommand.NAME,
             "sources",
             "silences",
+            StatusPageCommand.NAME,
             "notifications",
             "workflows",
             "configuration",
@@ -127,6 +128,7 @@ final class CommandLineTool {
             case ImportCommand.NAME -> new ImportCommand(terminal);
             case "sources" -> new SourcesCommand(terminal);
             case "silences" -> new SilencesCommand(terminal);
+            case StatusPageCommand.NAME -> new StatusPageCommand(terminal);
             case "audit" -> new AuditCommand(terminal);
             case "keys" -> new KeysCommand(terminal);
             case IdentityProvidersCommand.NAME -> new IdentityProvidersCommand(terminal);

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,7 +16,10 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "problems",
         mixinStandardHelpOptions = true,
-        description = "Lists problems, the worst first; 'problems acknowledge' and 'problems dismiss' change one.")
+        description = {
+            "Lists the subjects with problems, the worst first, and acknowledged ones below; -o json lists each problem.",
+            "'problems acknowledge' and 'problems dismiss' change one."
+        })
 final class ProblemsCommand implements Callable<Integer> {
 
     private static final int CHARACTERS_UP_TO_SECONDS = 19;
@@ -44,6 +48,9 @@ final class ProblemsCommand implements Callable<Integer> {
     @Option(names = "--role", paramLabel = "ROLE", description = "problems of this role")
     private String roleId;
 
+    @Option(names = "--owner", paramLabel = "KEY_ID", description = "problems of agents that this key owns")
+    private String owner;
+
     @Mixin
     private ListOptions output;
 
@@ -63,28 +70,29 @@ final class ProblemsCommand implements Callable<Integer> {
         return registry.call(
                 terminal,
                 "agent, viewer, coordinator or administrator",
-                client -> listing.print(output, client.problems().stream(filters), "there are no such problems"));
+                client -> listing.print(output, rows(client.problems().stream(filters)), "there are no such problems"));
+    }
+
+    /** Returns problems as JSON, or the rows of the table. */
+    private Stream<JsonNode> rows(Stream<JsonNode> problems) {
+        Stream<JsonNode> owned = problems.filter(problem ->
+                owner == null || problem.path("owner_key_id").asText().equals(owner));
+        return output.isJson() ? owned : ProblemGroup.of(owned).map(ProblemGroup::row);
     }
 
     private Listing listing() {
         return new Listing(terminal, "problems")
                 .field("problem", "problem_id")
+                .field("name", "title")
+                .field("state", "label")
                 .field("severity", "severity")
-                .field("state", "state")
                 .time("since", "opened_at")
-                .column("what", problem -> problem.path("summary").asText() + handled(problem))
+                .column("reason", problem -> problem.path(ProblemGroup.TEXT).asText())
+                .wide("handling", problem -> problem.path("state").asText("-"))
                 .wide("agent", problem -> problem.path("agent_id").asText("-"))
-                .wide("role", problem -> problem.path("role_id").asText("-"));
-    }
-
-    private static String handled(JsonNode problem) {
-        JsonNode handling = problem.has("dismissal") ? problem.path("dismissal") : problem.path("acknowledgement");
-        if (handling.isMissingNode()) {
-            return "";
-        }
-        String who = handling.path("by_name").asText(handling.path("by").asText());
-        String note = handling.path("note").asText();
-        return " (" + who + (note.isEmpty() ? "" : ": " + note) + ")";
+                .wide("role", problem -> problem.path("role_id").asText("-"))
+                .wide("owner", problem -> problem.path("owner_key_id").asText("-"))
+                .wide("contact", problem -> problem.path("contact").asText("-"));
     }
 
     @Command(

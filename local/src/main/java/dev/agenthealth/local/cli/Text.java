@@ -31,6 +31,10 @@ final class Text {
             Map.entry("Unhealthy", "31"),
             Map.entry("blocked", "35"));
 
+    /** A time in a sentence of the registry, with the word before it. */
+    private static final Pattern WRITTEN = Pattern.compile(
+            "(?:\\b(at|since|until) )?(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?Z)(?:\\[[\\w/+-]{1,64}])?");
+
     private static final Pattern UNPRINTED = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
 
     private static final String BOLD = "1";
@@ -91,6 +95,21 @@ final class Text {
         } catch (DateTimeParseException e) {
             return "-";
         }
+    }
+
+    /** Returns a sentence of the registry with its times in the form of the page: "since 2026-02-08T14:02:00Z" becomes "for 5 min". */
+    static String spoken(String sentence, Instant now) {
+        return WRITTEN.matcher(sentence).replaceAll(found -> {
+            String word = found.group(1) == null ? "" : found.group(1);
+            Instant at = Instant.parse(found.group(2));
+            if (word.equals("since") && !at.isAfter(now)) {
+                return "for " + since(at, now);
+            }
+            if (word.equals("until") && at.isAfter(now)) {
+                return "for " + since(now, at) + " more";
+            }
+            return (word.isEmpty() || word.equals("at") ? "" : word + " ") + moment(found.group(2), now);
+        });
     }
 
     /** Returns the time since a moment in the largest unit that fits, such as "5 min". */

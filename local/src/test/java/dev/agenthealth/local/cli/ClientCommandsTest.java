@@ -148,6 +148,50 @@ class ClientCommandsTest {
     }
 
     @Test
+    void problems_are_listed_by_subject_and_filtered() {
+        String owner = "administrator";
+        assertThat(run("problems", "--owner", owner, "--role", "planner", "--state", "all", "-q")
+                        .out()
+                        .lines())
+                .hasSize(1);
+        assertThat(run("problems", "--owner", "key_other").errors()).contains("there are no such problems");
+        assertThat(run("problems", "--sort", "colour").errors())
+                .contains("--sort must be a column: problem, name, state");
+        assertThat(run("problems", "-o", "wide", "--state", "all", "--sort", "name")
+                        .out())
+                .containsPattern("handling +agent +role +owner +contact")
+                .containsPattern("planner-1 +planner +administrator");
+    }
+
+    @Test
+    void the_status_page_is_published_and_gets_incidents(@TempDir Path folder) throws IOException {
+        assertThat(run("status-page", "publish").errors()).contains("'status-page set' writes it");
+        Path page = Files.writeString(
+                folder.resolve("page.yaml"),
+                "path: acme\ntitle: Acme agents\nentries: [{name: invoices, label: Invoices, role_id: billing}]\n");
+        assertThat(run("status-page", "set", "--file", page.toString()).out())
+                .isEqualTo("Acme agents, /status/acme, not published\n");
+        assertThat(run("status-page", "publish").out()).isEqualTo("Acme agents, /status/acme, published\n");
+        assertThat(run("status-page", "show").out()).containsPattern("invoices +Invoices +role billing");
+        assertThat(run("status-page", "incident", "late").errors()).contains("--title is required");
+        assertThat(run("status-page", "incident", "late", "--title", "Late", "--text", "We know.")
+                        .out())
+                .startsWith("late is investigating, began ");
+        assertThat(run("status-page", "incident", "late", "--state", "resolved").out())
+                .startsWith("late is resolved");
+        JsonNode incident = json(run("status-page", "incidents", "-o", "json")).at("/incidents/0");
+        assertThat(incident.path("text").asText()).isEqualTo("We know.");
+        assertThat(incident.path("resolved_at").isTextual()).isTrue();
+        assertThat(CommandRun.of(environment(viewerKey), "status-page", "remove-incident", "late")
+                        .errors())
+                .contains("coordinator of all roles or administrator");
+        assertThat(run("status-page", "remove-incident", "late").out()).isEqualTo("late is removed\n");
+        assertThat(run("status-page", "incidents").errors()).contains("there are no incidents");
+        assertThat(run("status-page", "withdraw").out()).contains("not published");
+        assertThat(run("status-page").status()).isEqualTo(ExitStatus.USAGE);
+    }
+
+    @Test
     void problems_are_listed_and_acknowledged() throws IOException {
         JsonNode problem =
                 json(run("problems", "--agent", "planner-1", "--json")).at("/problems/0");
@@ -158,7 +202,8 @@ class ClientCommandsTest {
         assertThat(run.out()).matches(id + " is acknowledged until \\S+Z, .+\n");
         assertThat(CommandRun.of(environment(viewerKey), "problems", "--state", "acknowledged")
                         .out())
-                .containsPattern(id + " +error +acknowledged .*planner-1 is dead.*restarting");
+                .containsPattern(id
+                        + " +planner-1 +dead +error +.*taken care of by .*restarting[.] Last heartbeat [0-9]+ d ago");
         assertThat(run("problems", "--severity", "critical").errors()).contains("there are no such problems");
         assertThat(run("problems", "dismiss", "unknown").status()).isEqualTo(ExitStatus.FAILED);
         assertThat(run("problems", "acknowledge", id, "--for", "long").errors()).contains("such as 90s, 15m, 4h or 2d");

@@ -49,7 +49,9 @@ class CompletionTest {
 
     @ParameterizedTest
     @CsvSource({
-        "agent-health sta, status",
+        "agent-health sta, status status-page",
+        "agent-health status-page inci, incident incidents",
+        "agent-health configuration ex, export",
         "agent-health keys cr, create",
         "agent-health keys create --ro, '--role --role-id'",
         "agent-health keys create --role vi, viewer",
@@ -65,7 +67,8 @@ class CompletionTest {
 
     @ParameterizedTest
     @CsvSource({
-        "agent-health sta, status",
+        "agent-health sta, status status-page",
+        "agent-health configuration ex, export",
         "agent-health keys cr, create",
         "agent-health keys create --ro, --role --role-id",
         "agent-health agents --so, --sort",
