@@ -49,26 +49,21 @@ final class OpenTasks {
         Optional<OpenTask> before = store.find(agentId, taskId);
         boolean waited = before.filter(OpenTask::waits).isPresent();
         boolean waits = state == A2aResult.TaskState.WAITS_FOR_PERSON;
+        OpenTask now = new OpenTask(
+                agentId, taskId, agent.profile().roleId(), agent.pulse().owner().keyId(), waits, clock.instant());
         if (state == A2aResult.TaskState.ENDED) {
             if (before.isPresent()) {
                 store.remove(agentId, taskId);
             }
         } else if (before.isEmpty() || waited != waits) {
-            OpenTask task = new OpenTask(
-                    agentId,
-                    taskId,
-                    agent.profile().roleId(),
-                    agent.pulse().owner().keyId(),
-                    waits,
-                    clock.instant());
-            store.put(task);
-            if (waits) {
-                // The task may go on without a call of the gateway.
-                looks.accept(firstLook(task));
-            }
+            store.put(now);
         }
         if (waited != waits) {
             store.noteWait(agentId);
+            if (waits) {
+                // The task may go on without a call of the gateway. This comes last, because the queue may fail.
+                looks.accept(firstLook(now));
+            }
         }
     }
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.core.exception.SdkClientException;
 
 /** The tasks that the gateway sees: who waits for a person, and which tasks a stop cancels. */
 class OpenTaskTest {
@@ -130,6 +131,13 @@ class OpenTaskTest {
         look(3);
         assertThat(server.requests()).hasSize(calls);
         assertThat(gateway.system().sqs().delayed()).hasSize(3);
+    }
+
+    @Test
+    void a_wait_is_shown_also_if_the_queue_fails() {
+        gateway.system().sqs().failSend(SdkClientException.create("the queue does not answer"));
+        answer("input-required", "invoke", GatewayHarness.HELLO);
+        assertThat(waiting()).containsExactly("a");
     }
 
     @Test

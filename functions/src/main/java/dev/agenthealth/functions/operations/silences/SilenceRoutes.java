@@ -212,7 +212,13 @@ public final class SilenceRoutes {
     private ObjectNode audited(Optional<Silence> silence) {
         return silence.map(one -> SilenceFields.shown(one, clock.instant())
                         .<ObjectNode>without(List.of(
-                                "name", SilenceFields.OWNER, "reason", "active", "active_until", SilenceFields.NEXT, "created_by")))
+                                "name",
+                                SilenceFields.OWNER,
+                                "reason",
+                                "active",
+                                "active_until",
+                                SilenceFields.NEXT,
+                                "created_by")))
                 .orElseGet(Json::object);
     }
 
