@@ -178,6 +178,9 @@ export function happened(event) {
       return `looping${event.tool ? ` with the tool ${event.tool}` : ''}: the same calls ${event.repeats} times`;
     case 'agent.looping_over':
       return `no longer looping${event.tool ? ` with the tool ${event.tool}` : ''}, after ${event.repeats} repetitions`;
+    case 'agent.usage':
+      return event.level === 'none' ? `within its limit again: ${words(event.limit)}`
+        : `${event.level === 'exceeded' ? 'over' : 'near'} its limit: ${number(event.used)} of ${number(event.maximum)} ${words(event.limit)}`;
     case 'agent.active_while_gone':
       return `goes on although incarnation ${event.active_incarnation} is ${words(event.state)}: ${words(event.of)}${event.instance ? ` on ${event.instance}` : ''}${event.address ? ` from ${event.address}` : ''}`;
     case 'agent.active_while_gone_over':

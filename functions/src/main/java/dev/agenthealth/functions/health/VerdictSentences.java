@@ -100,12 +100,7 @@ final class VerdictSentences {
     }
 
     private String limit() {
-        return "limit " + pulse.usage().limit().wireName()
-                + switch (pulse.usage().scope()) {
-                    case AGENT -> "";
-                    case ROLE -> " of the role";
-                    case OWNER -> " of the owner";
-                };
+        return "limit " + pulse.usage().limit().wireName();
     }
 
     private String usageEnds() {

@@ -17,6 +17,8 @@ import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.ListedProfile;
+import dev.agenthealth.model.registry.usage.UsageLimit;
+import dev.agenthealth.model.registry.usage.UsageLimits;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -79,8 +81,12 @@ public final class AgentRecordJson {
         }
         putModel(json, profile);
         ObjectNode expectations = json.putObject("expectations");
-        new TreeMap<>(profile.basis().expectations().declared())
-                .forEach((expectation, value) -> putNumber(expectations, expectation.wireName(), value));
+        new TreeMap<>(profile.basis().expectations().declared()).forEach((expectation, value) -> {
+            if (!expectation.isOfLimits()) {
+                putNumber(expectations, expectation.wireName(), value);
+            }
+        });
+        putLimits(expectations, profile.basis().expectations().limits());
         if (profile.basis().restartedAt().isAfter(Instant.EPOCH)) {
             json.put("measurement_restarted_at", Timestamps.text(profile.basis().restartedAt()));
         }
@@ -198,5 +204,17 @@ public final class AgentRecordJson {
 
     private static void putText(ObjectNode json, String field, String text) {
         json.put(field, text.isEmpty() ? null : text);
+    }
+
+    private static void putLimits(ObjectNode expectations, UsageLimits limits) {
+        if (!limits.isDeclared()) {
+            return;
+        }
+        ObjectNode json = expectations.putObject("limits");
+        for (UsageLimit limit : UsageLimit.values()) {
+            limits.get(limit).ifPresent(number -> json.put(limit.wireName(), number));
+        }
+        json.put("count_cached", limits.countCached())
+                .put("on_exceeded", limits.onExceeded().wireName());
     }
 }

@@ -18,6 +18,7 @@ import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.profile.MeasurementBasis;
 import dev.agenthealth.model.registry.profile.ModelInfo;
 import dev.agenthealth.model.registry.profile.Watch;
+import dev.agenthealth.model.registry.usage.OnExceeded;
 import dev.agenthealth.model.registry.workflow.RoleDefaults;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -25,6 +26,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.function.UnaryOperator;
 
 /**
@@ -187,21 +189,36 @@ final class ProfilePatch {
     private UnaryOperator<Expectations> expectations() {
         Fields fields = body.object("expectations");
         Map<Expectation, Double> given = new EnumMap<>(Expectation.class);
+        Fields limits = fields.object("limits");
         for (Expectation expectation : Expectation.values()) {
-            fields.number(expectation.wireName()).ifPresent(value -> {
+            boolean isNumber = !expectation.isOfLimits() || expectation.isLimit();
+            Fields place = expectation.isLimit() ? limits : fields;
+            OptionalDouble number = isNumber ? place.number(expectation.wireName()) : OptionalDouble.empty();
+            number.ifPresent(value -> {
                 if (expectation.accepts(value)) {
                     given.put(expectation, value);
                 } else {
-                    fields.refuse(expectation.wireName(), expectation.rule());
+                    place.refuse(expectation.wireName(), expectation.rule());
                 }
             });
         }
+        if (limits.flag("count_cached", false)) {
+            given.put(Expectation.COUNT_CACHED, 1.0);
+        }
+        limits.oneOf("on_exceeded", OnExceeded.class)
+                .filter(action -> action != OnExceeded.NONE)
+                .ifPresent(action -> given.put(Expectation.ON_EXCEEDED, (double) action.ordinal()));
+        limits.refuseUnknown();
         fields.refuseUnknown();
         return body.has("expectations")
                 ? before -> {
                     Map<Expectation, Double> declared = new EnumMap<>(Expectation.class);
                     declared.putAll(before.declared());
-                    declared.keySet().removeIf(expectation -> fields.mentions(expectation.wireName()));
+                    declared.keySet()
+                            .removeIf(expectation -> expectation.isOfLimits()
+                                    ? limits.mentions(expectation.wireName())
+                                            || fields.mentions("limits") && !fields.has("limits")
+                                    : fields.mentions(expectation.wireName()));
                     declared.putAll(given);
                     return new Expectations(declared);
                 }

@@ -125,6 +125,7 @@ final class SubscribersStory {
         aPersonIsAsked();
         agentsAreStopped();
         aToolIsCalledAgainAndAgain();
+        aLimitIsUsedUp();
         aProcessGoesOn();
         return sent();
     }
@@ -259,6 +260,23 @@ final class SubscribersStory {
             sweeps(1, 5);
         }
         send(204, api.delete("/api/v1/agents/billing-9").key(key));
+    }
+
+    private void aLimitIsUsedUp() {
+        send(
+                201,
+                api.post("/api/v1/agents")
+                        .key(key)
+                        .body("{\"agent_id\":\"billing-10\",\"role_id\":\"billing-processor\",\"heartbeat_config\":"
+                                + LONG + ",\"expectations\":{\"limits\":{\"tokens_per_execution\":1000}}}"));
+        send(
+                202,
+                api.post("/api/v1/agents/billing-10/outcomes")
+                        .key(key)
+                        .body("{\"batch_id\":\"limit\",\"outcomes\":[{\"result\":\"success\",\"usage\":"
+                                + "{\"input_tokens\":900,\"output_tokens\":300}}]}"));
+        measure();
+        send(204, api.delete("/api/v1/agents/billing-10").key(key));
     }
 
     private void agentsAreStopped() {

@@ -16,8 +16,11 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.RunSchedule;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.Transition;
+import dev.agenthealth.model.registry.lifecycle.UsageChange;
 import dev.agenthealth.model.registry.lifecycle.WaitingChange;
 import dev.agenthealth.model.registry.profile.ProbeState;
+import dev.agenthealth.model.registry.usage.UsageLevel;
+import dev.agenthealth.model.registry.usage.UsageState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -238,6 +241,22 @@ public final class AgentEvents {
             detail.with("max_repeats", (long) change.after().config().loop().maxRepeats());
         }
         return event(detail.with("since", loop.since()), change.after(), change.at());
+    }
+
+    /** Returns the event of a change of the used part of a limit. */
+    public static Event of(UsageChange change, String roleId) {
+        UsageState state = change.state();
+        boolean open = state.level() != UsageLevel.NONE;
+        EventDetail detail = new EventDetail(EventType.AGENT_USAGE, EventSeverity.of(state.level()))
+                .with("agent_id", change.after().agentId())
+                .withText("role_id", roleId)
+                .with("level", state.level().wireName())
+                .with("previous_level", change.before().usage().level().wireName())
+                .with("limit", (open ? state.limit() : change.before().usage().limit()).wireName());
+        if (open) {
+            detail.with("used", state.used()).with("maximum", state.maximum()).with("until", state.until());
+        }
+        return event(detail, change.after(), change.at());
     }
 
     /** Returns the event of a wait for a person that takes longer than usual, or is over. */

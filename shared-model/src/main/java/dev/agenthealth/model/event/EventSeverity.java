@@ -5,6 +5,7 @@ import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
+import dev.agenthealth.model.registry.usage.UsageLevel;
 
 /** Decides the severity of events whose type has several. It is {@link Severity#INFO} if an event reports no problem. */
 final class EventSeverity {
@@ -42,6 +43,15 @@ final class EventSeverity {
     static Severity of(StallLevel level) {
         return switch (level) {
             case ERROR -> Severity.ERROR;
+            case WARNING -> Severity.WARNING;
+            case NONE -> Severity.INFO;
+        };
+    }
+
+    /** Returns the severity of the used part of a limit. */
+    static Severity of(UsageLevel level) {
+        return switch (level) {
+            case EXCEEDED -> Severity.ERROR;
             case WARNING -> Severity.WARNING;
             case NONE -> Severity.INFO;
         };

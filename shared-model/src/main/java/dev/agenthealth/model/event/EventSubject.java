@@ -17,6 +17,7 @@ public enum EventSubject {
     STALL("agent.stall:{agent_id}", ProblemKind.STALL, ProblemEnd.OWN_EVENT),
     WAITING("agent.waiting:{agent_id}", ProblemKind.WAITING, ProblemEnd.OWN_EVENT),
     LOOP("agent.loop:{agent_id}", ProblemKind.LOOP, ProblemEnd.OWN_EVENT),
+    USAGE("agent.usage:{agent_id}", ProblemKind.USAGE, ProblemEnd.OWN_EVENT),
     GHOST("agent.ghost:{agent_id}", ProblemKind.GHOST, ProblemEnd.OWN_EVENT),
     RUN("agent.run:{agent_id}", ProblemKind.RUN, ProblemEnd.REGISTRATION),
     CLOCK_DRIFT("agent.clock_drift:{agent_id}", ProblemKind.CLOCK_DRIFT, ProblemEnd.REGISTRATION),

@@ -54,6 +54,7 @@ public enum EventType implements WireNamed {
                     .says("Agent {agent_id} no longer repeats the same calls[ of tool {tool}], after {repeats}"
                             + " repetitions.")
                     .erases("tool")),
+    AGENT_USAGE("agent.usage", change(EventSubject.USAGE)),
     AGENT_ACTIVE_WHILE_GONE(
             "agent.active_while_gone",
             problem(EventSubject.GHOST)

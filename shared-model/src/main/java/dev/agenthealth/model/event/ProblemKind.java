@@ -12,6 +12,8 @@ public enum ProblemKind implements WireNamed {
     /** An agent waits for a person. */
     WAITING,
     LOOP,
+    /** An agent used up a limit of tokens, calls or executions. */
+    USAGE,
     /** A process is active although its agent is gone, superseded or blocked. */
     GHOST,
     /** The last run of a job failed. */

@@ -22,6 +22,7 @@ class EventSeverityTest {
             EventType.AGENT_LIFECYCLE,
             EventType.AGENT_STALLED,
             EventType.AGENT_LOOPING,
+            EventType.AGENT_USAGE,
             EventType.AGENT_ACTIVE_WHILE_GONE,
             EventType.AGENT_CERTIFICATE_EXPIRING,
             EventType.AGENT_DECLARATION_CHANGED,

@@ -8,7 +8,6 @@ import dev.agenthealth.functions.storage.health.MeasurementStore;
 import dev.agenthealth.functions.storage.outcomes.ReadSlices;
 import dev.agenthealth.functions.storage.outcomes.SliceStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
-import dev.agenthealth.functions.storage.usage.UsageStore;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.health.HealthRule;
@@ -31,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * Computes the health of one agent and stores it. Thread-safe.
@@ -44,7 +44,7 @@ final class HealthComputation {
     private final FleetScan fleet;
     private final DueStore dueAgents;
     private final SliceStore slices;
-    private final UsageStore usage;
+    private final UsageJudgement usage;
     private final RegistryMonitor registry;
     private final Clock clock;
 
@@ -54,7 +54,7 @@ final class HealthComputation {
         this.fleet = new FleetScan(database);
         this.dueAgents = new DueStore(database);
         this.slices = new SliceStore(database);
-        this.usage = new UsageStore(database);
+        this.usage = new UsageJudgement(database, clock);
         this.registry = registry;
         this.clock = clock;
     }
@@ -98,7 +98,7 @@ final class HealthComputation {
                 && !slices.putClosed(agentId, nextClosed, inputs.closedRevision())) {
             return MeasurementResult.OVERTAKEN;
         }
-        addUsage(inputs, read.hoursOfUsage());
+        Instant usageFalls = usage.judge(inputs, read.hoursOfUsage());
         AgentHealth health = HealthRule.computed(
                 agentId,
                 agent.subject(),
@@ -113,7 +113,8 @@ final class HealthComputation {
                 now);
         putHistory(inputs, health);
         boolean noted = inputs.pulse().isPresent() && putSummary(inputs.pulse().get(), inputs.summary(), health);
-        MeasurementResult result = store(health, inputs, window, counts);
+        MeasurementResult result =
+                store(health, inputs, next -> earlier(usageFalls, next(next, inputs, window, counts)));
         if (noted && result == MeasurementResult.OVERTAKEN) {
             // The other computation may have stored a newer summary, which this older summary replaced.
             dueAgents.markDue(agentId);
@@ -122,13 +123,6 @@ final class HealthComputation {
             slices.settle(read.changed());
         }
         return result;
-    }
-
-    /** Adds the usage of hours that changed to the totals of the agent's role, its owner and the fleet. */
-    private void addUsage(MeasurementInputs inputs, Set<Long> hours) {
-        String roleId = inputs.profile().map(AgentProfile::roleId).orElse("");
-        String ownerId = inputs.pulse().map(pulse -> pulse.owner().keyId()).orElse("");
-        usage.addToTotals(inputs.agentId(), roleId, ownerId, hours);
     }
 
     /** Reads the slices that may have changed: all open slices, and the closed slices in {@code changed}. */
@@ -142,14 +136,10 @@ final class HealthComputation {
         return read;
     }
 
-    private MeasurementResult store(
-            AgentHealth health,
-            MeasurementInputs inputs,
-            MeasurementWindow window,
-            SortedMap<Slice, OutcomeCounts> slices) {
+    private MeasurementResult store(AgentHealth health, MeasurementInputs inputs, Function<AgentHealth, Instant> next) {
         Optional<HealthPublication> publication = HealthPublication.due(health, inputs);
         if (publication.isEmpty()) {
-            return measurements.put(health, inputs, next(health, inputs, window, slices))
+            return measurements.put(health, inputs, next.apply(health))
                     ? MeasurementResult.COMPUTED
                     : MeasurementResult.OVERTAKEN;
         }
@@ -158,7 +148,7 @@ final class HealthComputation {
                 after, inputs, publication.get().counted(), publication.get().events())) {
             return MeasurementResult.OVERTAKEN;
         }
-        measurements.settle(inputs, next(after, inputs, window, slices));
+        measurements.settle(inputs, next.apply(after));
         return MeasurementResult.PUBLISHED;
     }
 

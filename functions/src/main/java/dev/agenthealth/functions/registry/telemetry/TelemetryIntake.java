@@ -23,6 +23,8 @@ import dev.agenthealth.model.registry.usage.HourUsage;
 import dev.agenthealth.model.registry.usage.ModelName;
 import dev.agenthealth.model.registry.usage.Usage;
 import dev.agenthealth.model.registry.usage.UsageCounter;
+import dev.agenthealth.model.registry.usage.UsageLimit;
+import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageSource;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Clock;
@@ -284,9 +286,9 @@ final class TelemetryIntake {
                 counted.add(execution);
             }
         }
+        UsageLimits limits = agent.profile().basis().expectations().limits();
         List<SpanStore.CountedSpan> spans = new ArrayList<>();
-        counted.forEach(
-                execution -> spans.add(SpanStore.CountedSpan.of(execution, usage(execution, !calls.isEmpty()))));
+        counted.forEach(execution -> spans.add(SpanStore.CountedSpan.of(execution, usage(execution, calls, limits))));
         calls.stream()
                 .filter(call -> !call.endedAt().isBefore(window.earliest(now))
                         && !call.endedAt().isAfter(window.latest(now)))
@@ -302,14 +304,27 @@ final class TelemetryIntake {
                 .ifPresent(last -> signsOfLife.record(agent.pulse(), SignOfLife.SPANS, last));
     }
 
-    /** Returns the usage of an execution: its own tokens, and one execution beside the usage of its calls. */
-    private static HourUsage usage(Execution execution, boolean hasCalls) {
+    /**
+     * Returns the usage of an execution: its own tokens, and one execution beside the usage of its calls. The calls of its trace in the same request
+     * count for the limits of single executions.
+     */
+    private static HourUsage usage(Execution execution, List<SpanUsage> calls, UsageLimits limits) {
         Usage own = SpanUsage.ofExecution(execution);
-        if (own.tokens(true) == 0 && !hasCalls) {
+        if (own.tokens(true) == 0
+                && calls.isEmpty()
+                && limits.get(UsageLimit.EXECUTIONS_PER_HOUR).isEmpty()) {
             return HourUsage.NONE;
         }
+        String trace = execution.span().key().traceId();
+        Usage ofCalls = calls.stream()
+                .filter(call -> call.span().key().traceId().equals(trace))
+                .map(SpanUsage::usage)
+                .reduce(Usage.NONE, Usage::plus);
         Usage one = Usage.of(ModelName.UNKNOWN, Map.of(UsageCounter.EXECUTIONS, 1L));
-        return HourUsage.of(UsageSource.EXECUTION_SPANS, own).plus(HourUsage.of(UsageSource.CALL_SPANS, one));
+        return HourUsage.of(UsageSource.EXECUTION_SPANS, own)
+                .plus(HourUsage.of(UsageSource.CALL_SPANS, one))
+                .with(limits.peaks(own))
+                .with(limits.peaks(ofCalls));
     }
 
     /** Work on one agent. */

@@ -33,6 +33,7 @@ import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.Transition;
+import dev.agenthealth.model.registry.lifecycle.UsageChange;
 import dev.agenthealth.model.registry.lifecycle.WaitingChange;
 import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.profile.AgentProfile;
@@ -440,6 +441,15 @@ public final class AgentStore {
     public boolean change(WaitingChange change, String roleId) {
         Transaction transaction = database.transaction().update(pulses, PulseWrites.waiting(change));
         EventWrites.add(transaction, database, List.of(AgentEvents.of(change, roleId)));
+        return transaction.commit();
+    }
+
+    /** Writes a change of the used part of a limit with its event. Returns {@code false} if the agent had another event since it was read. */
+    public boolean change(UsageChange change, String roleId) {
+        Transaction transaction = database.transaction().update(pulses, PulseWrites.usage(change));
+        if (change.isPublished()) {
+            EventWrites.add(transaction, database, List.of(AgentEvents.of(change, roleId)));
+        }
         return transaction.commit();
     }
 

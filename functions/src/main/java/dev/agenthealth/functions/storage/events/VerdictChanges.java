@@ -13,6 +13,7 @@ import dev.agenthealth.model.health.availability.VerdictSource;
 import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleReason;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.usage.UsageLevel;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -74,6 +75,13 @@ final class VerdictChanges {
                                 ? VerdictReason.LOOPING_THREE_TIMES_AS_OFTEN
                                 : VerdictReason.LOOPING));
             case AGENT_LOOPING_OVER -> Optional.of(change(at, VerdictSource.LOOP, VerdictReason.LOOPING, NO_REASON));
+            case AGENT_USAGE ->
+                Optional.of(new VerdictChange(
+                        at,
+                        VerdictSource.USAGE,
+                        usage(detail.path("previous_level")),
+                        usage(detail.path("level")),
+                        Optional.empty()));
             case AGENT_RUN_FAILED -> Optional.of(begun(at, VerdictSource.RUN, VerdictReason.LAST_RUN_FAILED));
             case AGENT_RUN_RECOVERED ->
                 Optional.of(change(at, VerdictSource.RUN, VerdictReason.LAST_RUN_FAILED, NO_REASON));
@@ -103,6 +111,14 @@ final class VerdictChanges {
             case UNHEALTHY -> Optional.of(VerdictReason.SILENT);
             case DEAD -> Optional.of(VerdictReason.DEAD);
             case REGISTERING, DEREGISTERED -> Optional.of(VerdictReason.DEREGISTERED);
+        });
+    }
+
+    private static Optional<VerdictReason> usage(JsonNode level) {
+        return WireNamed.find(UsageLevel.class, level.asText()).flatMap(known -> switch (known) {
+            case NONE -> NO_REASON;
+            case WARNING -> Optional.of(VerdictReason.NEAR_LIMIT);
+            case EXCEEDED -> Optional.of(VerdictReason.OVER_LIMIT);
         });
     }
 

@@ -7,6 +7,11 @@ import dev.agenthealth.model.registry.outcome.OutcomeResult;
 import dev.agenthealth.model.registry.outcome.OutcomeSource;
 import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.usage.ModelName;
+import dev.agenthealth.model.registry.usage.Usage;
+import dev.agenthealth.model.registry.usage.UsageCounter;
+import dev.agenthealth.model.registry.usage.UsageLimit;
+import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageSource;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
@@ -99,17 +104,26 @@ public record OutcomeBatch(
         return slices;
     }
 
-    /** Returns the usage that the outcomes add to each hour, by slice. */
-    Map<Slice, Map<Long, HourUsage>> usageBySlice(MeasurementWindow window, Instant arrival) {
+    /** Returns the usage that the outcomes add to each hour, by slice. An outcome without usage is one execution if their number is limited. */
+    Map<Slice, Map<Long, HourUsage>> usageBySlice(MeasurementWindow window, Instant arrival, UsageLimits limits) {
+        boolean countsAll = limits.get(UsageLimit.EXECUTIONS_PER_HOUR).isPresent();
         Map<Slice, Map<Long, HourUsage>> slices = new HashMap<>();
-        Stream.concat(outcomes.stream(), usageOnly.stream())
-                .filter(outcome -> !outcome.usage().isNone())
-                .forEach(outcome -> slices.computeIfAbsent(
-                                window.sliceAt(moment(outcome, arrival)), slice -> new HashMap<>())
+        Stream.concat(outcomes.stream(), usageOnly.stream()).forEach(outcome -> {
+            Usage usage = outcome.usage().isNone()
+                            && countsAll
+                            && outcome.result() != OutcomeResult.TRIGGER_FAILURE
+                            && source != OutcomeSource.GATEWAY
+                    ? Usage.of(ModelName.UNKNOWN, Map.of(UsageCounter.EXECUTIONS, 1L))
+                    : outcome.usage();
+            if (!usage.isNone()) {
+                Instant at = moment(outcome, arrival);
+                slices.computeIfAbsent(window.sliceAt(at), slice -> new HashMap<>())
                         .merge(
-                                HourUsage.at(moment(outcome, arrival)),
-                                HourUsage.of(usageSource(), outcome.usage()),
-                                HourUsage::plus));
+                                HourUsage.at(at),
+                                HourUsage.of(usageSource(), usage).with(limits.peaks(usage)),
+                                HourUsage::plus);
+            }
+        });
         return slices;
     }
 

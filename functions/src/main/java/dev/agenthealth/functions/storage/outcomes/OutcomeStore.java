@@ -100,7 +100,7 @@ public final class OutcomeStore {
     private Optional<Counting> find(
             OutcomeBatch batch, Instant arrival, Expectations expected, MeasurementWindow window) {
         SortedMap<Slice, OutcomeCounts> counts = batch.bySlice(window, arrival, expected);
-        Map<Slice, Map<Long, HourUsage>> usage = batch.usageBySlice(window, arrival);
+        Map<Slice, Map<Long, HourUsage>> usage = batch.usageBySlice(window, arrival, expected.limits());
         Map<Slice, SliceStore.Place> places = new HashMap<>();
         for (Slice slice : counts.keySet()) {
             SliceStore.Place place = slices.find(batch.agentId(), slice, batch.hash(), expected);
@@ -117,7 +117,8 @@ public final class OutcomeStore {
                                 entry.getValue(),
                                 expected.revision(),
                                 expiry(entry.getKey(), window),
-                                usage.getOrDefault(entry.getKey(), Map.of())),
+                                usage.getOrDefault(entry.getKey(), Map.of()),
+                                expected.limits()),
                         batch.hash(),
                         places.get(entry.getKey())))
                 .reduce(false, Boolean::logicalOr));

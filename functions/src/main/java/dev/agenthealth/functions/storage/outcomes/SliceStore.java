@@ -17,6 +17,7 @@ import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -92,8 +93,9 @@ public final class SliceStore {
      * @param counts the counts that the batch adds, judged by the revision
      * @param expiry the time after which the slice is no longer read
      * @param usage the usage that the batch adds to hours of the agent
+     * @param limits the limits for this usage
      */
-    record Added(OutcomeCounts counts, int revision, Instant expiry, Map<Long, HourUsage> usage) {}
+    record Added(OutcomeCounts counts, int revision, Instant expiry, Map<Long, HourUsage> usage, UsageLimits limits) {}
 
     /**
      * Adds the counts of a batch to a slice, and makes the agent's health due in the same write. Usage is added in one transaction with the counts.
@@ -105,7 +107,7 @@ public final class SliceStore {
         if (place.match() == BatchMatch.COUNTED) {
             return false;
         }
-        List<Update> hours = usage.additions(agentId, added.usage());
+        List<Update> hours = usage.additions(agentId, added.usage(), added.limits());
         for (int part = 0; ; part++) {
             if (place.closed().contains(part)) {
                 continue;

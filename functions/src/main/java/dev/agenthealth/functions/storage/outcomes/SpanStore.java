@@ -183,7 +183,9 @@ public final class SpanStore {
         }
         Update addition = addition(place, place.key(bucket, part), some, counts, !hours.isEmpty())
                 .when(condition(some, held, place.expected()));
-        if (!write(addition, usage.additions(place.agentId(), hours))) {
+        if (!write(
+                addition,
+                usage.additions(place.agentId(), hours, place.expected().limits()))) {
             return Optional.empty();
         }
         some.forEach(spans::remove);

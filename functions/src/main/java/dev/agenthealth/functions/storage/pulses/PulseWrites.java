@@ -16,6 +16,7 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 import dev.agenthealth.model.registry.lifecycle.Transition;
+import dev.agenthealth.model.registry.lifecycle.UsageChange;
 import dev.agenthealth.model.registry.lifecycle.WaitingChange;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.time.Instant;
@@ -355,6 +356,19 @@ public final class PulseWrites {
                 .when(unchanged(change.before()))
                 .when(repetitionAsSeen(change.before()));
         return change.asksToRestart() ? askingToRestart(update, row) : update;
+    }
+
+    /** Stores the level of usage, and counts its event if the change is published, if no other event was counted and the level is as seen. */
+    public static Update usage(UsageChange change) {
+        Map<String, AttributeValue> row = PulseItem.of(change.after());
+        Update update = Update.of(PulseItem.key(change.after().agentId()))
+                .setPresent(List.of(PulseItem.SEQUENCE), row)
+                .replace(List.of(PulseItem.USAGE), row)
+                .when(incarnationIs(change.before().incarnation()))
+                .when(statusIs(change.before().status()))
+                .when(Condition.equal(PulseItem.SEQUENCE, n(change.before().sequence())))
+                .when(asSeen(PulseItem.USAGE, PulseItem.of(change.before())));
+        return change.asksToDrain() ? askingToRestart(update, row) : update;
     }
 
     /** Stores that the leases for a published loop are ended, if the loop is as seen. */

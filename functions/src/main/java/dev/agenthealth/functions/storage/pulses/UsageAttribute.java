@@ -1,16 +1,15 @@
 package dev.agenthealth.functions.storage.pulses;
 
-import dev.agenthealth.model.registry.usage.LimitScope;
 import dev.agenthealth.model.registry.usage.PublishedUsage;
 import dev.agenthealth.model.registry.usage.UsageLevel;
 import dev.agenthealth.model.registry.usage.UsageLimit;
 import java.time.Instant;
 
-/** Stores the published level of usage in a short text: a digit for the level, the limit and its scope each, and the end in base 36. */
+/** Stores the published level of usage in a short text: a digit for the level and for the limit each, and the end in base 36. */
 final class UsageAttribute {
 
     private static final int BASE = 36;
-    private static final int END = 3;
+    private static final int END = 2;
 
     private UsageAttribute() {}
 
@@ -18,7 +17,7 @@ final class UsageAttribute {
     static String text(PublishedUsage usage) {
         return usage.isOpen()
                 ? "" + usage.level().ordinal() + usage.limit().ordinal()
-                        + usage.scope().ordinal() + Long.toString(usage.until().toEpochMilli(), BASE)
+                        + Long.toString(usage.until().toEpochMilli(), BASE)
                 : "";
     }
 
@@ -29,7 +28,6 @@ final class UsageAttribute {
                 : new PublishedUsage(
                         UsageLevel.values()[text.charAt(0) - '0'],
                         UsageLimit.values()[text.charAt(1) - '0'],
-                        LimitScope.values()[text.charAt(2) - '0'],
                         Instant.ofEpochMilli(Long.parseLong(text.substring(END), BASE)));
     }
 }

@@ -11,6 +11,9 @@ import dev.agenthealth.model.registry.usage.HourUsage;
 import dev.agenthealth.model.registry.usage.ModelName;
 import dev.agenthealth.model.registry.usage.Usage;
 import dev.agenthealth.model.registry.usage.UsageCounter;
+import dev.agenthealth.model.registry.usage.UsageLevel;
+import dev.agenthealth.model.registry.usage.UsageLimit;
+import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageSource;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -32,6 +35,7 @@ final class UsageItem {
     /** The part of an hour that the totals contain already. */
     static final String IN_TOTALS = "r";
 
+    private static final String PEAK = "p";
     private static final String SEPARATOR = "|";
     private static final int PARTS = 3;
 
@@ -69,6 +73,17 @@ final class UsageItem {
         return "" + source.ordinal() + counter.ordinal() + SEPARATOR + model.provider() + SEPARATOR + model.model();
     }
 
+    /** Stores the largest use of a limit by a single execution. Executions beyond a limit and executions near it do not replace each other. */
+    static void setPeaks(Update update, HourUsage usage, UsageLimits limits) {
+        usage.peaks()
+                .forEach((limit, used) -> update.set(
+                        PEAK
+                                + limit.ordinal()
+                                + SEPARATOR
+                                + limits.level(limit, used).ordinal(),
+                        n(used)));
+    }
+
     /** Returns the usage of an item by source. */
     static HourUsage read(Map<String, AttributeValue> item) {
         Map<UsageSource, Map<ModelName, Map<UsageCounter, Long>>> sources = new EnumMap<>(UsageSource.class);
@@ -84,7 +99,20 @@ final class UsageItem {
         });
         Map<UsageSource, Usage> usage = new EnumMap<>(UsageSource.class);
         sources.forEach((source, models) -> usage.put(source, usage(models)));
-        return new HourUsage(usage);
+        return new HourUsage(usage, peaks(item));
+    }
+
+    private static Map<UsageLimit, Long> peaks(Map<String, AttributeValue> item) {
+        Map<UsageLimit, Long> peaks = new EnumMap<>(UsageLimit.class);
+        for (UsageLimit limit : UsageLimit.values()) {
+            for (UsageLevel level : UsageLevel.values()) {
+                long used = Values.number(item, PEAK + limit.ordinal() + SEPARATOR + level.ordinal(), 0);
+                if (used > 0) {
+                    peaks.merge(limit, used, Math::max);
+                }
+            }
+        }
+        return peaks;
     }
 
     private static Usage usage(Map<ModelName, Map<UsageCounter, Long>> models) {

@@ -16,6 +16,7 @@ import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.registry.usage.HourUsage;
 import dev.agenthealth.model.registry.usage.ModelName;
 import dev.agenthealth.model.registry.usage.Usage;
+import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -71,7 +72,7 @@ public final class UsageStore {
     public static final String FLEET = "fleet";
 
     /** Returns the writes that add usage to the hours of an agent. Reads the hours, which bound the number of models. */
-    public List<Update> additions(String agentId, Map<Long, HourUsage> byHour) {
+    public List<Update> additions(String agentId, Map<Long, HourUsage> byHour, UsageLimits limits) {
         Map<Long, HourUsage> used = new TreeMap<>(byHour);
         used.values().removeIf(HourUsage::isNone);
         if (used.isEmpty()) {
@@ -85,6 +86,7 @@ public final class UsageStore {
             Set<ModelName> named = known.getOrDefault(hour, Set.of());
             usage.bySource()
                     .forEach((source, ofSource) -> UsageItem.add(update, source, ofSource.bounded(named, MAX_MODELS)));
+            UsageItem.setPeaks(update, usage, limits);
             updates.add(update);
         });
         return updates;

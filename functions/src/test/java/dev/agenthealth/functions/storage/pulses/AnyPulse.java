@@ -35,7 +35,6 @@ import dev.agenthealth.model.registry.lifecycle.SignOfLife;
 import dev.agenthealth.model.registry.lifecycle.StallConfig;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
 import dev.agenthealth.model.registry.lifecycle.Workload;
-import dev.agenthealth.model.registry.usage.LimitScope;
 import dev.agenthealth.model.registry.usage.PublishedUsage;
 import dev.agenthealth.model.registry.usage.UsageLevel;
 import dev.agenthealth.model.registry.usage.UsageLimit;
@@ -106,7 +105,6 @@ public final class AnyPulse {
                 : new PublishedUsage(
                         counter[0] % 2 == 0 ? UsageLevel.WARNING : UsageLevel.EXCEEDED,
                         UsageLimit.values()[(int) (counter[1] % UsageLimit.values().length)],
-                        LimitScope.values()[(int) (counter[3] % LimitScope.values().length)],
                         until);
     }
 

@@ -33,7 +33,6 @@ import dev.agenthealth.model.registry.lifecycle.StallLevel;
 import dev.agenthealth.model.registry.lifecycle.Workload;
 import dev.agenthealth.model.registry.profile.AgentKind;
 import dev.agenthealth.model.registry.profile.ListedProfile;
-import dev.agenthealth.model.registry.usage.LimitScope;
 import dev.agenthealth.model.registry.usage.PublishedUsage;
 import dev.agenthealth.model.registry.usage.UsageLevel;
 import dev.agenthealth.model.registry.usage.UsageLimit;
@@ -182,8 +181,7 @@ class PulseItemTest {
                         true,
                         NOW,
                         PublishedLoop.NONE,
-                        new PublishedUsage(
-                                UsageLevel.EXCEEDED, UsageLimit.EXECUTIONS_PER_HOUR, LimitScope.OWNER, NOW)));
+                        new PublishedUsage(UsageLevel.EXCEEDED, UsageLimit.EXECUTIONS_PER_HOUR, NOW)));
     }
 
     @Example
@@ -211,8 +209,7 @@ class PulseItemTest {
                         true,
                         NOW,
                         new PublishedLoop(StallLevel.ERROR, Repetition.MAX_REPEATS, TOOL, NOW, true),
-                        new PublishedUsage(
-                                UsageLevel.EXCEEDED, UsageLimit.EXECUTIONS_PER_HOUR, LimitScope.OWNER, NOW)));
+                        new PublishedUsage(UsageLevel.EXCEEDED, UsageLimit.EXECUTIONS_PER_HOUR, NOW)));
         int left = ListedAttribute.MAX_BYTES - LoopAttributes.MAX_BYTES;
         ListedProfile listed = new ListedProfile("", "n".repeat(left - 2), "", List.of(), AgentKind.AGENT, false);
         Map<String, AttributeValue> row = PulseItem.of(looping, HealthSummary.NONE, listed);

@@ -32,6 +32,7 @@ record EventMeaning(EventKind kind, Optional<Verdict> verdict, String sentence) 
             case AGENT_DECLARATION_CHANGED -> ofDeclaration(fields);
             case AGENT_STALLED -> StallMeaning.begun(fields);
             case AGENT_LOOPING -> StallMeaning.looping(fields);
+            case AGENT_USAGE -> UsageMeaning.of(fields);
             case AGENT_STALL_OVER -> recovery(StallMeaning.overSentence(fields));
             case AGENT_CERTIFICATE_EXPIRING -> described(type, certificateSentence(fields));
             case AGENT_RUN_RECOVERED -> described(type, runSentence(fields));

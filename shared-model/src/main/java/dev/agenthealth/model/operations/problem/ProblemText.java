@@ -69,6 +69,7 @@ public record ProblemText(String title, String label, String reason) {
             case STALL -> "stalled";
             case WAITING -> "waits for a person";
             case LOOP -> "looping";
+            case USAGE -> "over its limit";
             case GHOST -> "active while gone";
             case RUN -> "run failed";
             case CLOCK_DRIFT -> "wrong clock";

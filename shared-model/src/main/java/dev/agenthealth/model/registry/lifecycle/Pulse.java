@@ -546,6 +546,11 @@ public record Pulse(
         return with(reported.with(personWait().withTaskSince(since)));
     }
 
+    /** Returns the pulse with this published level of usage. */
+    Pulse withUsage(PublishedUsage usage) {
+        return with(published.withUsage(usage));
+    }
+
     /** Returns the pulse with this published loop, and its event counted. */
     Pulse withLoop(PublishedLoop loop) {
         return withOneMoreEvent().with(published.withLoop(loop));

@@ -100,10 +100,15 @@ public final class StallRule {
 
     /** Returns the pulse of an active agent that is asked to restart, unless a drain is pending already. */
     static Pulse askedToRestart(Pulse pulse, String reason) {
+        return askedToDrain(pulse, reason, true);
+    }
+
+    /** Returns the pulse of an active agent that is asked to drain, and possibly to restart, unless a drain is pending already. */
+    static Pulse askedToDrain(Pulse pulse, String reason, boolean restarts) {
         return pulse.status() == LifecycleStatus.ACTIVE
                         && !pulse.coordination().pendingDrain().isPending()
                 ? pulse.withPendingDrain(
-                        new PendingDrain(reason, pulse.coordination().drainTimeout(), PendingDrain.REGISTRY, true))
+                        new PendingDrain(reason, pulse.coordination().drainTimeout(), PendingDrain.REGISTRY, restarts))
                 : pulse;
     }
 

@@ -1,6 +1,8 @@
 package dev.agenthealth.model.registry.profile;
 
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.registry.usage.OnExceeded;
+import dev.agenthealth.model.registry.usage.UsageCounter;
 import dev.agenthealth.model.window.MeasurementWindow;
 
 /** A number that an agent may declare about itself. Its health is judged against it (Agent Health Model; state draft §4). */
@@ -26,7 +28,21 @@ public enum Expectation implements WireNamed {
     /** The latency in milliseconds above which an execution breaches its SLA. */
     SLA_MS(0, true, 86_400_000d * 30, false),
     /** The length of the measurement window in seconds. */
-    WINDOW_SECONDS(MeasurementWindow.MIN_SECONDS, false, MeasurementWindow.MAX_SECONDS, true);
+    WINDOW_SECONDS(MeasurementWindow.MIN_SECONDS, false, MeasurementWindow.MAX_SECONDS, true),
+    /** The tokens within an hour, a limit. */
+    TOKENS_PER_HOUR(1, false, UsageCounter.MAX, true),
+    /** The tokens on a day, a limit. */
+    TOKENS_PER_DAY(1, false, UsageCounter.MAX, true),
+    /** The tokens of one execution, a limit. */
+    TOKENS_PER_EXECUTION(1, false, UsageCounter.MAX, true),
+    /** The model calls of one execution, a limit. */
+    MODEL_CALLS_PER_EXECUTION(1, false, UsageCounter.MAX, true),
+    /** The executions within an hour, a limit. */
+    EXECUTIONS_PER_HOUR(1, false, UsageCounter.MAX, true),
+    /** 1 if tokens from a cache count in limits. */
+    COUNT_CACHED(0, false, 1, true),
+    /** The position of an {@link OnExceeded}. */
+    ON_EXCEEDED(0, false, OnExceeded.values().length - 1, true);
 
     private final double minimum;
     private final boolean aboveMinimum;
@@ -38,6 +54,16 @@ public enum Expectation implements WireNamed {
         this.aboveMinimum = aboveMinimum;
         this.maximum = maximum;
         this.whole = whole;
+    }
+
+    /** Returns whether the number is a limit for the agent's usage. */
+    public boolean isLimit() {
+        return compareTo(TOKENS_PER_HOUR) >= 0 && compareTo(EXECUTIONS_PER_HOUR) <= 0;
+    }
+
+    /** Returns whether the number has its place under {@code limits}. */
+    public boolean isOfLimits() {
+        return compareTo(TOKENS_PER_HOUR) >= 0;
     }
 
     /** Returns whether a value may be declared. NaN and infinities are never accepted. */

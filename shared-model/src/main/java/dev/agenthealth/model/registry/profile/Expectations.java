@@ -1,9 +1,13 @@
 package dev.agenthealth.model.registry.profile;
 
 import dev.agenthealth.model.identity.Sha256;
+import dev.agenthealth.model.registry.usage.OnExceeded;
+import dev.agenthealth.model.registry.usage.UsageLimit;
+import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -113,6 +117,21 @@ public record Expectations(Map<Expectation, Double> declared) {
     /** Returns the measurement window; 24 hours by default. */
     public MeasurementWindow window() {
         return MeasurementWindow.ofSeconds(whole(Expectation.WINDOW_SECONDS, MeasurementWindow.DEFAULT.seconds()));
+    }
+
+    /** Returns the limits for the agent's usage. */
+    public UsageLimits limits() {
+        Map<UsageLimit, Long> numbers = new EnumMap<>(UsageLimit.class);
+        for (UsageLimit limit : UsageLimit.values()) {
+            Double number = declared.get(Expectation.valueOf(limit.name()));
+            if (number != null) {
+                numbers.put(limit, number.longValue());
+            }
+        }
+        return new UsageLimits(
+                numbers,
+                whole(Expectation.COUNT_CACHED, 0) == 1,
+                OnExceeded.values()[(int) whole(Expectation.ON_EXCEEDED, 0)]);
     }
 
     private double number(Expectation expectation, double otherwise) {

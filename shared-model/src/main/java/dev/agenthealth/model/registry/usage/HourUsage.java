@@ -9,8 +9,9 @@ import java.util.Map;
  * The usage of an agent within one hour (UTC), by source.
  *
  * @param bySource the usage that each source reported
+ * @param peaks the largest use of a limit by a single execution, as far as it came near the limit
  */
-public record HourUsage(Map<UsageSource, Usage> bySource) {
+public record HourUsage(Map<UsageSource, Usage> bySource, Map<UsageLimit, Long> peaks) {
 
     public static final HourUsage NONE = new HourUsage(Map.of());
 
@@ -24,6 +25,17 @@ public record HourUsage(Map<UsageSource, Usage> bySource) {
 
     public HourUsage {
         bySource = Map.copyOf(bySource);
+        peaks = Map.copyOf(peaks);
+    }
+
+    /** Creates the usage without executions that came near a limit. */
+    public HourUsage(Map<UsageSource, Usage> bySource) {
+        this(bySource, Map.of());
+    }
+
+    /** Returns this usage with the peaks of a single execution. */
+    public HourUsage with(Map<UsageLimit, Long> ofExecution) {
+        return plus(new HourUsage(Map.of(), ofExecution));
     }
 
     /** Returns the usage of one source. */
@@ -46,7 +58,10 @@ public record HourUsage(Map<UsageSource, Usage> bySource) {
         Map<UsageSource, Usage> sums = new EnumMap<>(UsageSource.class);
         sums.putAll(bySource);
         other.bySource.forEach((source, usage) -> sums.merge(source, usage, Usage::plus));
-        return new HourUsage(sums);
+        Map<UsageLimit, Long> largest = new EnumMap<>(UsageLimit.class);
+        largest.putAll(peaks);
+        other.peaks.forEach((limit, used) -> largest.merge(limit, used, Math::max));
+        return new HourUsage(sums, largest);
     }
 
     /** Returns the usage that counts: the usage of the source with the most tokens. So an execution that several sources report counts once. */

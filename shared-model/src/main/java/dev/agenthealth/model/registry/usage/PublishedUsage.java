@@ -9,14 +9,13 @@ import java.time.Instant;
  *
  * @param level the level; {@link UsageLevel#NONE} if the usage is within all limits
  * @param limit the limit that is nearly or wholly used up
- * @param scope the subject whose usage the limit counts
  * @param until the moment at which enough usage has left the window, if no more is reported
  */
-public record PublishedUsage(UsageLevel level, UsageLimit limit, LimitScope scope, Instant until) {
+public record PublishedUsage(UsageLevel level, UsageLimit limit, Instant until) {
 
     /** The value of an agent within its limits. */
     public static final PublishedUsage NONE =
-            new PublishedUsage(UsageLevel.NONE, UsageLimit.TOKENS_PER_HOUR, LimitScope.AGENT, Instant.EPOCH);
+            new PublishedUsage(UsageLevel.NONE, UsageLimit.TOKENS_PER_HOUR, Instant.EPOCH);
 
     /** The maximum time for which a level holds without a new report: the longest window and one hour of rounding. */
     public static final Duration MAX_PERIOD = Duration.ofHours(25);

@@ -301,7 +301,16 @@ class HealthScorePropertyTest {
                     case LONG_RUNNING_THRESHOLD -> expected.longRunningThreshold();
                     case SLA_BREACH_THRESHOLD -> expected.slaBreachThreshold();
                     case TRIGGER_FAILURE_THRESHOLD -> expected.triggerFailureThreshold();
-                    case BASELINE_LATENCY_MS, SLA_MS, WINDOW_SECONDS -> number;
+                    case BASELINE_LATENCY_MS,
+                            SLA_MS,
+                            WINDOW_SECONDS,
+                            TOKENS_PER_HOUR,
+                            TOKENS_PER_DAY,
+                            TOKENS_PER_EXECUTION,
+                            MODEL_CALLS_PER_EXECUTION,
+                            EXECUTIONS_PER_HOUR,
+                            COUNT_CACHED,
+                            ON_EXCEEDED -> number;
                 };
         return LOOSER_BY_FALLING.contains(expectation) ? number <= before : number >= before;
     }

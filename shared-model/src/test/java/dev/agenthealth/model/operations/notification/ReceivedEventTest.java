@@ -130,6 +130,30 @@ class ReceivedEventTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "exceeded, none, PROBLEM, 'Agent a used up its limit tokens_per_hour: 9 of 10, until u.'",
+        "warning, none, NOTICE, 'Agent a used 9 of 10 of its limit tokens_per_hour, until u.'",
+        "warning, exceeded, RECOVERY, 'Agent a used 9 of 10 of its limit tokens_per_hour, until u.'",
+        "none, exceeded, RECOVERY, Agent a is within its limit tokens_per_hour again.",
+        "none, warning, NOTICE, Agent a is within its limit tokens_per_hour again."
+    })
+    void only_a_limit_that_is_used_up_is_a_problem(String level, String before, EventKind kind, String summary) {
+        NotificationEntry entry = reading(
+                        EventType.AGENT_USAGE,
+                        Map.of(
+                                "agent_id", "a",
+                                "level", level,
+                                "previous_level", before,
+                                "limit", "tokens_per_hour",
+                                "used", "9",
+                                "maximum", "10",
+                                "until", "u"))
+                .entry();
+        assertThat(entry.kind()).isEqualTo(kind);
+        assertThat(entry.summary()).isEqualTo(summary);
+    }
+
+    @ParameterizedTest
     @CsvSource({"warning, DEGRADED", "error, DOWN"})
     void an_agent_that_is_stalled_twice_as_long_is_down(String severity, Verdict verdict) {
         assertThat(reading(EventType.AGENT_STALLED, Map.of("agent_id", "a", "severity", severity))

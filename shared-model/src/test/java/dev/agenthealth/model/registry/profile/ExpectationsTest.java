@@ -2,6 +2,8 @@ package dev.agenthealth.model.registry.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.registry.usage.OnExceeded;
+import dev.agenthealth.model.registry.usage.UsageLimit;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -64,7 +66,23 @@ class ExpectationsTest {
                 Map.entry(Expectation.TRIGGER_FAILURE_THRESHOLD, 9d),
                 Map.entry(Expectation.BASELINE_LATENCY_MS, 250d),
                 Map.entry(Expectation.SLA_MS, 5_000d),
-                Map.entry(Expectation.WINDOW_SECONDS, 3_600d)));
+                Map.entry(Expectation.WINDOW_SECONDS, 3_600d),
+                Map.entry(Expectation.TOKENS_PER_HOUR, 1d),
+                Map.entry(Expectation.TOKENS_PER_DAY, 1_000_000_000_000d),
+                Map.entry(Expectation.TOKENS_PER_EXECUTION, 3d),
+                Map.entry(Expectation.MODEL_CALLS_PER_EXECUTION, 4d),
+                Map.entry(Expectation.EXECUTIONS_PER_HOUR, 5d),
+                Map.entry(Expectation.COUNT_CACHED, 1d),
+                Map.entry(Expectation.ON_EXCEEDED, 2d)));
+        assertThat(declared.limits().numbers())
+                .isEqualTo(Map.of(
+                        UsageLimit.TOKENS_PER_HOUR, 1L,
+                        UsageLimit.TOKENS_PER_DAY, 1_000_000_000_000L,
+                        UsageLimit.TOKENS_PER_EXECUTION, 3L,
+                        UsageLimit.MODEL_CALLS_PER_EXECUTION, 4L,
+                        UsageLimit.EXECUTIONS_PER_HOUR, 5L));
+        assertThat(declared.limits().countCached()).isTrue();
+        assertThat(declared.limits().onExceeded()).isEqualTo(OnExceeded.BLOCK);
         assertThat(declared.declared()).hasSameSizeAs(Expectation.values());
         assertThat(declared.successRate()).isEqualTo(0.5);
         assertThat(declared.failuresPerHour()).isEqualTo(2.5);

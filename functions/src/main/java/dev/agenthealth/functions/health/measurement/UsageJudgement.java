@@ -1,0 +1,97 @@
+package dev.agenthealth.functions.health.measurement;
+
+import dev.agenthealth.functions.storage.agents.AgentStore;
+import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.health.DueStore;
+import dev.agenthealth.functions.storage.health.MeasurementInputs;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.functions.storage.usage.UsageStore;
+import dev.agenthealth.model.health.trust.Block;
+import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
+import dev.agenthealth.model.registry.lifecycle.PendingDrain;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.UsageChange;
+import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.registry.profile.Expectations;
+import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.usage.OnExceeded;
+import dev.agenthealth.model.registry.usage.UsageLevel;
+import dev.agenthealth.model.registry.usage.UsageLimits;
+import dev.agenthealth.model.registry.usage.UsageRule;
+import dev.agenthealth.model.registry.usage.UsageState;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Adds the usage of an agent to the totals, and judges it by the agent's limits. Thread-safe. */
+final class UsageJudgement {
+
+    private final UsageStore usage;
+    private final AgentStore agents;
+    private final PulseStore pulses;
+    private final BlockStore blocks;
+    private final DueStore dueAgents;
+    private final Clock clock;
+
+    UsageJudgement(Database database, Clock clock) {
+        this.usage = new UsageStore(database);
+        this.agents = new AgentStore(database);
+        this.pulses = new PulseStore(database);
+        this.blocks = new BlockStore(database);
+        this.dueAgents = new DueStore(database);
+        this.clock = clock;
+    }
+
+    /**
+     * Adds hours that changed to the totals, and publishes a change of the used part of a limit. An agent without limits costs nothing more.
+     *
+     * @return when the used part may fall by itself; {@link Instant#MAX} if no limit is nearly used up
+     */
+    Instant judge(MeasurementInputs inputs, Set<Long> hours) {
+        String roleId = inputs.profile().map(AgentProfile::roleId).orElse("");
+        String ownerId = inputs.pulse().map(pulse -> pulse.owner().keyId()).orElse("");
+        usage.addToTotals(inputs.agentId(), roleId, ownerId, hours);
+        UsageLimits limits = inputs.profile()
+                .map(profile -> profile.basis().expectations().limits())
+                .orElseGet(Expectations.NONE::limits);
+        return inputs.pulse()
+                .filter(pulse -> !pulse.status().hasEnded())
+                .filter(pulse -> limits.isDeclared() || pulse.usage().isOpen())
+                .map(pulse -> judge(pulse, roleId, limits))
+                .orElse(Instant.MAX);
+    }
+
+    private Instant judge(Pulse pulse, String roleId, UsageLimits limits) {
+        Instant now = clock.instant();
+        long hour = HourUsage.at(now);
+        UsageState state = UsageRule.state(limits, usage.hours(pulse.agentId(), UsageRule.firstHour(now), hour), now);
+        Optional<UsageChange> change = UsageChange.due(pulse, state, limits, now);
+        if (change.isPresent() && !write(change.get(), roleId, limits)) {
+            dueAgents.markDue(pulse.agentId());
+        }
+        return state.level() == UsageLevel.NONE ? Instant.MAX : HourUsage.start(hour + 1);
+    }
+
+    /** Writes a change. A block is written first, so that an interrupted pass is repeated. */
+    private boolean write(UsageChange change, String roleId, UsageLimits limits) {
+        if (!change.begins() || limits.onExceeded() != OnExceeded.BLOCK) {
+            return agents.change(change, roleId);
+        }
+        OfAgent agent = new OfAgent(change.before().agentId());
+        Block seen = blocks.of(List.of(agent)).get(agent);
+        String reason = "Limit " + change.state().limit().wireName() + ": "
+                + change.state().used() + " of " + change.state().maximum() + ".";
+        boolean blocked = seen.inForce()
+                || seen.blocked(reason, change.state().until(), PendingDrain.REGISTRY, change.at())
+                        .filter(block -> blocks.decide(change.before(), roleId, false, block))
+                        .isPresent();
+        return blocked
+                && pulses.find(change.before().agentId())
+                        .flatMap(pulse -> UsageChange.due(pulse, change.state(), limits, change.at()))
+                        .filter(again -> agents.change(again, roleId))
+                        .isPresent();
+    }
+}
