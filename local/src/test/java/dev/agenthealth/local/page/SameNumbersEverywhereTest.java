@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The page, the API, the command line and the metrics show the same numbers of random fleets. */
+/** The page, the API, the command line, the metrics and the messages show the same numbers of random fleets. */
 @Tag("other-programs")
 class SameNumbersEverywhereTest {
 
@@ -48,13 +48,17 @@ class SameNumbersEverywhereTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2})
     void every_number_that_is_shown_twice_is_equal(long seed) throws IOException {
-        try (LocalSystem system = LocalSystem.start(LocalOptions.of(Template.find(), KEY)
+        try (SentMessages messages = new SentMessages();
+                LocalSystem system = LocalSystem.start(LocalOptions.of(Template.find(), KEY)
+                        .allowLoopbackEndpoints()
+                        .mailServer(messages::send)
                         .clock(clock, clock::advance)
                         .byHand()
                         .sweepPeriod(STEP)
                         .out(new PrintStream(OutputStream.nullOutputStream())));
                 Browser browser = new Browser(system.baseUrl())) {
             RegistryCaller administrator = new RegistryCaller(system.baseUrl(), KEY);
+            messages.order(administrator);
             live(system, administrator, new Random(seed));
             JsonNode health = administrator.get("/api/v1/health").json();
             assertThat(health.path("by_verdict").path("down").asLong()).isPositive();
@@ -63,6 +67,7 @@ class SameNumbersEverywhereTest {
             compareVerdicts(administrator, browser, health, system.baseUrl());
             compareRoles(browser, health);
             compareProblems(administrator, browser);
+            compareMessages(administrator, messages, system.baseUrl());
         }
     }
 
@@ -178,6 +183,45 @@ class SameNumbersEverywhereTest {
         assertThat(browser.element("nav .count").getText()).isEqualTo(String.valueOf(wanting.size()));
         browser.open("#/");
         browser.shows(subjects.size() + " open");
+    }
+
+    /** Compares the last message about each problem with the open problems, and the numbers of the same events in each channel. */
+    private static void compareMessages(RegistryCaller administrator, SentMessages messages, String baseUrl)
+            throws IOException {
+        Map<String, String> open = new TreeMap<>();
+        administrator
+                .get("/api/v1/problems?limit=1000")
+                .json()
+                .path("problems")
+                .forEach(problem -> open.put(
+                        problem.path("problem_id").asText(),
+                        problem.path("severity").asText()));
+        Map<String, String> told = messages.lastByProblem();
+        told.values().removeIf("recovered"::equals);
+        // The end of an agent ends its other problems without messages of their own.
+        told.keySet().removeIf(id -> !open.containsKey(id) && isOverByEnd(administrator, id));
+        assertThat(told).isEqualTo(open);
+        Set<String> subjects = new HashSet<>();
+        Json.read(cli(baseUrl, "problems", "--json").out())
+                .path("problems")
+                .forEach(problem -> subjects.add(problem.path("title").asText()));
+        assertThat(cli(baseUrl, "problems", "-q").out().lines()).hasSize(subjects.size());
+        assertThat(messages.numbersOfHooks()).hasSizeGreaterThan(3).contains(2);
+        assertThat(messages.numbersOfChats()).isEqualTo(messages.numbersOfHooks());
+        assertThat(messages.numbersOfMails()).isEqualTo(messages.numbersOfHooks());
+        assertThat(messages.shownInMails()).isEqualTo(messages.numbersOfHooks());
+    }
+
+    private static boolean isOverByEnd(RegistryCaller administrator, String problemId) {
+        JsonNode problem = administrator.get("/api/v1/problems/" + problemId).json();
+        String agent = problem.path("agent_id").asText();
+        return problem.path("state").asText().equals("resolved")
+                && Set.of("dead", "deregistered")
+                        .contains(administrator
+                                .get("/api/v1/agents/" + agent)
+                                .json()
+                                .path("status")
+                                .asText());
     }
 
     private static String metrics(String baseUrl) throws IOException {
