@@ -16,6 +16,7 @@ import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.profile.ListedProfile;
 import dev.agenthealth.model.registry.usage.UsageLimit;
 import dev.agenthealth.model.registry.usage.UsageLimits;
@@ -80,13 +81,7 @@ public final class AgentRecordJson {
             profile.description().coordinators().forEach(json.putArray(ProfilePatch.COORDINATORS)::add);
         }
         putModel(json, profile);
-        ObjectNode expectations = json.putObject("expectations");
-        new TreeMap<>(profile.basis().expectations().declared()).forEach((expectation, value) -> {
-            if (!expectation.isOfLimits()) {
-                putNumber(expectations, expectation.wireName(), value);
-            }
-        });
-        putLimits(expectations, profile.basis().expectations().limits());
+        putExpectations(json, profile.basis().expectations());
         if (profile.basis().restartedAt().isAfter(Instant.EPOCH)) {
             json.put("measurement_restarted_at", Timestamps.text(profile.basis().restartedAt()));
         }
@@ -194,7 +189,7 @@ public final class AgentRecordJson {
     }
 
     /** Puts a number. Whole numbers have no decimal point, as they were sent. */
-    static void putNumber(ObjectNode json, String field, double number) {
+    private static void putNumber(ObjectNode json, String field, double number) {
         if (number == Math.rint(number) && Math.abs(number) < 1e15) {
             json.put(field, (long) number);
         } else {
@@ -204,6 +199,16 @@ public final class AgentRecordJson {
 
     private static void putText(ObjectNode json, String field, String text) {
         json.put(field, text.isEmpty() ? null : text);
+    }
+
+    static void putExpectations(ObjectNode json, Expectations declared) {
+        ObjectNode expectations = json.putObject("expectations");
+        new TreeMap<>(declared.declared()).forEach((expectation, value) -> {
+            if (!expectation.isOfLimits()) {
+                putNumber(expectations, expectation.wireName(), value);
+            }
+        });
+        putLimits(expectations, declared.limits());
     }
 
     private static void putLimits(ObjectNode expectations, UsageLimits limits) {

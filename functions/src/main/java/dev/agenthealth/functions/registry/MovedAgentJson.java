@@ -7,7 +7,6 @@ import dev.agenthealth.model.registry.profile.AgentInterface;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.Description;
 import dev.agenthealth.model.registry.profile.ModelInfo;
-import java.util.TreeMap;
 
 /** The JSON of an agent that moves to another registry: what the agent declares, its owner and the number of its registration. */
 final class MovedAgentJson {
@@ -26,10 +25,7 @@ final class MovedAgentJson {
         DeclaredFields.put(json.putObject("heartbeat_config"), profile.heartbeatConfig());
         WatchFields.put(json, profile.watch());
         put(json, profile.basis().model());
-        ObjectNode expectations = json.putObject("expectations");
-        new TreeMap<>(profile.basis().expectations().declared())
-                .forEach(
-                        (expectation, value) -> AgentRecordJson.putNumber(expectations, expectation.wireName(), value));
+        AgentRecordJson.putExpectations(json, profile.basis().expectations());
         return json;
     }
 

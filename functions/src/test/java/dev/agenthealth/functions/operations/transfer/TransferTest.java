@@ -9,6 +9,7 @@ import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.registry.profile.ProfileField;
 import dev.agenthealth.testkit.TableContents;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,6 +91,21 @@ class TransferTest {
                         .replace("{", "{\"incarnation\":" + incarnation + ","))
                 .send()
                 .status();
+    }
+
+    @Test
+    void an_exported_agent_has_every_field_of_its_profile() {
+        fill(here);
+        admin(here.api().patch("/api/v1/agents/search"))
+                .header("if-match", "*")
+                .body("{\"watch\":{\"by\":\"http\",\"interval_seconds\":60},\"heartbeat_config\":{\"schedule\":null}}")
+                .send();
+        JsonNode agent = export(here).at("/agents/1");
+        assertThat(agent.path("agent_id").asText()).isEqualTo("search");
+        for (ProfileField field : ProfileField.values()) {
+            // The place of a process belongs to the process.
+            assertThat(agent.has(field.wireName())).as(field.wireName()).isEqualTo(field != ProfileField.INSTANCE);
+        }
     }
 
     @Test
@@ -296,7 +312,8 @@ class TransferTest {
                         """
                         {"agent_id":"search","role_id":"r1","name":"Search","endpoint":"https://a.example/","metadata":{"a":[1,{"b":null}]},
                          "capabilities":["search","rank"],"capacity":{"max_concurrent_tasks":3},"platform":"k8s","listed":false,
-                         "expectations":{"success_rate":0.9,"window_seconds":3600},"model":{"name":"m","version":"1"},
+                         "expectations":{"success_rate":0.9,"window_seconds":3600,
+                          "limits":{"tokens_per_hour":1000,"on_exceeded":"drain"}},"model":{"name":"m","version":"1"},
                          "heartbeat_config":{"interval_seconds":20,"max_repeats":5,"schedule":{"cron":"0 5 * * *","time_zone":"Europe/Berlin"}}}
                         """)
                 .send();
