@@ -39,6 +39,7 @@ from .lease import Lease
 from .outcomes import error_type_of
 from .schedule import Schedule
 from .transport import HttpTransport, Request, Response, Transport
+from .upstream import upstream_of
 
 __version__ = "0.1.0"
 
@@ -83,4 +84,5 @@ __all__ = [
     "agent",
     "error_type_of",
     "key_from_environment",
+    "upstream_of",
 ]

@@ -337,15 +337,17 @@ class Agent:
         sla_breached: Optional[bool] = None,
         receipt_id: Optional[str] = None,
         usage: Optional[Mapping[str, Any]] = None,
+        upstream: Optional[Dict[str, str]] = None,
     ) -> None:
         """Records an outcome that was measured elsewhere and ended now.
 
         :param result: ``success``, ``failure``, or ``trigger_failure`` for an execution that should have begun and did not
         :param usage: tokens and calls: ``input_tokens``, ``output_tokens``, ``cache_read_tokens``, ``model_calls``, ``tool_calls``, ``model``,
             ``provider``; other keys and wrong values are left out
+        :param upstream: the model provider that was called: ``provider``, and ``model`` and ``error`` if they are known
         :raises ValueError: for another result, or an ``error_type`` that there is not
         """
-        self._outcomes.add(result, latency_ms, error_type, sla_breached, receipt_id, usage)
+        self._outcomes.add(result, latency_ms, error_type, sla_breached, receipt_id, usage, upstream)
 
     def lease(
         self,

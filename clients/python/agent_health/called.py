@@ -20,6 +20,7 @@ from .outcomes import SERVER_ERROR, TIMEOUT, Outcomes
 from .schedule import Schedule
 from .tasks import ErrorTypes, Tasks
 from .transport import HttpTransport, Transport
+from .upstream import upstream_of
 
 __all__ = ["CalledAgent"]
 
@@ -230,14 +231,17 @@ class _Call:
         if self._timer is not None:
             self._timer.cancel()
         if error is None or isinstance(error, Exception):
-            self._end(self._failure if error is None else self._agent._tasks.error_type(error))
+            self._end(
+                self._failure if error is None else self._agent._tasks.error_type(error),
+                None if error is None else upstream_of(error),
+            )
 
     def _time_out(self) -> None:
         self._end(TIMEOUT)
         self._agent.flush()
 
-    def _end(self, failure: Optional[str]) -> None:
+    def _end(self, failure: Optional[str], upstream: Optional[Dict[str, str]] = None) -> None:
         # A call ends once: by its time-out or by itself.
         if self._open.acquire(blocking=False):
             latency = (self._agent._runtime.monotonic() - self._began) * 1000
-            self._agent._outcomes.add("success" if failure is None else "failure", latency, failure)
+            self._agent._outcomes.add("success" if failure is None else "failure", latency, failure, upstream=upstream)

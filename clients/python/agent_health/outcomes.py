@@ -16,15 +16,17 @@ from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Set
 from ._calls import ONCE, Calls, is_passing
 from ._runtime import LOG, Runtime
 from .errors import AgentHealthError
+from .upstream import checked
 
-__all__ = ["CLIENT_ERROR", "MALFORMED", "OTHER", "SERVER_ERROR", "TIMEOUT", "error_type_of"]
+__all__ = ["CLIENT_ERROR", "MALFORMED", "OTHER", "SERVER_ERROR", "TIMEOUT", "UPSTREAM", "error_type_of"]
 
 CLIENT_ERROR = "client_error"
 SERVER_ERROR = "server_error"
 TIMEOUT = "timeout"
 MALFORMED = "malformed"
+UPSTREAM = "upstream"
 OTHER = "other"
-ERROR_TYPES = (CLIENT_ERROR, SERVER_ERROR, TIMEOUT, MALFORMED, OTHER)
+ERROR_TYPES = (CLIENT_ERROR, SERVER_ERROR, TIMEOUT, MALFORMED, UPSTREAM, OTHER)
 
 MAX_BATCH = 500
 
@@ -123,6 +125,7 @@ class Outcomes:
         sla_breached: Optional[bool] = None,
         receipt_id: Optional[str] = None,
         usage: Optional[Mapping[str, Any]] = None,
+        upstream: Optional[Dict[str, str]] = None,
     ) -> None:
         """Adds an outcome that ended now.
 
@@ -132,6 +135,7 @@ class Outcomes:
             raise ValueError("the result must be one of {}, but is {!r}".format(", ".join(RESULTS), result))
         if error_type is not None and (result != "failure" or error_type not in ERROR_TYPES):
             raise ValueError("the error_type of a failure must be one of " + ", ".join(ERROR_TYPES))
+        called = checked(upstream, result)
         fields: Dict[str, Any] = {"result": result}
         if latency_ms is not None and math.isfinite(latency_ms):
             fields["latency_ms"] = round(min(max(0.0, float(latency_ms)), MAX_LATENCY_MS), 3)
@@ -144,6 +148,8 @@ class Outcomes:
         used = usage_fields(usage)
         if used:
             fields["usage"] = used
+        if called is not None:
+            fields["upstream"] = {name: plain_text(value) for name, value in called.items()}
         if self.listener is not None:
             try:
                 self.listener(dict(fields))

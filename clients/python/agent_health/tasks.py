@@ -12,6 +12,7 @@ from ._runtime import LOG, Runtime
 from .activity import OTHER as OTHER_PHASE
 from .activity import Activities, Working
 from .outcomes import ERROR_TYPES, OTHER, Outcomes, error_type_of, plain_text
+from .upstream import upstream_of
 
 __all__ = ["Running"]
 
@@ -179,6 +180,7 @@ class Running(Working):
         self._receipt_id: Optional[str] = None
         self._sla_breached: Optional[bool] = None
         self._usage: Optional[Mapping[str, Any]] = None
+        self._upstream: Optional[Dict[str, str]] = None
         self._began = 0.0
 
     def fail(self, error_type: str = "other") -> None:
@@ -192,13 +194,16 @@ class Running(Working):
         receipt_id: Optional[str] = None,
         sla_breached: Optional[bool] = None,
         usage: Optional[Mapping[str, Any]] = None,
+        upstream: Optional[Dict[str, str]] = None,
     ) -> None:
         """Adds what is known of the execution.
 
         :param receipt_id: of an invocation through the gateway, which counts it itself
         :param usage: tokens and calls, as in :meth:`Agent.record`
+        :param upstream: the model provider that was called last, as in ``record``
         """
         self._usage = usage or self._usage
+        self._upstream = upstream or self._upstream
         self._receipt_id = receipt_id or self._receipt_id
         self._sla_breached = self._sla_breached if sla_breached is None else sla_breached
 
@@ -223,6 +228,7 @@ class Running(Working):
 
     def _record(self, error: Optional[Exception]) -> None:
         failure = self._failure if error is None else self._tasks.error_type(error)
+        upstream = self._upstream or (None if error is None else upstream_of(error))
         self._tasks.outcomes.add(
             "success" if failure is None else "failure",
             (self._tasks.runtime.monotonic() - self._began) * 1000,
@@ -230,4 +236,5 @@ class Running(Working):
             receipt_id=self._receipt_id,
             sla_breached=self._sla_breached,
             usage=self._usage,
+            upstream=upstream,
         )

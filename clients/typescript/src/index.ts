@@ -8,6 +8,7 @@ export {
 } from "./errors.js";
 export { type Lease, type LeaseOptions } from "./lease.js";
 export { errorTypeOf, type ErrorType, type Outcome, type OutcomeDetails, type Result, type Usage } from "./outcomes.js";
+export { upstreamOf, type Upstream, type UpstreamError } from "./upstream.js";
 export { type Logger, type Runtime } from "./runtime.js";
 export { type Schemas } from "./schemas.js";
 export { type Drain, type State } from "./session.js";

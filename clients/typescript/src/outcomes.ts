@@ -2,8 +2,9 @@
 import { Calls, isPassing, ONCE } from "./calls.js";
 import { AgentHealthError, Json, ProblemError } from "./errors.js";
 import { describe, Logger, Runtime } from "./runtime.js";
+import { Upstream, upstreamFields } from "./upstream.js";
 
-export const ERROR_TYPES = ["client_error", "server_error", "timeout", "malformed", "other"] as const;
+export const ERROR_TYPES = ["client_error", "server_error", "timeout", "malformed", "upstream", "other"] as const;
 export type ErrorType = (typeof ERROR_TYPES)[number];
 
 /** `trigger_failure` is an execution that should have begun and did not. */
@@ -50,6 +51,8 @@ export interface OutcomeDetails {
   readonly usage?: Usage;
   /** Of an invocation through the gateway, which counts it itself. */
   readonly receiptId?: string;
+  /** The call of a model provider. */
+  readonly upstream?: Upstream;
 }
 
 /** How an execution ended. */
@@ -113,11 +116,12 @@ export class Outcomes {
 
   /** @throws TypeError for words that are none of outcomes: in a heartbeat they would be refused too late to be noticed */
   add(outcome: Outcome): void {
-    const { result, latencyMs, errorType, slaBreached, receiptId, usage } = outcome;
+    const { result, latencyMs, errorType, slaBreached, receiptId, usage, upstream } = outcome;
     if (!RESULTS.includes(result)) throw new TypeError(`the result must be one of ${RESULTS.join(", ")}`);
     if (errorType !== undefined && (result !== "failure" || !ERROR_TYPES.includes(errorType))) {
       throw new TypeError(`the errorType of a failure must be one of ${ERROR_TYPES.join(", ")}`);
     }
+    const called = upstream === undefined ? undefined : upstreamFields(upstream, result);
     const fields: Json = { result };
     if (latencyMs !== undefined && Number.isFinite(latencyMs)) fields.latency_ms = Math.round(Math.min(Math.max(0, latencyMs), MAX_LATENCY_MS) * 1000) / 1000;
     if (errorType !== undefined) fields.error_type = errorType;
@@ -125,6 +129,7 @@ export class Outcomes {
     if (receiptId !== undefined) fields.receipt_id = plainText(receiptId);
     const used = usageFields(usage);
     if (used) fields.usage = used;
+    if (called !== undefined) fields.upstream = called;
     const ended = { fields, ended: this.runtime.monotonic() };
     if (this.elsewhere) this.elsewhere(ended);
     else this.takeIn([ended]);

@@ -1,5 +1,6 @@
 // The tasks that run now: their number, what they do, when they last made progress, and how they end.
 import { ERROR_TYPES, ErrorType, errorTypeOf, Outcomes, plainText, Usage } from "./outcomes.js";
+import { Upstream, upstreamOf } from "./upstream.js";
 import { describe, PROCESS } from "./runtime.js";
 
 /** What a task waits for. */
@@ -171,6 +172,7 @@ export class Running extends Working {
   #receiptId?: string;
   #slaBreached?: boolean;
   #usage?: Usage;
+  #upstream?: Upstream;
 
   /** @internal */
   constructor(tasks: Tasks, taskId?: string) {
@@ -187,7 +189,8 @@ export class Running extends Working {
   }
 
   /** Adds what is known of the execution; `receiptId` is of an invocation through the gateway, which counts it itself. */
-  note(known: { receiptId?: string; slaBreached?: boolean; usage?: Usage }): void {
+  note(known: { receiptId?: string; slaBreached?: boolean; usage?: Usage; upstream?: Upstream }): void {
+    this.#upstream = known.upstream ?? this.#upstream;
     this.#receiptId = known.receiptId ?? this.#receiptId;
     this.#slaBreached = known.slaBreached ?? this.#slaBreached;
     this.#usage = known.usage ?? this.#usage;
@@ -199,8 +202,9 @@ export class Running extends Working {
     if (!this.close()) return;
     if (error.length === 0 || (error[0] as { name?: unknown } | undefined)?.name !== "AbortError") {
       const errorType = error.length === 0 ? this.#failure : this.tasks.errorType(error[0]);
+      const upstream = this.#upstream ?? (error.length === 0 ? undefined : upstreamOf(error[0]));
       const result = errorType === undefined ? "success" : "failure";
-      this.tasks.outcomes.add({ result, latencyMs, errorType, receiptId: this.#receiptId, slaBreached: this.#slaBreached, usage: this.#usage });
+      this.tasks.outcomes.add({ result, latencyMs, errorType, receiptId: this.#receiptId, slaBreached: this.#slaBreached, usage: this.#usage, upstream });
     }
     this.tasks.end(this.#taskId);
   }

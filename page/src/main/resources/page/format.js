@@ -140,6 +140,7 @@ export const pinged = address => !address ? '' : !address.last_ping_at ? 'none y
 const why = (agent, reason) => reason === 'stalled' && agent.activity && agent.stalled_since ? stalled(agent)
   : reason === 'waiting_for_person' && agent.waiting_since ? `waiting for a person for ${duration((Date.now() - Date.parse(agent.waiting_since)) / 1000)}`
   : reason === 'looping' && agent.looping_since ? looping(agent)
+  : reason === 'upstream' && agent.upstream ? `model provider ${agent.upstream.provider} fails for ${duration((Date.now() - Date.parse(agent.upstream.since)) / 1000)}`
   : reason === 'no_sign_of_life' && agent.heartbeat_mode === 'none' ? 'only called, few calls yet'
   : reason === 'silent' && agent.expected_at ? `no run at ${agent.expected_at}` : words(reason);
 
@@ -215,6 +216,10 @@ export function happened(event) {
       return `mass silence: ${event.silent_agents} of ${event.monitored_agents} agents silent`;
     case 'registry.mass_silence_over':
       return 'mass silence is over';
+    case 'upstream.failing':
+      return `fails for ${number(event.agents)} of ${number(event.users)} agents: ${event.errors.map(words).join(', ')}`;
+    case 'upstream.recovered':
+      return `answers again after ${duration(event.failing_seconds)}; it failed for ${number(event.agents)} agents`;
     case 'registry.mass_restart':
       return `mass restart: ${event.restarted_agents} of ${event.monitored_agents} agents restarted, deaths are postponed`;
     case 'registry.mass_restart_over':
@@ -264,7 +269,7 @@ export function summary(events) {
 }
 
 /** What an event is about where it is not about an agent. */
-export const subject = event => event.agent_id || event.role_id || event.provider_id || 'registry';
+export const subject = event => event.agent_id || event.role_id || event.provider_id || event.provider || 'registry';
 
 /** How much attention an event deserves: "bad", "warn", "good" or "". */
 export function tone(event) {
@@ -272,7 +277,7 @@ export function tone(event) {
   if (['critical', 'error'].includes(event.severity)) return 'bad';
   if (event.severity === 'warning' || to === 'draining') return 'warn';
   if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked'
-    || ['agent.stall_over', 'agent.looping_over', 'agent.active_while_gone_over', 'agent.waiting_over', 'agent.run_recovered', 'pool.recovered', 'registry.blackout_over', 'registry.mass_silence_over', 'registry.mass_restart_over',
+    || ['agent.stall_over', 'agent.looping_over', 'agent.active_while_gone_over', 'agent.waiting_over', 'agent.run_recovered', 'pool.recovered', 'upstream.recovered', 'registry.blackout_over', 'registry.mass_silence_over', 'registry.mass_restart_over',
       'registry.probes_inconclusive_over', 'registry.clock_steady', 'registry.stop_lifted'].includes(event.type)) return 'good';
   return '';
 }

@@ -8,6 +8,8 @@ public enum ErrorType {
     SERVER_ERROR,
     TIMEOUT,
     MALFORMED,
+    /** A model provider limited the rate of calls, was unavailable or did not answer in time; see {@link Upstream}. */
+    UPSTREAM,
     OTHER;
 
     String wireName() {

@@ -57,6 +57,13 @@ public final class Outcome {
         return new Outcome(changed);
     }
 
+    /** Sets the call of a model provider in the execution. */
+    public Outcome upstream(Upstream upstream) {
+        ObjectNode changed = json.deepCopy();
+        changed.set("upstream", upstream.json());
+        return new Outcome(changed);
+    }
+
     boolean hasMoment() {
         return json.has("occurred_at");
     }

@@ -32,6 +32,11 @@ public final class RunningTask extends Working {
         end(Outcome.failure(type));
     }
 
+    /** Records a failure because of a model provider, with the time since the task began. */
+    public void failed(Upstream upstream) {
+        end(Outcome.failure(ErrorType.UPSTREAM).upstream(upstream));
+    }
+
     /** Ends the task. Without an earlier {@link #succeeded} or {@link #failed}, no outcome is recorded. */
     @Override
     public void close() {

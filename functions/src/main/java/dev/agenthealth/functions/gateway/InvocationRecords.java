@@ -15,6 +15,7 @@ import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
+import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
 import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
@@ -47,6 +48,7 @@ final class InvocationRecords {
     private final TaskAccess tasks;
     private final KeyStore keys;
     private final CallerOutcomeStore callers;
+    private final UpstreamStore upstreams;
     private final StorageMeter meter;
     private final Log log;
 
@@ -57,6 +59,7 @@ final class InvocationRecords {
         this.tasks = tasks;
         this.keys = new KeyStore(database);
         this.callers = new CallerOutcomeStore(database);
+        this.upstreams = new UpstreamStore(database);
         this.meter = meter;
         this.log = log;
     }
@@ -89,7 +92,7 @@ final class InvocationRecords {
         }
         AgentProfile profile = agent.profile();
         Expectations expected = profile.basis().expectations();
-        EvidenceScope scope = scope(running, agent, result, expected);
+        EvidenceScope scope = withoutUpstream(scope(running, agent, result, expected), running, result);
         if (!receipts.finish(running, result, invocation(running, profile, expected, result, scope))) {
             log.warn("invocation_ended_late", Map.of("receipt_id", running.id(), "agent_id", profile.agentId()));
         } else if (scope != EvidenceScope.NONE) {
@@ -145,6 +148,20 @@ final class InvocationRecords {
             // The result must not be lost because of this failure.
             log.failure("caller_outcome_not_stored", running.id(), e);
             return success ? EvidenceScope.STATUS : EvidenceScope.NONE;
+        }
+    }
+
+    /** Returns the purposes without the reputation, if the agent failed while its model provider fails for many agents. */
+    private EvidenceScope withoutUpstream(EvidenceScope scope, Receipt running, CallResult result) {
+        if (result.succeeded() || scope != EvidenceScope.REPUTATION) {
+            return scope;
+        }
+        try {
+            return upstreams.inForce().of(running.agentId()).isPresent() ? EvidenceScope.STATUS : scope;
+        } catch (RuntimeException e) {
+            // The result must not be lost because of this failure.
+            log.failure("upstreams_not_read", running.id(), e);
+            return scope;
         }
     }
 

@@ -7,6 +7,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.history.FleetHistoryStore;
 import dev.agenthealth.functions.storage.system.StatisticsStore;
+import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.Verdict;
@@ -62,6 +63,7 @@ final class FleetMetrics {
     private final GroupStore groups;
     private final HealthStore healths;
     private final FleetHistoryStore history;
+    private final UpstreamStore upstream;
     private final Clock clock;
 
     FleetMetrics(Database database, Clock clock) {
@@ -69,6 +71,7 @@ final class FleetMetrics {
         this.groups = new GroupStore(database);
         this.healths = new HealthStore(database);
         this.history = new FleetHistoryStore(database);
+        this.upstream = new UpstreamStore(database);
         this.clock = clock;
     }
 
@@ -110,6 +113,11 @@ final class FleetMetrics {
         MetricsText.Family problems =
                 text.gauge("open_problems", "Problems that are neither over nor dismissed, by severity.");
         latest.openProblems().forEach((severity, number) -> problems.sample(number, "severity", severity.wireName()));
+        MetricsText.Family upstreams =
+                text.gauge("upstream_failing_agents", "Agents whose calls of a failing model provider fail.");
+        upstream.inForce()
+                .problems()
+                .forEach(problem -> upstreams.sample(problem.counts().agents(), "provider", problem.provider()));
         Map<String, AgentStatistics> byRole = byRole(latest.statistics().of(GroupKind.ROLE), roles);
         addRoles(byRole, text);
         addAvailability(byRole, now, text);

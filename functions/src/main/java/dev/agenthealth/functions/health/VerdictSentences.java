@@ -14,9 +14,11 @@ import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.model.registry.profile.ProbeState;
+import dev.agenthealth.model.registry.upstream.UpstreamProblem;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The reasons of a verdict as sentences with the numbers behind them. */
@@ -27,11 +29,14 @@ final class VerdictSentences {
     private final HealthReading reading;
     private final Pulse pulse;
     private final ProbeState probes;
+    private final Optional<UpstreamProblem> upstream;
 
-    private VerdictSentences(HealthReading reading, Pulse pulse, ProbeState probes) {
+    private VerdictSentences(
+            HealthReading reading, Pulse pulse, ProbeState probes, Optional<UpstreamProblem> upstream) {
         this.reading = reading;
         this.pulse = pulse;
         this.probes = probes;
+        this.upstream = upstream;
     }
 
     /**
@@ -40,7 +45,7 @@ final class VerdictSentences {
      * @param probes the results of the probes of an unhealthy or dead agent; {@link ProbeState#NONE} if the agent is not watched
      */
     static List<String> of(Facts facts, HealthReading reading, Pulse pulse, ProbeState probes) {
-        VerdictSentences sentences = new VerdictSentences(reading, pulse, probes);
+        VerdictSentences sentences = new VerdictSentences(reading, pulse, probes, facts.upstream());
         return facts.reasons().stream().flatMap(sentences::of).toList();
     }
 
@@ -77,6 +82,7 @@ final class VerdictSentences {
             case WAITING_FOR_PERSON ->
                 Stream.of("The agent waits for a person since "
                         + Timestamps.text(WaitingRule.since(pulse).orElseThrow()) + ".");
+            case UPSTREAM -> upstream.stream().map(VerdictSentences::upstream);
             case NO_SIGN_OF_LIFE ->
                 Stream.of("The agent sent no heartbeat since it registered, and fewer than " + Measurement.MIN_SAMPLES
                         + " of its executions are known.");
@@ -105,6 +111,11 @@ final class VerdictSentences {
 
     private String usageEnds() {
         return Timestamps.text(pulse.usage().until());
+    }
+
+    private static String upstream(UpstreamProblem problem) {
+        return "Model provider " + problem.provider() + " fails for many agents since "
+                + Timestamps.text(problem.since()) + ", this agent among them: " + problem.problemId() + ".";
     }
 
     private String silent() {

@@ -20,6 +20,7 @@ import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.profile.ListedProfile;
 import dev.agenthealth.model.registry.usage.UsageLimit;
 import dev.agenthealth.model.registry.usage.UsageLimits;
+import dev.agenthealth.model.registry.upstream.UpstreamProblem;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -41,6 +42,9 @@ public final class AgentRecordJson {
 
     /** The id of the key that owns the agent. */
     static final String OWNER_KEY_ID = "owner_key_id";
+
+    /** The problem of a model provider that concerns the agent. */
+    private static final String UPSTREAM = "upstream";
 
     private AgentRecordJson() {}
 
@@ -100,7 +104,15 @@ public final class AgentRecordJson {
         json.put("verdict", facts.verdict().wireName());
         ArrayNode reasons = json.putArray("reasons");
         facts.reasons().forEach(reason -> reasons.add(reason.wireName()));
+        facts.upstream().ifPresent(problem -> putUpstream(json, problem));
         return json.put("blocked", facts.isBlocked());
+    }
+
+    private static void putUpstream(ObjectNode json, UpstreamProblem problem) {
+        json.putObject(UPSTREAM)
+                .put("provider", problem.provider())
+                .put("since", Timestamps.text(problem.since()))
+                .put("problem_id", problem.problemId());
     }
 
     /** Returns the fields that the record and the row of a listing share. */

@@ -5,19 +5,33 @@ import dev.agenthealth.functions.registry.lifesigns.Ghosts;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
 
-/** The ends that no request reports: of leases, blocks and activity while gone in every pass, and of keys once an hour. Thread-safe. */
+/**
+ * The changes that no request reports and that need no row of an agent: ends of leases, blocks and activity while gone, and failing providers of
+ * models in every pass, and ends of keys once an hour. Thread-safe.
+ */
 final class Expiries {
 
     private final LeaseWork leases;
     private final Blocking blocking;
     private final Ghosts ghosts;
     private final KeyEnds keys;
+    private final UpstreamMonitor upstreams;
 
-    Expiries(LeaseWork leases, Blocking blocking, Ghosts ghosts, KeyEnds keys) {
+    Expiries(LeaseWork leases, Blocking blocking, Ghosts ghosts, KeyEnds keys, UpstreamMonitor upstreams) {
         this.leases = leases;
         this.blocking = blocking;
         this.ghosts = ghosts;
         this.keys = keys;
+        this.upstreams = upstreams;
+    }
+
+    /**
+     * Publishes beginnings and ends of problems of model providers.
+     *
+     * @param heardFrom the moment from which the registry hears of calls again, after a time in which it was down
+     */
+    void upstreams(Instant heardFrom, Instant now) {
+        upstreams.decide(heardFrom, now);
     }
 
     /**

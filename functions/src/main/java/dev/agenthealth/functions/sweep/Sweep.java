@@ -121,7 +121,8 @@ public final class Sweep {
                         new LeaseWork(leaseExpiry, new LeaseCountStore(database)),
                         new Blocking(database, clock, log),
                         new Ghosts(database, clock, log),
-                        new KeyEnds(new KeyStore(database))),
+                        new KeyEnds(new KeyStore(database)),
+                        new UpstreamMonitor(database, log)),
                 new PoolMonitor(new PoolStore(database)),
                 new FleetRecords(
                         statisticsWriter,

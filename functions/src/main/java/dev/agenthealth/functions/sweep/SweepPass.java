@@ -142,6 +142,10 @@ final class SweepPass {
             BooleanSupplier timeLeft,
             Instant now) {
         SweepState state = stored.bounded(correction.maxAhead(), now);
+        if (!state.isBlackout()) {
+            // Rows are judged after this, so that each failure already has its cause.
+            expiries.upstreams(state.graceFrom(), now);
+        }
         Fleet fleet = fleets.apply(progress.fleetSize(state));
         PoolStore.Watch watch = pools.begin();
         FleetReading reading = fleet.read(new Inspection(

@@ -127,6 +127,7 @@ final class SubscribersStory {
         aToolIsCalledAgainAndAgain();
         aLimitIsUsedUp();
         aProcessGoesOn();
+        aModelProviderFails();
         return sent();
     }
 
@@ -306,6 +307,30 @@ final class SubscribersStory {
             sweeps(1, 30);
         }
         sweeps(16, 60);
+    }
+
+    private void aModelProviderFails() {
+        String call = "\"upstream\":{\"provider\":\"openai\",\"model\":\"gpt-5\"";
+        for (int agent = 1; agent <= 6; agent++) {
+            register("chat-" + agent, LONG, "\"role_id\":\"chat\"");
+            reportOf("chat-" + agent, "limited", "{\"result\":\"failure\"," + call + ",\"error\":\"rate_limited\"}}");
+        }
+        sweeps(1, 30);
+        for (int agent = 1; agent <= 6; agent++) {
+            reportOf("chat-" + agent, "answered", "{\"result\":\"success\"," + call + "}}");
+        }
+        sweeps(1, 60);
+        for (int agent = 1; agent <= 6; agent++) {
+            send(204, api.delete("/api/v1/agents/chat-" + agent).key(key));
+        }
+    }
+
+    private void reportOf(String agentId, String batchId, String outcome) {
+        send(
+                202,
+                api.post("/api/v1/agents/" + agentId + "/outcomes")
+                        .key(key)
+                        .body("{\"batch_id\":\"" + batchId + "\",\"outcomes\":[" + outcome + "]}"));
     }
 
     private void aRunFails() {

@@ -68,7 +68,7 @@ class ScoreTest {
                                  "calibration":{"response_ratio":0.9,"error_ratio":0.1,"latency_p50_ms":900,
                                   "latency_p99_ms":5500,"measurement_window_seconds":86400,"sample_count":10},
                                  "calibration_trend":"stable",
-                                 "errors":{"client_error":0,"server_error":0,"timeout":1,"malformed":0,"other":0},
+                                 "errors":{"client_error":0,"server_error":0,"timeout":1,"malformed":0,"upstream":0,"other":0},
                                  "samples":{"gateway":3,"coordinator":3,"self":4,"telemetry":0}}
                                 """));
     }

@@ -47,6 +47,7 @@ class ItemLayoutTest {
             ItemKind.PROBES,
             ItemKind.AGENT_BLOCK,
             ItemKind.BLOCKED_AGENT,
+            ItemKind.UPSTREAM,
             ItemKind.LEASE,
             ItemKind.LOCK,
             ItemKind.WORKFLOW,

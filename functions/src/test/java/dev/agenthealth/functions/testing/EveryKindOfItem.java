@@ -27,6 +27,9 @@ import dev.agenthealth.functions.storage.keys.AdministratorKeyStore;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.functions.storage.upstreams.UpstreamCallStore;
+import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.model.gateway.CallResult;
@@ -60,6 +63,11 @@ import dev.agenthealth.model.registry.profile.CardSignature;
 import dev.agenthealth.model.registry.profile.ModelInfo;
 import dev.agenthealth.model.registry.profile.ProbeResult;
 import dev.agenthealth.model.registry.profile.ProbeState;
+import dev.agenthealth.model.registry.upstream.UpstreamCall;
+import dev.agenthealth.model.registry.upstream.UpstreamError;
+import dev.agenthealth.model.registry.upstream.UpstreamFigures;
+import dev.agenthealth.model.registry.upstream.UpstreamProblem;
+import dev.agenthealth.model.registry.upstream.UpstreamRule;
 import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -198,6 +206,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         assertThat(pushes.bind(push, MARKER)).isTrue();
         pushes.put(push, 1, "{\"text\":\"" + MARKER + "\"}");
         ghost();
+        modelProviderFails();
         Instant probed = system.clock().instant();
         long day = AgentDay.at(probed);
         Timeline.Builder states = new Timeline.Builder(AgentDay.start(day), AgentDay.start(day + 1));
@@ -251,6 +260,21 @@ public final class EveryKindOfItem implements AutoCloseable {
                                  {"key":"gen_ai.tool.call.arguments","value":{"stringValue":"%3$s"}}]}]}]}]}
                                 """
                                         .formatted(AGENT, nanos, MARKER)));
+    }
+
+    /** A failing call of the agent, and a model provider that fails for others. */
+    private void modelProviderFails() {
+        Instant at = system.clock().instant();
+        UpstreamCall call = new UpstreamCall("openai", "gpt-5", Optional.of(UpstreamError.RATE_LIMITED), at);
+        new UpstreamCallStore(database())
+                .add(new PulseStore(database()).find(AGENT).orElseThrow(), List.of(call, call));
+        UpstreamFigures figures =
+                new UpstreamFigures(List.of(new UpstreamFigures.Part("gpt-5", UpstreamError.RATE_LIMITED, 1, 2)));
+        UpstreamProblem problem =
+                new UpstreamProblem("openai", at, new UpstreamProblem.Counts(1, 1, 1, 1, figures), Set.of(1));
+        assertThat(new UpstreamStore(database())
+                        .put(new UpstreamRule.Change(Optional.empty(), Optional.of(problem)), at))
+                .isTrue();
     }
 
     /** A process of the agent that does not stop. */

@@ -87,6 +87,9 @@ final class LifeText {
         if (reason.equals("looping") && agent.path("looping_since").isTextual()) {
             return looping();
         }
+        if (reason.equals("upstream") && agent.path("upstream").isObject()) {
+            return upstream();
+        }
         if (reason.equals("no_sign_of_life") && isOnlyCalled()) {
             return "only called, few calls yet";
         }
@@ -112,6 +115,12 @@ final class LifeText {
                 + (repeats > 0 ? ", " + repeats + " times" : "")
                 + " in "
                 + Text.since(moment("looping_since"), now);
+    }
+
+    private String upstream() {
+        JsonNode upstream = agent.path("upstream");
+        return "model provider " + upstream.path("provider").asText() + " fails for "
+                + Text.since(Instant.parse(upstream.path("since").asText()), now);
     }
 
     private String place() {

@@ -29,6 +29,7 @@ public enum EventSubject {
     LEASE("lease:{intent_id}/{scope}"),
     KEY("key:{key_id}"),
     POOL("pool:{role_id}", ProblemKind.POOL, ProblemEnd.OWN_EVENT),
+    UPSTREAM("upstream:{provider}", ProblemKind.UPSTREAM, ProblemEnd.OWN_EVENT),
     BLACKOUT("registry:blackout", ProblemKind.REGISTRY, ProblemEnd.OWN_EVENT),
     MASS_SILENCE("registry:mass_silence", ProblemKind.REGISTRY, ProblemEnd.OWN_EVENT),
     MASS_RESTART("registry:mass_restart", ProblemKind.REGISTRY, ProblemEnd.OWN_EVENT),

@@ -102,6 +102,17 @@ public enum EventType implements WireNamed {
                     .says("Pool {role_id} has {active_instances} active agents, fewer than its minimum of"
                             + " {min_instances}.")),
     POOL_RECOVERED("pool.recovered", recovery(EventSubject.POOL)),
+    UPSTREAM_FAILING(
+            "upstream.failing",
+            problem(EventSubject.UPSTREAM, Severity.ERROR)
+                    .says(
+                            "Model provider {provider} fails for {agents} of {users} agents that use it: {errors}[; models:"
+                                    + " {models}].")),
+    UPSTREAM_RECOVERED(
+            "upstream.recovered",
+            recovery(EventSubject.UPSTREAM)
+                    .says("Model provider {provider} answers again, after {failing_seconds} s. It failed for {agents}"
+                            + " agents.")),
     REGISTRY_BLACKOUT(
             "registry.blackout",
             problem(EventSubject.BLACKOUT, Severity.CRITICAL)

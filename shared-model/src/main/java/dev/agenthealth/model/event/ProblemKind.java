@@ -25,5 +25,7 @@ public enum ProblemKind implements WireNamed {
     /** An agent or a provider is blocked, or agents are stopped. */
     BLOCK,
     POOL,
+    /** A model provider fails for many agents at once. */
+    UPSTREAM,
     REGISTRY;
 }

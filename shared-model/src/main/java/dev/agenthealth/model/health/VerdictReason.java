@@ -11,10 +11,12 @@ import dev.agenthealth.model.registry.lifecycle.Restarts;
 import dev.agenthealth.model.registry.lifecycle.StallLevel;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.lifecycle.WaitingRule;
+import dev.agenthealth.model.registry.upstream.UpstreamProblem;
 import dev.agenthealth.model.registry.usage.UsageLevel;
 import dev.agenthealth.model.sweep.SecondOpinionRule;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** A reason for a verdict that is worse than {@link Verdict#OK}. The constants start with the worst reason. */
 public enum VerdictReason implements WireNamed {
@@ -65,7 +67,9 @@ public enum VerdictReason implements WireNamed {
     /** The agent sent no heartbeat since its registration, and too few executions are known for a health status. */
     NO_SIGN_OF_LIFE(Verdict.UNKNOWN),
     /** A task needs an answer of a person. */
-    WAITING_FOR_PERSON(Verdict.OK);
+    WAITING_FOR_PERSON(Verdict.OK),
+    /** Calls of a model provider fail for many agents at once, and for this agent. The cause is not the agent. */
+    UPSTREAM(Verdict.OK);
 
     private static final List<VerdictReason> WORST_FIRST = List.of(values());
 
@@ -87,8 +91,20 @@ public enum VerdictReason implements WireNamed {
      * @param gone whether the agent is {@linkplain DownRule gone}
      * @param health the health by the outcomes alone, and the usage
      * @param signs the signs of a live agent that works
+     * @param upstream the problem of a provider that concerns the agent; empty without one
      */
-    public record Facts(Blocks blocks, LifecycleStatus lifecycle, boolean gone, Health health, Signs signs) {
+    public record Facts(
+            Blocks blocks,
+            LifecycleStatus lifecycle,
+            boolean gone,
+            Health health,
+            Signs signs,
+            Optional<UpstreamProblem> upstream) {
+
+        /** Creates the facts about an agent that no problem of a provider concerns. */
+        public Facts(Blocks blocks, LifecycleStatus lifecycle, boolean gone, Health health, Signs signs) {
+            this(blocks, lifecycle, gone, health, signs, Optional.empty());
+        }
 
         /**
          * The blocks in force.
@@ -159,7 +175,13 @@ public enum VerdictReason implements WireNamed {
                     lifecycle,
                     gone,
                     new Health(measurement.status(LifecycleStatus.ACTIVE), state, health.usage()),
-                    signs);
+                    signs,
+                    upstream);
+        }
+
+        /** Returns these facts with the problem of a provider that concerns the agent. */
+        public Facts with(Optional<UpstreamProblem> problem) {
+            return new Facts(blocks, lifecycle, gone, health, signs, problem);
         }
 
         /** Returns whether the agent is stalled. */
@@ -227,6 +249,7 @@ public enum VerdictReason implements WireNamed {
                 case RESTARTS -> present && signs.restartsTooOften();
                 case NO_SIGN_OF_LIFE -> present && !signs.sentHeartbeat() && health.measured() == HealthStatus.UNKNOWN;
                 case WAITING_FOR_PERSON -> signs.waiting();
+                case UPSTREAM -> present && upstream.isPresent();
             };
         }
     }

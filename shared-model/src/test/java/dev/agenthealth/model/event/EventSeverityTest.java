@@ -96,7 +96,7 @@ class EventSeverityTest {
             assertThat(type.severity()).isEqualTo(Severity.WARNING);
         } else if (type.wireName().startsWith("registry.")) {
             assertThat(type.severity()).isEqualTo(Severity.CRITICAL);
-        } else if (type == EventType.AGENT_RUN_FAILED) {
+        } else if (type == EventType.AGENT_RUN_FAILED || type == EventType.UPSTREAM_FAILING) {
             assertThat(type.severity()).isEqualTo(Severity.ERROR);
         } else {
             assertThat(type.severity()).isIn(Severity.INFO, Severity.WARNING);

@@ -56,6 +56,7 @@ public final class NotificationRun {
     private final ProblemStore problems;
     private final StatisticsStore statistics;
     private final Deferral deferral;
+    private final SharedCauses causes;
     private final Escalation escalation;
     private final NotificationQueue queue;
     private final NotificationDelivery delivery;
@@ -72,6 +73,7 @@ public final class NotificationRun {
         this.statistics = new StatisticsStore(database);
         this.clock = wiring.clock();
         this.deferral = new Deferral(database, clock);
+        this.causes = new SharedCauses(database);
         this.escalation = new Escalation(database, clock);
         this.log = wiring.log();
         this.executor =
@@ -137,7 +139,7 @@ public final class NotificationRun {
         int received = 0;
         List<Message> batch = queue.receive();
         while (!batch.isEmpty()) {
-            add(active, batch.stream().map(this::read).toList());
+            add(active, causes.marked(batch.stream().map(this::read).toList()));
             queue.delete(batch);
             received += batch.size();
             batch = clock.instant().isBefore(end) ? queue.receive() : List.of();

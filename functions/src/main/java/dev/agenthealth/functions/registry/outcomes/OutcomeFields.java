@@ -7,6 +7,7 @@ import dev.agenthealth.model.registry.lifecycle.ClientTimestamp;
 import dev.agenthealth.model.registry.outcome.ErrorType;
 import dev.agenthealth.model.registry.outcome.Outcome;
 import dev.agenthealth.model.registry.outcome.OutcomeResult;
+import dev.agenthealth.model.registry.upstream.UpstreamCall;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,17 +62,21 @@ final class OutcomeFields {
     static ReportedOutcome outcome(Fields fields) {
         fields.require(RESULT);
         Optional<OutcomeResult> result = fields.oneOf(RESULT, OutcomeResult.class);
-        Outcome outcome = new Outcome(
+        Outcome reported = new Outcome(
                 result.orElse(OutcomeResult.SUCCESS),
                 fields.oneOf(ERROR_TYPE, ErrorType.class).orElse(ErrorType.OTHER),
                 latency(fields),
                 fields.timestamp(OCCURRED_AT).orElse(OutcomeBatch.ON_ARRIVAL),
                 fields.flag(SLA_BREACHED, false),
                 UsageFields.read(fields.object(USAGE)));
+        Optional<UpstreamCall> upstream =
+                UpstreamFields.read(fields, result.orElse(OutcomeResult.FAILURE), reported.occurredAt());
+        Outcome outcome =
+                upstream.filter(UpstreamCall::isFailure).isPresent() ? reported.with(ErrorType.UPSTREAM) : reported;
         String receiptId = fields.id(RECEIPT_ID);
         result.ifPresent(known -> refuseWhatDoesNotBelong(fields, known));
         fields.refuseUnknown();
-        return new ReportedOutcome(fields, outcome, receiptId);
+        return new ReportedOutcome(fields, outcome, receiptId, upstream);
     }
 
     private static void refuseWhatDoesNotBelong(Fields fields, OutcomeResult result) {

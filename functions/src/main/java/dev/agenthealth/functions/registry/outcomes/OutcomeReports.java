@@ -12,7 +12,9 @@ import dev.agenthealth.functions.storage.invocations.ReceiptStore;
 import dev.agenthealth.functions.storage.outcomes.BatchMatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.functions.storage.outcomes.OutcomeStore;
+import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.trust.EvidenceStore;
+import dev.agenthealth.functions.storage.upstreams.UpstreamCallStore;
 import dev.agenthealth.model.FieldError;
 import dev.agenthealth.model.gateway.Receipt;
 import dev.agenthealth.model.identity.Caller;
@@ -21,6 +23,7 @@ import dev.agenthealth.model.registry.outcome.Outcome;
 import dev.agenthealth.model.registry.outcome.OutcomeResult;
 import dev.agenthealth.model.registry.outcome.OutcomeSource;
 import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.registry.upstream.UpstreamCall;
 import dev.agenthealth.model.window.MeasurementWindow;
 import java.time.Clock;
 import java.time.Instant;
@@ -47,12 +50,14 @@ public final class OutcomeReports {
     private final Database database;
     private final AgentStore agents;
     private final OutcomeStore outcomes;
+    private final UpstreamCallStore upstreamCalls;
     private final Clock clock;
 
     private OutcomeReports(Database database, Clock clock) {
         this.database = database;
         this.agents = new AgentStore(database);
         this.outcomes = new OutcomeStore(database);
+        this.upstreamCalls = new UpstreamCallStore(database);
         this.clock = clock;
     }
 
@@ -88,6 +93,7 @@ public final class OutcomeReports {
         List<Instant> clocks = OutcomeFields.clocks(clock.instant(), OutcomeFields.timeOfReport(body));
         body.refuseUnknown();
         OutcomeReceipt receipt = store(batch, reported, agent.profile(), body, clocks);
+        upstreamCalls.add(agent.pulse(), upstreamCalls(reported, receipt.duplicate()));
         seenAt(itself, batch.outcomes())
                 .filter(moment -> AgentAccess.mayCoordinate(caller, agent))
                 .ifPresent(moment ->
@@ -131,7 +137,24 @@ public final class OutcomeReports {
         List<ReportedOutcome> reported = read(elements);
         List<Instant> clocks = OutcomeFields.clocks(clock.instant(), OutcomeFields.timeOfHeartbeat(body));
         OutcomeBatch batch = batch(agentId, OutcomeSource.SELF, THE_AGENT_ITSELF, body, reported);
-        return store(batch, reported, profile, body, clocks);
+        OutcomeReceipt receipt = store(batch, reported, profile, body, clocks);
+        List<UpstreamCall> calls = upstreamCalls(reported, receipt.duplicate());
+        if (!calls.isEmpty()) {
+            new PulseStore(database).find(agentId).ifPresent(pulse -> upstreamCalls.add(pulse, calls));
+        }
+        return receipt;
+    }
+
+    /**
+     * Returns the calls of model providers in a report. A repeated report may be the retry of a request that failed half-way, so its calls count
+     * once more by their times. Calls without a time count with the first report only.
+     */
+    private List<UpstreamCall> upstreamCalls(List<ReportedOutcome> reported, boolean duplicate) {
+        return reported.stream()
+                .flatMap(outcome -> outcome.upstream().stream())
+                .filter(call -> !duplicate || !call.at().equals(OutcomeBatch.ON_ARRIVAL))
+                .map(call -> call.at().equals(OutcomeBatch.ON_ARRIVAL) ? call.endingAt(clock.instant()) : call)
+                .toList();
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.telemetry.CallHistoryStore;
+import dev.agenthealth.functions.storage.upstreams.UpstreamCallStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
@@ -25,24 +26,28 @@ final class SpanSteps {
 
     private final PulseStore pulses;
     private final CallHistoryStore histories;
+    private final UpstreamCallStore upstreamCalls;
     private final DeclaredSigns signsOfLife;
     private final Clock clock;
 
     SpanSteps(Database database, DeclaredSigns signsOfLife, Clock clock) {
         this.pulses = new PulseStore(database);
         this.histories = new CallHistoryStore(database);
+        this.upstreamCalls = new UpstreamCallStore(database);
         this.signsOfLife = signsOfLife;
         this.clock = clock;
     }
 
     /**
      * Stores the last span of an agent that counts as progress. Costs one read, and at most one write in 30 seconds. An agent that declares
-     * loops or stalls costs one more read and write if the spans have calls of tools, or calls of models with prompts. Does nothing if the
+     * loops or stalls costs one more read and write if the spans have calls of tools, or calls of models with prompts. Calls of
+     * model providers cost one more read, and a write if they change anything. Does nothing if the
      * caller does not own the agent.
      */
     void take(Caller caller, String agentId, SpanWork work) {
         pulses.find(agentId).filter(pulse -> caller.owns(pulse.owner())).ifPresent(pulse -> {
             Instant now = clock.instant();
+            upstreamCalls.add(pulse, work.upstream);
             Set<SpanKey> repeated =
                     LoopRule.readsCalls(pulse) && work.hasCalls() ? repeated(pulse, work, now) : Set.of();
             work.steps.stream()

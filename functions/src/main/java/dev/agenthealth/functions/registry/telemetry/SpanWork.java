@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry.telemetry;
 import dev.agenthealth.model.registry.telemetry.Execution;
 import dev.agenthealth.model.registry.telemetry.SpanCall;
 import dev.agenthealth.model.registry.telemetry.SpanStep;
+import dev.agenthealth.model.registry.upstream.UpstreamCall;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,6 +15,9 @@ final class SpanWork {
 
     /** The calls of tools and models. */
     final List<SpanCall> calls = new ArrayList<>();
+
+    /** The calls of model providers. */
+    final List<UpstreamCall> upstream = new ArrayList<>();
 
     /** The executions that ended. */
     final List<Execution> executions = new ArrayList<>();

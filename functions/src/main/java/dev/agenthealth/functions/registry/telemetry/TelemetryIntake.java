@@ -86,8 +86,9 @@ final class TelemetryIntake {
         Rejections rejections = new Rejections();
         List<Execution> valid = new ArrayList<>();
         Set<String> named = new HashSet<>();
+        UpstreamSpans upstream = UpstreamSpans.of(spans);
         for (Span span : spans) {
-            Execution.of(span).ifPresent(execution -> execution
+            Execution.of(span).map(upstream::attributed).ifPresent(execution -> execution
                     .rejection()
                     .or(() -> tooMany(execution, named))
                     .ifPresentOrElse(reason -> rejections.add(reason, execution), () -> valid.add(execution)));
@@ -99,7 +100,8 @@ final class TelemetryIntake {
         List<SpanCall> calls = calls(spans, named);
         SpanTree tree = new SpanTree(spans);
         List<SpanUsage> used = SpanUsage.calls(spans, tree);
-        Map<AgentName, SpanMapping> mappings = mappings(caller, valid, steps, calls, used);
+        upstream.keep(name -> counts(name, named));
+        Map<AgentName, SpanMapping> mappings = mappings(caller, valid, steps, calls, used, upstream);
         Map<String, Map<SpanKey, Execution>> byAgent = new LinkedHashMap<>();
         List<Execution> unknown = new ArrayList<>();
         for (Execution execution : valid) {
@@ -128,6 +130,8 @@ final class TelemetryIntake {
             count(owned.get(agentId), executions, usage.getOrDefault(agentId, List.of()), tree, rejections);
         });
         Map<String, SpanWork> work = work(steps, calls, mappings);
+        upstream.addTo(
+                work, name -> find(mappings, name).map(SpanMapping::agentId), agentOfTrace(byAgent, owned.keySet()));
         byAgent.forEach((agentId, executions) -> {
             if (work.containsKey(agentId) || owned.containsKey(agentId) && declaresLoops(owned.get(agentId))) {
                 SpanWork ofAgent = work.computeIfAbsent(agentId, id -> new SpanWork());
@@ -213,6 +217,17 @@ final class TelemetryIntake {
         return work;
     }
 
+    /** Returns the agent of the executions of each trace. */
+    private static Map<String, String> agentOfTrace(Map<String, Map<SpanKey, Execution>> byAgent, Set<String> owned) {
+        Map<String, String> agents = new HashMap<>();
+        byAgent.forEach((agentId, executions) -> {
+            if (owned.contains(agentId)) {
+                executions.keySet().forEach(key -> agents.putIfAbsent(key.traceId(), agentId));
+            }
+        });
+        return agents;
+    }
+
     private static boolean declaresLoops(StoredAgent agent) {
         return agent.pulse().config().loop().isJudged();
     }
@@ -222,7 +237,8 @@ final class TelemetryIntake {
             List<Execution> executions,
             List<SpanStep> steps,
             List<SpanCall> calls,
-            List<SpanUsage> used) {
+            List<SpanUsage> used,
+            UpstreamSpans upstream) {
         Set<AgentName> names = executions.stream()
                 .filter(execution -> execution.agentId().isEmpty())
                 .map(Execution::name)
@@ -241,6 +257,7 @@ final class TelemetryIntake {
                 .map(SpanUsage::agent)
                 .limit(SpanRejection.MAX_AGENTS)
                 .forEach(candidates::add);
+        candidates.addAll(upstream.names());
         List.copyOf(candidates).forEach(name -> candidates.add(name.ofWholeService()));
         Map<AgentName, SpanMapping> mappings = new HashMap<>(telemetry.find(caller.keyId(), candidates));
         List<AgentName> unmapped = names.stream()

@@ -32,13 +32,14 @@ public final class BlockedAgents {
 
     /** Returns the facts for the verdict on an agent. */
     public Facts facts(ListedAgent agent, Instant now) {
-        return Facts.of(
+        Facts facts = Facts.of(
                 isProviderBlocked(agent),
                 inForce.agents().contains(agent.pulse().agentId())
                         || inForce.stops().of(agent.pulse()).isPresent(),
                 agent.pulse(),
                 agent.health(),
                 now);
+        return facts.with(inForce.upstreams().of(agent.pulse().agentId()));
     }
 
     private boolean isProviderBlocked(ListedAgent agent) {

@@ -25,6 +25,7 @@ import dev.agenthealth.functions.storage.statuspage.StatusPageStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.storage.trust.StopStore;
+import dev.agenthealth.functions.storage.upstreams.UpstreamCallStore;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.time.Duration;
@@ -64,6 +65,7 @@ public final class ErasureStore {
     private final BlockStore blocks;
     private final StopStore stops;
     private final OpenTaskStore openTasks;
+    private final UpstreamCallStore upstreamCalls;
     private final TelemetryStore telemetry;
     private final ProblemStore problems;
     private final SilenceStore silences;
@@ -78,6 +80,7 @@ public final class ErasureStore {
         this.blocks = new BlockStore(database);
         this.stops = new StopStore(database);
         this.openTasks = new OpenTaskStore(database);
+        this.upstreamCalls = new UpstreamCallStore(database);
         this.telemetry = new TelemetryStore(database);
         this.problems = new ProblemStore(database);
         this.silences = new SilenceStore(database);
@@ -178,6 +181,7 @@ public final class ErasureStore {
         deferred.removeOf(agentId);
         stops.replaceReason(agentId, ErasedEvent.ERASED);
         openTasks.removeOf(agentId);
+        upstreamCalls.removeOf(agentId);
         String prefix = ItemKind.REGISTRY_EVENT.prefix() + "trust:agent:" + agentId + ":";
         Query query = keysAndTexts(ItemKind.REGISTRY_EVENT.partition()).startingWith(prefix);
         registry.all(query)

@@ -71,6 +71,10 @@ public enum ItemKind {
     BLOCKED_PROVIDER("BLOCKS", "P#{provider}"),
     /** All stops of agents, which readers of the blocks in force read with them. */
     STOPS("BLOCKS", "S"),
+    /** A model provider that fails for many agents, which readers of the blocks in force read with them. */
+    UPSTREAM("BLOCKS", "U#{provider}"),
+    /** The last calls of model providers by an agent. */
+    UPSTREAM_CALLS("UPSTREAM#{shard}", "{agent}"),
     /** A batch that already counts for the reputation of an agent. */
     COUNTED_EVIDENCE("A#{agent}", "D#{hash}"),
     /** Counts of invocations of an agent, and evidence of its reputation. */

@@ -131,9 +131,10 @@ public record OutcomeBatch(
         return source == OutcomeSource.SELF ? UsageSource.SELF : UsageSource.COORDINATOR;
     }
 
-    /** Returns the evidence of the agent's reputation in the outcomes. */
+    /** Returns the evidence of the agent's reputation in the outcomes. A failure because of a model provider is none. */
     public EvidenceSums evidence(Instant arrival) {
         return outcomes.stream()
+                .filter(outcome -> !outcome.isUpstreamFailure())
                 .map(outcome -> EvidenceSums.reported(source, outcome.result(), moment(outcome, arrival)))
                 .reduce(EvidenceSums.NONE, EvidenceSums::plus);
     }

@@ -65,7 +65,8 @@ public final class SliceItem {
             Map.entry(OutcomeCounter.LATENCY_MICROS, "lm"),
             Map.entry(OutcomeCounter.SLA_REPORTED, "sr"),
             Map.entry(OutcomeCounter.TELEMETRY_SUCCESSES, "os"),
-            Map.entry(OutcomeCounter.TELEMETRY_FAILURES, "of")));
+            Map.entry(OutcomeCounter.TELEMETRY_FAILURES, "of"),
+            Map.entry(OutcomeCounter.UPSTREAM_ERRORS, "eu")));
 
     private static final String BUCKET_PREFIX = "b";
 

@@ -19,6 +19,7 @@ import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
+import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
 import dev.agenthealth.model.event.TrustEvents;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.health.trust.Stops;
@@ -26,6 +27,8 @@ import dev.agenthealth.model.health.trust.TrustSubject;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.upstream.UpstreamProblem;
+import dev.agenthealth.model.registry.upstream.Upstreams;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -117,7 +120,7 @@ public final class BlockStore {
     public Map<TrustSubject, Block> ended() {
         Instant now = database.now();
         List<TrustSubject> listed = registry.all(Query.partition(ItemKind.BLOCKED_AGENT.partition()))
-                .filter(item -> !isStops(item) && !isInForce(item))
+                .filter(item -> !isStops(item) && !UpstreamStore.isUpstream(item) && !isInForce(item))
                 .map(BlockStore::subject)
                 .toList();
         Map<TrustSubject, Block> ended = new HashMap<>();
@@ -137,29 +140,32 @@ public final class BlockStore {
      * @param agents ids of agents
      * @param providers ids of providers
      * @param stops the stops in force
+     * @param upstreams the model providers that fail for many agents
      */
-    public record InForce(Set<String> agents, Set<String> providers, Stops stops) {}
+    public record InForce(Set<String> agents, Set<String> providers, Stops stops, Upstreams upstreams) {}
 
     private static boolean isStops(Map<String, AttributeValue> item) {
         return Attributes.keyOf(item).equals(StopStore.key());
     }
 
-    /** Returns all blocks and stops in force. Costs one query. */
+    /** Returns all blocks and stops in force, and the model providers that fail for many agents. Costs one query. */
     public InForce inForce() {
         Set<String> agents = new HashSet<>();
         Set<String> providers = new HashSet<>();
         Query query = Query.partition(ItemKind.BLOCKED_AGENT.partition()).consistent();
         Stops stops = Stops.NONE;
-        for (Map<String, AttributeValue> item :
-                registry.all(query).filter(this::isInForce).toList()) {
-            if (isStops(item)) {
+        List<UpstreamProblem> upstreams = new ArrayList<>();
+        for (Map<String, AttributeValue> item : registry.all(query).toList()) {
+            if (UpstreamStore.isUpstream(item)) {
+                upstreams.add(UpstreamStore.read(item));
+            } else if (isStops(item)) {
                 stops = StopStore.of(item);
-            } else {
+            } else if (isInForce(item)) {
                 TrustSubject subject = subject(item);
                 (subject instanceof OfAgent ? agents : providers).add(subject.id());
             }
         }
-        return new InForce(agents, providers, stops);
+        return new InForce(agents, providers, stops, new Upstreams(upstreams));
     }
 
     /** Returns up to {@code limit} ids of blocked agents after {@code after}, by id; {@code after} is empty at the beginning. */

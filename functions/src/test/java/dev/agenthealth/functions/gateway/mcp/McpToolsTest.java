@@ -115,7 +115,7 @@ class McpToolsTest {
                         .isEmpty();
             }
             assertThat(tool.at("/inputSchema/properties").isObject())
-                    .as("%s: some providers of models refuse a tool without properties", name)
+                    .as("%s: some model providers refuse a tool without properties", name)
                     .isTrue();
             assertThat(tool.at("/inputSchema/additionalProperties").asBoolean(true))
                     .isFalse();

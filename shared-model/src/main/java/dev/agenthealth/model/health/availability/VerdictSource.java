@@ -17,6 +17,7 @@ public enum VerdictSource {
     AGENT_BLOCK,
     PROVIDER_BLOCK,
     RESTARTS,
+    UPSTREAM,
     SIGNS_OF_LIFE;
 
     /** Returns the source of a reason. */
@@ -32,6 +33,7 @@ public enum VerdictSource {
             case AGENT_BLOCKED -> AGENT_BLOCK;
             case PROVIDER_BLOCKED -> PROVIDER_BLOCK;
             case RESTARTS -> RESTARTS;
+            case UPSTREAM -> UPSTREAM;
             case NO_SIGN_OF_LIFE, WAITING_FOR_PERSON -> SIGNS_OF_LIFE;
         };
     }

@@ -47,16 +47,17 @@ public record HealthScore(
      * Returns the score of the outcomes of a window.
      *
      * @param expected the expectations of the agent
-     * @param counts the outcomes of the window; the distribution of latencies is not used
+     * @param counts the outcomes of the window, whose failures because of a model provider do not count; the distribution of latencies is not used
      * @param observedHours the hours over which failures are counted, above 0
      */
     public static HealthScore of(Expectations expected, OutcomeCounts counts, double observedHours) {
+        OutcomeCounts own = counts.withoutUpstreamErrors();
         return new HealthScore(
-                ReliabilityScore.of(expected, counts, observedHours),
-                PerformanceScore.of(expected, counts),
-                StabilityScore.of(expected, counts),
-                OperationalScore.of(expected, counts),
-                counts.executions() > 0);
+                ReliabilityScore.of(expected, own, observedHours),
+                PerformanceScore.of(expected, own),
+                StabilityScore.of(expected, own),
+                OperationalScore.of(expected, own),
+                own.executions() > 0);
     }
 
     /**

@@ -87,6 +87,11 @@ public record ReceivedEvent(
                 });
     }
 
+    /** Returns this event as a part of an event of another type, which has the same cause and reports it. */
+    public ReceivedEvent partOf(EventType whole) {
+        return new ReceivedEvent(type, Optional.of(whole), verdict, entry, order, renewal);
+    }
+
     private boolean fits() {
         return entry.summary().length() <= MAX_SUMMARY
                 && Stream.of(

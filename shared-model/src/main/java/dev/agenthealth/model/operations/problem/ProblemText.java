@@ -1,12 +1,14 @@
 package dev.agenthealth.model.operations.problem;
 
 import dev.agenthealth.model.Timestamps;
+import dev.agenthealth.model.event.ProblemKind;
 import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.registry.lifecycle.Activity;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
+import dev.agenthealth.model.registry.upstream.UpstreamProblem;
 import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.Optional;
@@ -57,6 +59,9 @@ public record ProblemText(String title, String label, String reason) {
         if (!problem.providerId().isEmpty()) {
             return "Provider " + problem.providerId();
         }
+        if (problem.kind() == ProblemKind.UPSTREAM) {
+            return "Model provider " + problem.subject().substring(UpstreamProblem.SUBJECT_PREFIX.length());
+        }
         return problem.roleId().isEmpty() ? "Registry" : "Pool " + problem.roleId();
     }
 
@@ -81,6 +86,7 @@ public record ProblemText(String title, String label, String reason) {
                 now.pool()
                         .map(pool -> pool.active() + " of " + pool.minimum() + " needed")
                         .orElse("below minimum");
+            case UPSTREAM -> "fails upstream";
             case REGISTRY -> "needs attention";
         };
     }

@@ -8,6 +8,8 @@ public enum ErrorType implements WireNamed {
     SERVER_ERROR(OutcomeCounter.SERVER_ERRORS),
     TIMEOUT(OutcomeCounter.TIMEOUTS),
     MALFORMED(OutcomeCounter.MALFORMED),
+    /** A model provider limited the rate of calls, was unavailable or did not answer in time. */
+    UPSTREAM(OutcomeCounter.UPSTREAM_ERRORS),
     OTHER(OutcomeCounter.OTHER_ERRORS);
 
     private final OutcomeCounter counter;

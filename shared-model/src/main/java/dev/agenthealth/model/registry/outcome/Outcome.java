@@ -47,6 +47,16 @@ public record Outcome(
         return new Outcome(result, errorType, latencyMs, occurredAt, slaBreached, newUsage);
     }
 
+    /** Returns the outcome with this kind of failure. */
+    public Outcome with(ErrorType newType) {
+        return new Outcome(result, newType, latencyMs, occurredAt, slaBreached, usage);
+    }
+
+    /** Returns whether the execution failed because of a model provider. */
+    public boolean isUpstreamFailure() {
+        return result == OutcomeResult.FAILURE && errorType == ErrorType.UPSTREAM;
+    }
+
     /** Returns whether a latency was reported. */
     public boolean hasLatency() {
         return latencyMs != NO_LATENCY;

@@ -27,5 +27,7 @@ public enum OutcomeCounter {
     /** The number of executions that were reported as SLA breaches, independent of their latency. */
     SLA_REPORTED,
     TELEMETRY_SUCCESSES,
-    TELEMETRY_FAILURES
+    TELEMETRY_FAILURES,
+    /** The number of failures that their reporter attributes to a model provider. */
+    UPSTREAM_ERRORS
 }

@@ -123,6 +123,33 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
                 + get(OutcomeCounter.TELEMETRY_FAILURES);
     }
 
+    /**
+     * Returns these counts without the failures that are attributed to a model provider. Latencies of all executions stay, unless no other execution
+     * is left.
+     */
+    public OutcomeCounts withoutUpstreamErrors() {
+        long left = get(OutcomeCounter.UPSTREAM_ERRORS);
+        if (left == 0) {
+            return this;
+        }
+        Map<OutcomeCounter, Long> reduced = new EnumMap<>(OutcomeCounter.class);
+        for (OutcomeCounter counter : OutcomeCounter.values()) {
+            reduced.put(counter, get(counter));
+        }
+        for (OutcomeSource source : OutcomeSource.values()) {
+            long removed = Math.min(left, get(source.failures()));
+            reduced.put(source.failures(), get(source.failures()) - removed);
+            left -= removed;
+        }
+        reduced.put(OutcomeCounter.UPSTREAM_ERRORS, 0L);
+        OutcomeCounts others = of(reduced, latencies, reported);
+        return others.executions() > 0
+                ? others
+                : of(
+                        Map.of(OutcomeCounter.TRIGGER_FAILURES, get(OutcomeCounter.TRIGGER_FAILURES)),
+                        LatencyHistogram.EMPTY);
+    }
+
     /** Returns the number of executions: successes and failures, but not trigger failures. */
     public long executions() {
         return successes() + failures();

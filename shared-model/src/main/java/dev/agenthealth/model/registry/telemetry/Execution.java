@@ -14,11 +14,22 @@ import java.util.stream.Stream;
  *
  * @param span the span
  * @param name the name of the agent in the span
+ * @param upstream whether a call of a model provider failed in the same trace, in a way that other agents may share
  */
-public record Execution(Span span, AgentName name) {
+public record Execution(Span span, AgentName name, boolean upstream) {
 
     private static final double NANOS_PER_MILLI = 1_000_000;
     private static final int STATUS_DIGITS = 3;
+
+    /** Creates an execution without a failing call of a model provider. */
+    public Execution(Span span, AgentName name) {
+        this(span, name, false);
+    }
+
+    /** Returns the execution with a failing call of a model provider in its trace, or without one. */
+    public Execution upstream(boolean failed) {
+        return new Execution(span, name, failed);
+    }
 
     /** Returns the execution that a span stands for; empty if the span is no execution. */
     public static Optional<Execution> of(Span span) {
@@ -63,7 +74,9 @@ public record Execution(Span span, AgentName name) {
     public Outcome outcome() {
         return new Outcome(
                 span.failed() ? OutcomeResult.FAILURE : OutcomeResult.SUCCESS,
-                errorType(span.get(SpanAttribute.ERROR_TYPE).toLowerCase(Locale.ROOT)),
+                upstream
+                        ? ErrorType.UPSTREAM
+                        : errorType(span.get(SpanAttribute.ERROR_TYPE).toLowerCase(Locale.ROOT)),
                 durationMs(),
                 endedAt(),
                 false);

@@ -45,6 +45,10 @@ public enum SpanAttribute {
     TRACELOOP_ENTITY("traceloop.entity.name"),
     TRACELOOP_WORKFLOW("traceloop.workflow.name"),
     AI_SDK_OPERATION("ai.operationId"),
+    AI_SDK_PROVIDER("ai.model.provider"),
+    AI_SDK_MODEL("ai.model.id"),
+    /** The status of the answer of a model provider. */
+    HTTP_STATUS("http.response.status_code"),
     AI_SDK_FUNCTION("ai.telemetry.functionId"),
     LANGSMITH_KIND("langsmith.span.kind"),
     LANGSMITH_PARENT("langsmith.span.parent_id"),

@@ -1,0 +1,2 @@
+/** Model providers that agents call, and failures that many agents share because their provider fails. */
+package dev.agenthealth.model.registry.upstream;
