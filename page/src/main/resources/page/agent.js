@@ -7,6 +7,7 @@ import { card, certificate, deviation, duration, happened, millis, number, pinge
 import * as actions from './actions.js';
 import { badge, columns, empty, failure, fold, loading, menu, moment, shortId, table, told } from './parts.js';
 import { availability } from './availability.js';
+import { calls } from './calls.js';
 import { keyNames } from './keys.js';
 import { auditTable, readAudit } from './audit.js';
 import { plot } from './chart.js';
@@ -33,6 +34,7 @@ export function agent(app, id) {
   // The names of keys, where this key may read them.
   let names = {};
   const uptime = availability(app, `${path}/availability`, id);
+  const who = calls(app, id);
   let error;
   // What became of the last action.
   let done = '';
@@ -200,6 +202,7 @@ export function agent(app, id) {
         ${uptime.view()}${plots()}
         ${open.length ? html`<section><h2>Problems</h2>${rows(app, grouped(open), what => { done = what; app.counted?.(); load(); })}</section>` : nothing}
         ${measured()}${dimensions()}
+        ${who.view()}
         ${leases.length ? html`<section>${columns('Leases', [{ head: 'intent', cell: lease => lease.intent_id }, { head: 'scope', cell: lease => lease.scope },
           { head: 'expires', cell: lease => moment(lease.expires_at) }, { head: 'token', cell: lease => lease.fencing_token, figure: true }], leases)}</section>` : nothing}
         ${commands.length ? html`<section>${columns('Commands not yet followed', [{ head: 'command', cell: c => words(c.type || c.command) }, { head: 'requested by', cell: c => names[c.requested_by] || c.requested_by }], commands)}</section>` : nothing}

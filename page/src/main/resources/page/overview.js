@@ -4,6 +4,7 @@ import { get } from './api.js';
 import { grouped as bySubject, readProblems, rows } from './problems.js';
 import { VERDICTS, STATUSES, grouped, happened, number, share, subject, summary, tone } from './format.js';
 import { availability } from './availability.js';
+import { calls } from './calls.js';
 import { history } from './history.js';
 import { agentLink, bar, empty, failure, fold, histogram, loading, moment, table, told } from './parts.js';
 
@@ -22,6 +23,7 @@ export function overview(app) {
   let done = '';
   const uptime = availability(app, '/api/v1/health/availability', 'fleet');
   const past = history();
+  const who = calls(app);
   // The first screen, from the moment that no agent is there until the visitor goes on.
   let first;
 
@@ -126,6 +128,7 @@ export function overview(app) {
         <div class="columns wide">${needed()}${recent()}</div>
         ${groups('role', 'Roles')}
         ${uptime.known() ? fold('Availability', uptime.view(), 'availability') : nothing}
+        ${who.view()}
         ${fold('Not ok in the last days', past.view(), 'history', () => app.show())}
         ${fold('Scores and lifecycle', html`<div class="columns">${scores()}
           <section><h2>Lifecycle</h2>${bar(health.by_lifecycle_status, STATUSES, 'Lifecycle')}

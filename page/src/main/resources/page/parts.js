@@ -99,15 +99,16 @@ export function shortId(id) {
   if (id.length <= SHORT) return html`<bdi>${id}</bdi>`;
   const copy = async event => {
     const button = event.currentTarget;
+    button.kept ||= [...button.childNodes];
     try {
       await navigator.clipboard.writeText(id);
       button.textContent = '✓';
     } catch (e) {
       button.textContent = '✗';
     }
-    setTimeout(() => { button.textContent = '⧉'; }, 2000);
+    setTimeout(() => button.replaceChildren(...button.kept), 2000);
   };
-  return html`<span class="short" title=${id}><bdi>${id.slice(0, 6)}…${id.slice(-5)}</bdi><button type="button" class="icon" aria-label=${`Copy ${id}`} @click=${copy}>⧉</button></span>`;
+  return html`<span class="short" title=${id}><bdi>${id.slice(0, 6)}…${id.slice(-5)}</bdi><button type="button" class="icon" aria-label=${`Copy ${id}`} @click=${copy}><svg viewBox="0 0 14 14" aria-hidden="true"><rect x="1" y="1" width="8.5" height="8.5" rx="1.5"></rect><path d="M5 13h6.5A1.5 1.5 0 0 0 13 11.5V5"></path></svg></button></span>`;
 }
 
 /** Lets the browser save a text as a file. */

@@ -47,6 +47,26 @@ export function grouped(problems) {
   return [...groups.values()];
 }
 
+// Troubles of the registry that make agents silent, or look silent.
+const SILENCING = ['registry.mass_silence', 'registry.mass_restart', 'registry.blackout'];
+
+/** Whether a problem is known to explain the silence or the death of an agent. A pool below its minimum has its missing agents with it. */
+const explains = (cause, effect) => cause !== effect && effect.kind === 'lifecycle' && cause.state === effect.state
+  && (cause.kind === 'pool' ? cause.role_id === effect.role_id
+    : cause.kind === 'registry' && SILENCING.includes(cause.last_event.type) && Date.parse(effect.opened_at) > Date.parse(cause.opened_at) - BEFORE_MILLIS);
+
+/** The groups in their order, those with a known cause below it: `[cause, [groups]]`. A trouble of the registry goes before a pool. */
+export function byCause(groups) {
+  const causes = groups.filter(([worst]) => ['registry', 'pool'].includes(worst.kind)).sort((a, b) => (a[0].kind === 'pool') - (b[0].kind === 'pool'));
+  const below = new Map();
+  for (const group of groups) {
+    const cause = causes.find(([worst]) => explains(worst, group[0]));
+    if (cause) below.set(cause, [...(below.get(cause) || []), group]);
+  }
+  const folded = new Set([...below.values()].flat());
+  return groups.filter(group => !folded.has(group)).map(group => [group, below.get(group) || []]);
+}
+
 /** The buttons for a group: one action, and the others in a menu. `done` is called with what was done. */
 function remedies(app, [worst, ...others], done) {
   if (!isOpen(worst) || !done) return nothing;
@@ -66,22 +86,23 @@ function remedies(app, [worst, ...others], done) {
     ${more.length ? menu(`More about ${about}`, more) : nothing}</div>`;
 }
 
-/** The problems of one agent, pool, provider or the registry as one row of a list; with buttons where `done` is given. */
-export function row(app, group, done) {
+/** The problems of one agent, pool, provider or the registry as one row of a list, with what they explain; with buttons where `done` is given. */
+export function row(app, group, done, below = []) {
   const [worst, ...others] = group;
   const also = others.map(problem => problem.label).join(', ');
   return html`<li class="${worst.severity} ${worst.state === 'acknowledged' ? 'seen' : ''}"><div>
       <a href=${`#/problems/${worst.problem_id}`}><bdi>${worst.title}</bdi></a> <span class="badge ${worst.severity}">${worst.label}</span>
       ${worst.in_maintenance ? html`<span class="badge">in maintenance: ${worst.in_maintenance}</span>` : nothing}
-      <p class="note">${handled(worst) === nothing ? nothing : html`${handled(worst)}. `}${told(worst.reason)}${also ? html` Also: ${others.map((problem, i) => html`${i ? ', ' : ''}<a
+      <p class="note">${handled(worst) === nothing ? nothing : html`${handled(worst)} – `}${told(worst.reason)}${also ? html` Also: ${others.map((problem, i) => html`${i ? ', ' : ''}<a
         href=${`#/problems/${problem.problem_id}`}>${problem.label}</a>`)}.` : nothing}</p></div>
     <span class="age">${moment(worst.opened_at)}${worst.occurrences > 1 ? html`<br><small>${worst.occurrences} times</small>` : nothing}</span>
-    ${remedies(app, group, done)}</li>`;
+    ${remedies(app, group, done)}${below.length ? html`<details class="below"><summary>${below.length === 1 ? '1 agent is' : `${below.length} agents are`} silent or dead</summary>
+      <ul class="problems">${below.map(one => row(app, one, done))}</ul></details>` : nothing}</li>`;
 }
 
 /** The rows of groups: those that nobody takes care of first. */
-export const rows = (app, groups, done) => html`<ul class="problems">${[...groups].sort((a, b) => (a[0].state === 'acknowledged') - (b[0].state === 'acknowledged'))
-  .map(group => row(app, group, done))}</ul>`;
+export const rows = (app, groups, done) => html`<ul class="problems">${byCause([...groups].sort((a, b) => (a[0].state === 'acknowledged') - (b[0].state === 'acknowledged')))
+  .map(([group, below]) => row(app, group, done, below))}</ul>`;
 
 /** Problems, the worst first, as the API gives them: at most so many. */
 export async function readProblems(filters, most) {

@@ -95,7 +95,7 @@ function showKeys() {
 }
 
 /** The rows of a view: entries of problems, and rows that lead to something. */
-const rows = () => [...document.querySelectorAll('main .problems li a, main tbody th a, main .events li a')].filter((link, i, all) => all.findIndex(one => rowOf(one) === rowOf(link)) === i);
+const rows = () => [...document.querySelectorAll('main .problems li a, main tbody th a, main .events li a')].filter(link => link.checkVisibility()).filter((link, i, all) => all.findIndex(one => rowOf(one) === rowOf(link)) === i);
 const rowOf = link => link.closest('li, tr');
 
 function move(step) {

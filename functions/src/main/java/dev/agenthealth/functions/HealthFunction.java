@@ -7,6 +7,7 @@ import dev.agenthealth.functions.api.signing.CardSigner;
 import dev.agenthealth.functions.health.HealthRoutes;
 import dev.agenthealth.functions.health.OwnCards;
 import dev.agenthealth.functions.health.availability.AvailabilityRoutes;
+import dev.agenthealth.functions.health.calls.CallRoutes;
 import dev.agenthealth.functions.health.catalogue.CatalogueRoutes;
 import dev.agenthealth.functions.health.trust.TrustRoutes;
 import dev.agenthealth.functions.health.usage.UsageRoutes;
@@ -42,6 +43,7 @@ public final class HealthFunction extends HttpFunction {
         new AvailabilityRoutes(database(), wiring.clock()).addTo(routes());
         new UsageRoutes(database(), wiring.clock()).addTo(routes());
         new TrustRoutes(wiring, database(), log()).addReadsTo(routes());
+        new CallRoutes(database(), wiring.clock()).addTo(routes());
         new CatalogueRoutes(database(), wiring.clock()).addTo(routes());
         new PageRoutes().addTo(routes());
         new PublicStatusRoutes(database(), wiring.clock()).addTo(routes());

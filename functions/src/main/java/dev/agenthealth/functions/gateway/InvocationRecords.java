@@ -179,6 +179,7 @@ final class InvocationRecords {
                 running.id(),
                 agent.agentId(),
                 agent.description().providerId(),
+                running.keyId(),
                 new Call(
                         result.succeeded(),
                         result.latencyMs(),

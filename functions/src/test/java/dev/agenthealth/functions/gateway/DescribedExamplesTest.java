@@ -60,7 +60,7 @@ class DescribedExamplesTest {
             listAuditEntries mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost getCardKeys headCardKeys
             getCatalogue headCatalogue getAiCatalogue headAiCatalogue searchCatalogue getCatalogueEntry headCatalogueEntry
             putStatusPage getStatusPage putStatusIncident getPublishedStatus getStatusSummary getStatusBadge deleteStatusIncident
-            getAgentHealth getAgentHealthHistory getAgentAvailability getSystemHealth getMetrics getFleetAvailability getFleetHistory getUsage
+            getAgentHealth getAgentHealthHistory getAgentAvailability getSystemHealth getMetrics getFleetAvailability getFleetHistory getUsage listCalls
             putWorkflow getWorkflow listWorkflows listPools getPool getPoolAvailability
             acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents
             openIntentRegisterAgent openIntentGetAgentRecord openIntentListAgents openIntentSendHeartbeat openIntentAcquireLease

@@ -60,6 +60,7 @@ class InvocationRacesTest {
                     running.id(),
                     "a",
                     GatewayHarness.PROVIDER,
+                    "key",
                     new Call(true, 5, Call.NO_LIMIT, now()),
                     EvidenceScope.REPUTATION);
             for (int j = 0; j < 2; j++) {
@@ -93,7 +94,12 @@ class InvocationRacesTest {
                         running,
                         CallResult.success("", now(), 5),
                         new Invocation(
-                                "rcpt_1", "a", "", new Call(true, 5, Call.NO_LIMIT, now()), EvidenceScope.REPUTATION)))
+                                "rcpt_1",
+                                "a",
+                                "",
+                                "key",
+                                new Call(true, 5, Call.NO_LIMIT, now()),
+                                EvidenceScope.REPUTATION)))
                 .as("an end after the release has no effect")
                 .isFalse();
         Receipt again = running.postponed(now());
@@ -122,7 +128,12 @@ class InvocationRacesTest {
                         running,
                         success,
                         new Invocation(
-                                "rcpt_1", "a", "", new Call(true, 5, Call.NO_LIMIT, now()), EvidenceScope.REPUTATION)))
+                                "rcpt_1",
+                                "a",
+                                "",
+                                "key",
+                                new Call(true, 5, Call.NO_LIMIT, now()),
+                                EvidenceScope.REPUTATION)))
                 .isTrue();
         receipts.create(running);
         assertThat(receipts.find("rcpt_1").orElseThrow().result()).contains(success);
@@ -160,6 +171,7 @@ class InvocationRacesTest {
                                     running.id(),
                                     "a",
                                     "",
+                                    "key",
                                     new Call(true, 5, Call.NO_LIMIT, now()),
                                     EvidenceScope.REPUTATION)))
                     .isTrue();

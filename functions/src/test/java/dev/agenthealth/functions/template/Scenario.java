@@ -224,6 +224,7 @@ final class Scenario {
                         .query("by", "agent")
                         .query("agent_id", "worker")
                         .key(ADMIN));
+        expect(200, api.get("/api/v1/calls").query("agent_id", "worker").key(ADMIN));
         client.measure();
         expect(200, api.get("/api/v1/health").key(ADMIN));
     }

@@ -625,7 +625,12 @@ public final class EveryKindOfItem implements AutoCloseable {
                         running,
                         CallResult.failure(InvocationFailure.RPC_REFUSED, now, 5),
                         new Invocation(
-                                running.id(), AGENT, "", new Call(false, 5, Call.NO_LIMIT, now), EvidenceScope.NONE));
+                                running.id(),
+                                AGENT,
+                                "",
+                                "key",
+                                new Call(false, 5, Call.NO_LIMIT, now),
+                                EvidenceScope.NONE));
         new CallerOutcomeStore(database()).addFailure(AGENT, "key", Duration.ofDays(1));
         new ConnectionStore(database())
                 .answered(

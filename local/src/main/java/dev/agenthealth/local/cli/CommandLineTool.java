@@ -34,6 +34,7 @@ final class CommandLineTool {
             AvailabilityCommand.NAME,
             "problems",
             "events",
+            "calls",
             "leases",
             "drain",
             "restart",
@@ -112,6 +113,7 @@ final class CommandLineTool {
             case AvailabilityCommand.NAME -> new AvailabilityCommand(terminal);
             case "problems" -> new ProblemsCommand(terminal);
             case "events" -> new EventsCommand(terminal);
+            case "calls" -> new CallsCommand(terminal);
             case "leases" -> new LeasesCommand(terminal);
             case "block" -> new BlockCommand.Block(terminal);
             case "unblock" -> new BlockCommand.Unblock(terminal);

@@ -364,6 +364,12 @@ class ClientCommandsTest {
     }
 
     @Test
+    void callers_of_agents_are_listed() {
+        assertThat(run("calls").errors()).contains("nobody called an agent by the gateway");
+        assertThat(run("calls", "--hours", "169").errors()).contains("--hours");
+    }
+
+    @Test
     void leases_of_an_agent_and_of_an_intent_are_listed() {
         RegistryCaller administrator = new RegistryCaller(system.baseUrl(), ADMINISTRATOR);
         ObjectNode lease =

@@ -26,7 +26,7 @@ class DocumentedCommandLineTest {
 
     /** The jar or the program of the archive, and what follows in the same command. */
     private static final Pattern COMMAND = Pattern.compile(
-            "(?:-jar \\S*agent-health-local\\.jar|(?:^|\\s|/bin/)agent-health(?= (?:serve|demo|login|logout|status-page|status|agents|agent|problems|events|leases|drain|restart|stop|block|unblock|blocks|erase|notifications|workflows|configuration|watch|ping-url|import|sources|silences|audit|identity-providers|keys|fleet|backup|restore|check|completion)\\b))((?: +[^\\s|&;>)`'.,][^\\s|&;>)`']*)*)");
+            "(?:-jar \\S*agent-health-local\\.jar|(?:^|\\s|/bin/)agent-health(?= (?:serve|demo|login|logout|status-page|status|agents|agent|problems|events|calls|leases|drain|restart|stop|block|unblock|blocks|erase|notifications|workflows|configuration|watch|ping-url|import|sources|silences|audit|identity-providers|keys|fleet|backup|restore|check|completion)\\b))((?: +[^\\s|&;>)`'.,][^\\s|&;>)`']*)*)");
 
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
     private static final Pattern VARIABLE = Pattern.compile("AGENT_HEALTH_[A-Z_]+[A-Z]");

@@ -349,6 +349,47 @@ class PageStatesTest {
     }
 
     @Test
+    void problems_with_a_known_cause_are_folded_below_it() throws IOException {
+        enter(PageSystem.ADMINISTRATOR);
+        browser.shows("Fleet");
+        String problem =
+                """
+                { problem_id: '%1$s', kind: '%2$s', state: 'open', severity: 'error', role_id: '%3$s', title: '%1$s', label: 'dead', reason: 'Gone.', summary: 'Gone.', opened_at: '%4$s',
+                  occurrences: 1, last_event: { event_id: 'e', type: '%5$s', at: '2026-02-08T10:00:00.000Z' } }
+                """;
+        browser.answer(
+                "/api/v1/problems",
+                "{ merge: { problems: ["
+                        + String.join(
+                                ",",
+                                problem.formatted(
+                                        "late", "lifecycle", "r", "2026-02-08T10:05:00Z", "agent.lifecycle"),
+                                problem.formatted(
+                                        "early", "lifecycle", "r", "2026-02-08T09:00:00Z", "agent.lifecycle"),
+                                problem.formatted("pool", "pool", "q", "2026-02-08T09:00:00Z", "pool.below_minimum"),
+                                problem.formatted("gone", "lifecycle", "q", "2026-02-08T08:00:00Z", "agent.lifecycle"),
+                                problem.formatted("slow", "health", "q", "2026-02-08T10:05:00Z", "agent.health"),
+                                problem.formatted(
+                                        "all", "registry", "", "2026-02-08T10:00:00Z", "registry.mass_silence"))
+                        + "] } }");
+        browser.open("#/problems");
+        browser.shows("Problems: 6");
+        assertThat(below("all")).containsExactly("late");
+        assertThat(below("pool")).containsExactly("gone");
+        assertThat(browser.elements("main .problems > li")).as("each problem once").hasSize(6);
+        assertThat(browser.elements("main section > .problems > li")).hasSize(4);
+        browser.isAccessible();
+    }
+
+    private List<String> below(String cause) {
+        return browser
+                .elements("main li:has(> div > a[href='#/problems/" + cause + "']) details.below li > div > a")
+                .stream()
+                .map(link -> link.getDomAttribute("href").substring("#/problems/".length()))
+                .toList();
+    }
+
+    @Test
     void all_open_problems_are_acknowledged_but_for_those_that_changed_meanwhile() throws IOException {
         enter(PageSystem.ADMINISTRATOR);
         browser.shows("Fleet");

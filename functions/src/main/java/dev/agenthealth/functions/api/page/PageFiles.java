@@ -30,6 +30,7 @@ final class PageFiles {
             "actions.js",
             "administration.js",
             "availability.js",
+            "calls.js",
             "chart.js",
             "configuration.js",
             "form.js",

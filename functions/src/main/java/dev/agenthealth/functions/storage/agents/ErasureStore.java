@@ -24,6 +24,7 @@ import dev.agenthealth.functions.storage.silences.SilenceStore;
 import dev.agenthealth.functions.storage.statuspage.StatusPageStore;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
+import dev.agenthealth.functions.storage.trust.CallSumsStore;
 import dev.agenthealth.functions.storage.trust.StopStore;
 import dev.agenthealth.functions.storage.upstreams.UpstreamCallStore;
 import dev.agenthealth.model.ClockRule;
@@ -70,6 +71,7 @@ public final class ErasureStore {
     private final ProblemStore problems;
     private final SilenceStore silences;
     private final DeferredStore deferred;
+    private final CallSumsStore calls;
 
     public ErasureStore(Database database) {
         this.database = database;
@@ -85,6 +87,7 @@ public final class ErasureStore {
         this.problems = new ProblemStore(database);
         this.silences = new SilenceStore(database);
         this.deferred = new DeferredStore(database);
+        this.calls = new CallSumsStore(database);
     }
 
     /** Returns the erasure of an agent, done or not; empty if no erasure began since the agent last registered. */
@@ -170,7 +173,7 @@ public final class ErasureStore {
     }
 
     /**
-     * Erases items outside of the agent's partition: hosts that show the agent's health, its lines of the status page, its problems, its silences, and the reasons of its
+     * Erases items outside of the agent's partition: hosts that show the agent's health, its lines of the status page, its problems, its silences, the sums of its calls, and the reasons of its
      * blocks and of its stop.
      */
     public void eraseElsewhere(String agentId) {
@@ -182,6 +185,7 @@ public final class ErasureStore {
         stops.replaceReason(agentId, ErasedEvent.ERASED);
         openTasks.removeOf(agentId);
         upstreamCalls.removeOf(agentId);
+        calls.removeOf(agentId);
         String prefix = ItemKind.REGISTRY_EVENT.prefix() + "trust:agent:" + agentId + ":";
         Query query = keysAndTexts(ItemKind.REGISTRY_EVENT.partition()).startingWith(prefix);
         registry.all(query)

@@ -83,6 +83,8 @@ public enum ItemKind {
     AGENT_INVOCATION("A#{agent}", "F#{millis}#{receipt}"),
     /** A finished invocation of an agent that is no evidence. */
     OTHER_INVOCATION("A#{agent}", "U#{millis}#{receipt}"),
+    /** The sums of the calls of one caller to one agent on a day, by hour. */
+    CALL_SUMS("CALLS#{day}#{shard}", "{agent}#{key}#{number}"),
     /** Decision of operators to block calls of a provider's agents, or to allow them. */
     PROVIDER_BLOCK("V#{provider}", "X"),
     /** Counts of invocations of a provider's agents, and evidence of its reputation. */

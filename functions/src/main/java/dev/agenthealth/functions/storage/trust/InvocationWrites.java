@@ -15,8 +15,9 @@ public final class InvocationWrites {
 
     private InvocationWrites() {}
 
-    /** Adds the writes of an invocation: two items, or four if the agent has a provider and the invocation is evidence. No write has a condition. */
+    /** Adds the writes of an invocation: three items, or five if the agent has a provider and the invocation is evidence. No write has a condition. */
     public static void add(Transaction transaction, Table registry, Invocation invocation) {
+        transaction.update(registry, CallSumsItem.addition(invocation));
         add(transaction, registry, new OfAgent(invocation.agentId()), invocation);
         if (!invocation.providerId().isEmpty()) {
             add(transaction, registry, new OfProvider(invocation.providerId()), invocation);

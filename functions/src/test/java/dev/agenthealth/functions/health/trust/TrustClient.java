@@ -82,6 +82,7 @@ final class TrustClient {
                 receipt,
                 agentId,
                 providerId,
+                "key",
                 new Call(success, latencyMs, limitMs, system.clock().instant()),
                 EvidenceScope.REPUTATION);
     }

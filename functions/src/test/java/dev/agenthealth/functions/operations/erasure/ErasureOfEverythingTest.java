@@ -80,6 +80,7 @@ class ErasureOfEverythingTest {
                 ItemKind.GHOST,
                 ItemKind.UPSTREAM_CALLS,
                 ItemKind.CALLER_OUTCOMES,
+                ItemKind.CALL_SUMS,
                 ItemKind.OTHER_INVOCATION,
                 ItemKind.PROBLEM,
                 ItemKind.DEFERRED_READING,

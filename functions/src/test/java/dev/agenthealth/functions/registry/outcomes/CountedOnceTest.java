@@ -244,6 +244,7 @@ class CountedOnceTest {
                                                 id,
                                                 receipt.agentId(),
                                                 "",
+                                                "key",
                                                 new Call(false, 1, Call.NO_LIMIT, now),
                                                 EvidenceScope.REPUTATION))
                                 : receipts.abandon(receipt, result))
