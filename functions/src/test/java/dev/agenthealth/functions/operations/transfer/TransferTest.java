@@ -3,7 +3,10 @@ package dev.agenthealth.functions.operations.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.POJONode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Request;
@@ -16,9 +19,11 @@ import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The configuration of a registry moves to another registry and back, without secrets. */
 class TransferTest {
@@ -183,6 +188,67 @@ class TransferTest {
         Response refused = post(there, document.toString(), false);
         assertThat(refused.json().path("errors").findValuesAsText("field")).containsExactly("agents[0].endpoint");
         assertThat(TableContents.of(there.tables())).isEqualTo(before);
+    }
+
+    /** Each value in place of each field of a document, also of nested fields. */
+    @Tag("slow")
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "null",
+                "true",
+                "-1",
+                "1e400",
+                "99999999999999999999",
+                "\"\"",
+                "\"\\u0000\"",
+                "\"\\ud800\"",
+                "\"0000-01-01T00:00:00+00:00\"",
+                "\"9999-12-31T23:59:59+00:00\"",
+                "[]",
+                "[[]]",
+                "[null]",
+                "{}",
+                "{\"a b\":{\"?\":1}}"
+            })
+    void no_value_causes_an_error_of_the_server(String value) {
+        fill(here);
+        String document = export(here).toString();
+        List<String> places = new ArrayList<>();
+        places(Json.stored(document), "", places);
+        assertThat(places).hasSizeGreaterThan(150);
+        for (String place : places) {
+            ObjectNode changed = (ObjectNode) Json.stored(document);
+            int slash = place.lastIndexOf('/');
+            JsonNode parent = changed.at(place.substring(0, slash));
+            String last = place.substring(slash + 1);
+            POJONode odd = new POJONode(new RawValue(value));
+            if (parent instanceof ArrayNode list) {
+                list.set(Integer.parseInt(last), odd);
+            } else {
+                ((ObjectNode) parent).set(last, odd);
+            }
+            // Texts may be stored, too.
+            Request request = admin(there.api().post("/v1/admin/import"))
+                    .query("dry_run", String.valueOf(!value.startsWith("\"")));
+            Response response = request.body(changed.toString()).undescribed().send();
+            assertThat(response.status())
+                    .as("%s at %s: %s", value, place, response.text())
+                    .isIn(200, 400);
+        }
+        assertThat(pages(there, "100")).isNotEmpty();
+    }
+
+    private static void places(JsonNode node, String path, List<String> places) {
+        if (!path.isEmpty()) {
+            places.add(path);
+        }
+        node.properties().forEach(field -> places(field.getValue(), path + "/" + field.getKey(), places));
+        if (node.isArray()) {
+            for (int i = 0; i < node.size(); i++) {
+                places(node.get(i), path + "/" + i, places);
+            }
+        }
     }
 
     @Test
