@@ -53,8 +53,15 @@ public final class UpstreamEvents {
         Map<String, Map<String, Object>> models = new LinkedHashMap<>();
         figures.parts().forEach(part -> models.computeIfAbsent(
                         part.model().isEmpty() ? UNKNOWN_MODEL : part.model(), model -> new LinkedHashMap<>())
-                .put(part.error().wireName(), Map.of("agents", part.agents(), "calls", part.calls())));
+                .put(part.error().wireName(), numbers(part)));
         return new LinkedHashMap<>(models);
+    }
+
+    private static Map<String, Object> numbers(UpstreamFigures.Part part) {
+        Map<String, Object> numbers = new LinkedHashMap<>();
+        numbers.put("agents", part.agents());
+        numbers.put("calls", part.calls());
+        return numbers;
     }
 
     private static String id(EventType type, UpstreamProblem problem, Instant at) {
