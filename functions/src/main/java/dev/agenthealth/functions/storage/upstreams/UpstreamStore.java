@@ -56,8 +56,10 @@ public final class UpstreamStore {
     private static final Attribute<byte[]> CONCERNED =
             PROBLEM.always("concerned", BYTES, problem -> bytes(problem.concerned()));
 
-    /** The end of a block. Versions that know no providers here take the item for a block that is over. */
-    private static final Attribute<Instant> UNTIL = PROBLEM.always("until", MOMENT, problem -> Instant.EPOCH);
+    static {
+        // The end of a block. A version without providers of models takes the item for a block that is over.
+        PROBLEM.always("until", MOMENT, problem -> Instant.EPOCH);
+    }
 
     private final Database database;
     private final Table registry;
