@@ -2,6 +2,7 @@ package dev.agenthealth.functions;
 
 import dev.agenthealth.functions.api.routes.HttpFunction;
 import dev.agenthealth.functions.health.trust.TrustRoutes;
+import dev.agenthealth.functions.operations.containment.ContainmentRoutes;
 import dev.agenthealth.functions.operations.administration.AdministrationRoutes;
 import dev.agenthealth.functions.operations.audit.AuditRoutes;
 import dev.agenthealth.functions.operations.erasure.AgentErasure;
@@ -51,6 +52,7 @@ public final class AdministrationFunction extends HttpFunction {
         administration.addTo(routes());
         new TrustRoutes(wiring, database(), log()).addBlocksTo(routes());
         new StopRoutes(wiring, database(), log()).addTo(routes());
+        new ContainmentRoutes(wiring, database(), log()).addTo(routes());
         new AgentErasure(database(), wiring.clock(), log()).addTo(routes());
         new Republishing(wiring, EventStore.ofSystem(wiring, database()), log()).addTo(routes());
         NotificationRoutes notifications =

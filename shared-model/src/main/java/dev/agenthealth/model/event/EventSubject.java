@@ -26,6 +26,10 @@ public enum EventSubject {
     DECLARATION("agent.declaration_changed:{agent_id}", ProblemKind.DECLARATION, ProblemEnd.AGENT),
     /** An agent, or a provider if the event names no agent. */
     TRUST("agent.trust:{agent_id}", ProblemKind.BLOCK, ProblemEnd.OWN_EVENT),
+    /** An agent that a containment rule found. */
+    CONTAINMENT("containment:{agent_id}/{rule}"),
+    /** A containment rule whose guards hold back agents. */
+    CONTAINMENT_GUARD("containment.held_back:{rule}"),
     LEASE("lease:{intent_id}/{scope}"),
     KEY("key:{key_id}"),
     POOL("pool:{role_id}", ProblemKind.POOL, ProblemEnd.OWN_EVENT),

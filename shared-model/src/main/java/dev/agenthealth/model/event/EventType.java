@@ -79,6 +79,17 @@ public enum EventType implements WireNamed {
     AGENT_HEALTH("agent.health", change(EventSubject.HEALTH).erases("capabilities")),
     AGENT_SCORE("agent.score", change(EventSubject.SCORE).erases("capabilities")),
     AGENT_TRUST("agent.trust", change(EventSubject.TRUST).erases("reason")),
+    CONTAINMENT_WOULD_ACT(
+            "containment.would_act",
+            notice(EventSubject.CONTAINMENT)
+                    .says("Rule {rule} only observes, and would {action} agent {agent_id}: {reasons}.")),
+    CONTAINMENT_ACTED(
+            "containment.acted",
+            notice(EventSubject.CONTAINMENT).says("Rule {rule} asked agent {agent_id} to {action}: {reasons}.")),
+    CONTAINMENT_HELD_BACK(
+            "containment.held_back",
+            problem(EventSubject.CONTAINMENT_GUARD, Severity.WARNING)
+                    .says("Rule {rule} spares {agents} agents because of its guard {guard}[; their role: {role_id}].")),
     LEASE_ACQUIRED(
             "lease.acquired",
             recovery(EventSubject.LEASE)

@@ -75,6 +75,12 @@ public enum ItemKind {
     UPSTREAM("BLOCKS", "U#{provider}"),
     /** The last calls of model providers by an agent. */
     UPSTREAM_CALLS("UPSTREAM#{shard}", "{agent}"),
+    /** A rule that contains agents. */
+    CONTAINMENT_RULE("CONTAINMENT", "R#{rule}"),
+    /** A case of such a rule and one agent. */
+    CONTAINMENT_CASE("CONTAINMENT", "C#{rule}#{agent}"),
+    /** The number of acts of all these rules, so that two passes of the sweep do not both act. */
+    CONTAINMENT_ACTS("CONTAINMENT", "N"),
     /** A batch that already counts for the reputation of an agent. */
     COUNTED_EVIDENCE("A#{agent}", "D#{hash}"),
     /** Counts of invocations of an agent, and evidence of its reputation. */

@@ -251,6 +251,17 @@ public final class PulseWrites {
     }
 
     /**
+     * Counts the event of a rule and stores the drain that the rule requests, under the conditions of {@link #events}.
+     *
+     * @param counted the pulse with the event counted and the drain pending
+     */
+    public static Update commanded(Pulse counted) {
+        return events(counted, 1)
+                .replace(PENDING_DRAIN, PulseItem.of(counted))
+                .when(statusIs(counted.status()));
+    }
+
+    /**
      * Counts the event of a declaration and stores whether the declaration differs from the accepted declaration, under the conditions of
      * {@link #events}.
      *

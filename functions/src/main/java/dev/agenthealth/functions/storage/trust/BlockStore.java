@@ -1,8 +1,10 @@
 package dev.agenthealth.functions.storage.trust;
 
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.FLAG;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.INTEGER;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.MOMENT;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.NUMBER;
+import static dev.agenthealth.functions.storage.dynamo.AttributeType.SECONDS;
 import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXT;
 import static dev.agenthealth.functions.storage.dynamo.Values.text;
 
@@ -22,6 +24,7 @@ import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
 import dev.agenthealth.model.event.TrustEvents;
 import dev.agenthealth.model.health.trust.Block;
+import dev.agenthealth.model.health.trust.Containment;
 import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.health.trust.TrustSubject;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
@@ -29,6 +32,7 @@ import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.upstream.UpstreamProblem;
 import dev.agenthealth.model.registry.upstream.Upstreams;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,8 +43,8 @@ import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Stores the blocks of agents and providers, in one item each. Only operators write these items, so that recording an invocation never
- * changes a block. Blocks in force, and blocks with an end that is not stored yet, are also listed in one partition. All other reads are
+ * Stores the blocks of agents and providers, in one item each. Only operators and their rules write these items, so that recording an
+ * invocation never changes a block that a person decided. Blocks in force, and blocks with an end that is not stored yet, are also listed in one partition. All other reads are
  * strongly consistent, and return the blocks in force now. Thread-safe.
  */
 public final class BlockStore {
@@ -52,6 +56,18 @@ public final class BlockStore {
     private static final Attribute<String> ACTOR = BLOCK.always("actor", TEXT, Block::actor);
     private static final Attribute<Instant> AT = BLOCK.always("at", MOMENT, Block::at);
     private static final Attribute<Long> REVISION = BLOCK.always("rev", NUMBER, Block::revision);
+    private static final Codec<Containment> CONTAINMENT = BLOCK.part(Block::containment);
+    private static final Attribute<String> RULE = CONTAINMENT.optional("rule", TEXT, Containment::rule);
+    private static final Attribute<Duration> PERIOD = CONTAINMENT.optional("period", SECONDS, Containment::period);
+    private static final Attribute<Integer> TRIALS = CONTAINMENT.optional("trials", INTEGER, Containment::trialCalls);
+    private static final Attribute<Instant> TRIALS_FROM =
+            CONTAINMENT.optional("trials_from", MOMENT, Containment::trialsFrom);
+    private static final Codec<Containment.Trials> TRIED = CONTAINMENT.part(Containment::tried);
+    private static final Attribute<Integer> TRIED_BEGUN =
+            TRIED.optional("tried", INTEGER, Containment.Trials::begun);
+    private static final Attribute<Integer> TRIED_SUCCEEDED =
+            TRIED.optional("tried_ok", INTEGER, Containment.Trials::succeeded);
+    private static final Attribute<Instant> TRIED_AT = TRIED.optional("tried_at", MOMENT, Containment.Trials::lastAt);
 
     private final Database database;
     private final Table registry;
@@ -222,6 +238,11 @@ public final class BlockStore {
      * @return {@code false} if a concurrent write changed the block or the agent
      */
     public boolean decide(Pulse agent, String roleId, boolean archived, Block decided) {
+        return deciding(agent, roleId, archived, decided).commit();
+    }
+
+    /** Returns the transaction of a decision about a registered agent, as {@link #decide(Pulse, String, boolean, Block)} commits it. */
+    public Transaction deciding(Pulse agent, String roleId, boolean archived, Block decided) {
         Pulse counted = agent.withBlock(decided.noted());
         Transaction transaction = decision(new OfAgent(agent.agentId()), decided);
         if (archived) {
@@ -229,8 +250,22 @@ public final class BlockStore {
         } else {
             transaction.update(database.pulses(), PulseWrites.block(PulseItem.key(agent.agentId()), counted));
         }
-        return EventWrites.add(transaction, database, List.of(TrustEvents.decided(counted, roleId, decided)))
-                .commit();
+        return EventWrites.add(transaction, database, List.of(TrustEvents.decided(counted, roleId, decided)));
+    }
+
+    /**
+     * Stores that a trial call of a contained agent began or ended without a decision.
+     *
+     * @return {@code false} if another call began or ended since the block was read, or the block changed
+     */
+    public boolean putTrials(String agentId, Block seen, Containment after) {
+        Containment.Trials before = seen.containment().tried();
+        return registry.update(Update.of(key(new OfAgent(agentId)))
+                .replace(TRIED, after.tried())
+                .when(REVISION.is(seen.revision()))
+                .when(before.equals(Containment.Trials.NONE) ? TRIED_AT.isAbsent() : TRIED_AT.is(before.lastAt()))
+                .when(Condition.numberOrAbsent(TRIED_BEGUN.name(), before.begun()))
+                .when(Condition.numberOrAbsent(TRIED_SUCCEEDED.name(), before.succeeded())));
     }
 
     private Transaction decision(TrustSubject subject, Block decided) {
@@ -269,6 +304,21 @@ public final class BlockStore {
 
     private static Block read(Map<String, AttributeValue> item) {
         return new Block(
-                IN_FORCE.of(item), REASON.of(item), UNTIL.of(item), ACTOR.of(item), AT.of(item), REVISION.of(item));
+                IN_FORCE.of(item),
+                REASON.of(item),
+                UNTIL.of(item),
+                ACTOR.of(item),
+                AT.of(item),
+                REVISION.of(item),
+                containment(item));
+    }
+
+    private static Containment containment(Map<String, AttributeValue> item) {
+        return new Containment(
+                RULE.of(item),
+                PERIOD.of(item),
+                TRIALS.of(item),
+                TRIALS_FROM.of(item),
+                new Containment.Trials(TRIED_BEGUN.of(item), TRIED_SUCCEEDED.of(item), TRIED_AT.of(item)));
     }
 }

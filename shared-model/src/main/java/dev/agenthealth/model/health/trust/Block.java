@@ -4,19 +4,32 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The last decision of operators to block or unblock an agent or a provider (ServiceNet, Blocking and unblocking).
+ * The last decision of operators, or of one of their rules, to block or unblock an agent or a provider (ServiceNet, Blocking and unblocking).
  *
  * @param inForce whether calls are forbidden now
  * @param reason the reason in the operator's words, for operators only; empty if the operator gave none
  * @param until the time at which the block ends or ended by itself; {@link Instant#MAX} without an end
- * @param actor the id of the key that decided last; empty before the first decision
+ * @param actor the id of the key that decided last, or the name of a rule after {@code containment/}; empty before the first decision
  * @param at the time of that decision, or of recording the block's end; {@link Instant#EPOCH} before the first decision
  * @param revision the number of decisions and recorded ends
+ * @param containment the rule that decided, and the trial calls that end the block; {@link Containment#NONE} if a person decided
  */
-public record Block(boolean inForce, String reason, Instant until, String actor, Instant at, long revision) {
+public record Block(
+        boolean inForce,
+        String reason,
+        Instant until,
+        String actor,
+        Instant at,
+        long revision,
+        Containment containment) {
 
     /** The block before any decision. */
     public static final Block NONE = new Block(false, "", "", Instant.EPOCH, 0);
+
+    /** Creates a decision of a person. */
+    public Block(boolean inForce, String reason, Instant until, String actor, Instant at, long revision) {
+        this(inForce, reason, until, actor, at, revision, Containment.NONE);
+    }
 
     /** Creates a decision without an end. */
     public Block(boolean inForce, String reason, String actor, Instant at, long revision) {
@@ -31,7 +44,7 @@ public record Block(boolean inForce, String reason, Instant until, String actor,
 
     /** Returns the block after a decision to block; empty if the same reason and end are in force already. */
     public Optional<Block> blocked(String why, Instant end, String by, Instant now) {
-        return inForce && reason.equals(why) && until.equals(end)
+        return inForce && !containment.isByRule() && reason.equals(why) && until.equals(end)
                 ? Optional.empty()
                 : Optional.of(new Block(true, why, end, by, next(now), revision + 1));
     }
@@ -39,6 +52,21 @@ public record Block(boolean inForce, String reason, Instant until, String actor,
     /** Returns the block after a decision to unblock; empty if no block is in force. */
     public Optional<Block> unblocked(String by, Instant now) {
         return inForce ? Optional.of(new Block(false, reason, by, next(now), revision + 1)) : Optional.empty();
+    }
+
+    /** Returns the block after a rule decided to contain the agent, or to contain it again. */
+    public Block contained(String why, Containment by, Instant now) {
+        return new Block(true, why, Instant.MAX, by.actor(), next(now), revision + 1, by);
+    }
+
+    /** Returns the block after a trial call began or ended, which is no decision. */
+    public Block with(Containment changed) {
+        return new Block(inForce, reason, until, actor, at, revision, changed);
+    }
+
+    /** Returns whether the last decision is that of a person to unblock. */
+    public boolean isUnblockedByPerson() {
+        return !inForce && !hasEnd() && Containment.isPerson(actor);
     }
 
     /** Returns the block at this moment. It is not in force if its end has passed. */

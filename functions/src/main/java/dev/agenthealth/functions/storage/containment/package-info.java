@@ -1,0 +1,2 @@
+/** The rules that contain agents, and their cases. */
+package dev.agenthealth.functions.storage.containment;
