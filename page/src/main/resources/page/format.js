@@ -196,6 +196,12 @@ export function happened(event) {
       const parts = [...event.added, ...event.removed, ...event.altered];
       return parts.length ? `declares something else than accepted: ${parts.slice(0, 3).join(', ')}${parts.length > 3 ? ', …' : ''}` : 'declares what was accepted';
     }
+    case 'containment.would_act':
+      return `rule ${event.rule} would ${event.action} it: ${event.reasons.map(words).join(', ')}`;
+    case 'containment.acted':
+      return `rule ${event.rule} asked it to ${event.action}: ${event.reasons.map(words).join(', ')}`;
+    case 'containment.held_back':
+      return `rule ${event.rule} held back by its guard ${words(event.guard)}: ${event.agents}`;
     case 'registry.stopped':
       return `stopped: ${event.stop}`;
     case 'registry.stop_lifted':

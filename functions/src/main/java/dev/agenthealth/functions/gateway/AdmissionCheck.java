@@ -18,6 +18,8 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.SignOfLife;
 import dev.agenthealth.model.registry.profile.AgentKind;
 import dev.agenthealth.model.registry.profile.AgentProfile;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -37,6 +39,7 @@ final class AdmissionCheck {
     private final AddressCheck addresses;
     private final AgentCredentials credentials;
     private final ConnectionStore connections;
+    private final Clock clock;
 
     AdmissionCheck(
             AgentStore agents,
@@ -44,13 +47,15 @@ final class AdmissionCheck {
             BlockStore blocks,
             ConnectionStore connections,
             AddressCheck addresses,
-            AgentCredentials credentials) {
+            AgentCredentials credentials,
+            Clock clock) {
         this.agents = agents;
         this.keys = keys;
         this.blocks = blocks;
         this.connections = connections;
         this.addresses = addresses;
         this.credentials = credentials;
+        this.clock = clock;
     }
 
     /**
@@ -58,9 +63,19 @@ final class AdmissionCheck {
      *
      * @param credentials the headers that the agent requires
      * @param connection the facts that earlier calls have shown
+     * @param block the block of the agent, which is in force if the call is a trial
      */
     record Admitted(
-            StoredAgent stored, Endpoint endpoint, Map<String, String> credentials, ConnectionState connection) {
+            StoredAgent stored,
+            Endpoint endpoint,
+            Map<String, String> credentials,
+            ConnectionState connection,
+            Block block) {
+
+        /** Returns whether a rule contains the agent, and this call may only be one of its trial calls. */
+        boolean isTrial() {
+            return block.inForce();
+        }
 
         /** Returns the headers of a call that belongs to a trace. */
         Map<String, String> headers(TraceContext trace) {
@@ -84,11 +99,39 @@ final class AdmissionCheck {
      * @throws CallFailedException with the first reason against a call, in the order of the specification
      */
     Admitted admit(String agentId) {
-        StoredAgent found = unblocked(agentId);
+        return admitted(unblocked(agentId), Block.NONE);
+    }
+
+    /**
+     * Returns the agent if it may be called, also with a trial call of a contained agent. {@link Trials#begin} then takes the trial.
+     *
+     * @throws CallFailedException as {@link #admit}
+     */
+    Admitted admitWithTrial(String agentId) {
+        Checked checked = checked(agentId);
+        if (checked.block().inForce()) {
+            checkTrial(checked.block(), clock.instant());
+        }
+        return admitted(checked.agent(), checked.block());
+    }
+
+    /**
+     * Checks that the gateway lets a trial call of a blocked agent through.
+     *
+     * @throws CallFailedException if it does not
+     */
+    static void checkTrial(Block block, Instant now) {
+        if (!block.containment().mayTry(now)) {
+            throw CallFailedException.refused(
+                    InvocationFailure.AGENT_BLOCKED, block.containment().rule());
+        }
+    }
+
+    private Admitted admitted(StoredAgent found, Block block) {
         if (!isCallable(found.pulse())) {
             throw new CallFailedException(InvocationFailure.AGENT_NOT_ACTIVE);
         }
-        return reachable(found);
+        return reachable(found, block);
     }
 
     /**
@@ -97,10 +140,10 @@ final class AdmissionCheck {
      * @throws CallFailedException if the agent has no endpoint that may be called
      */
     Optional<Admitted> reachable(String agentId) {
-        return agents.find(agentId).map(this::reachable);
+        return agents.find(agentId).map(found -> reachable(found, Block.NONE));
     }
 
-    private Admitted reachable(StoredAgent found) {
+    private Admitted reachable(StoredAgent found, Block block) {
         AgentProfile agent = found.profile();
         if (agent.agentInterface().kind() == AgentKind.MCP_SERVER) {
             throw new CallFailedException(InvocationFailure.NOT_AN_AGENT);
@@ -113,7 +156,7 @@ final class AdmissionCheck {
         if (endpoint.isEmpty()) {
             throw new CallFailedException(InvocationFailure.ENDPOINT_NOT_ALLOWED);
         }
-        return new Admitted(found, endpoint.get(), credentials.headers(agent), connections.find(agent));
+        return new Admitted(found, endpoint.get(), credentials.headers(agent), connections.find(agent), block);
     }
 
     /**
@@ -122,6 +165,19 @@ final class AdmissionCheck {
      * @throws CallFailedException if it is unknown, stopped or blocked
      */
     StoredAgent unblocked(String agentId) {
+        Checked checked = checked(agentId);
+        if (checked.block().inForce()) {
+            throw CallFailedException.refused(
+                    InvocationFailure.AGENT_BLOCKED,
+                    checked.block().containment().rule());
+        }
+        return checked.agent();
+    }
+
+    /** An agent that is not stopped and whose provider is not blocked, with its own block. */
+    private record Checked(StoredAgent agent, Block block) {}
+
+    private Checked checked(String agentId) {
         StoredAgent found =
                 agents.find(agentId).orElseThrow(() -> new CallFailedException(InvocationFailure.AGENT_NOT_FOUND));
         BlockStore.Blocks decided = blocks.of(agentId, providers(found));
@@ -131,10 +187,7 @@ final class AdmissionCheck {
         if (decided.ofProviders().stream().anyMatch(Block::inForce)) {
             throw new CallFailedException(InvocationFailure.PROVIDER_BLOCKED);
         }
-        if (decided.ofAgent().inForce()) {
-            throw new CallFailedException(InvocationFailure.AGENT_BLOCKED);
-        }
-        return found;
+        return new Checked(found, decided.ofAgent());
     }
 
     /**
@@ -162,12 +215,23 @@ final class AdmissionCheck {
      *
      * @throws ApiError if the agent may not be called
      */
+    static void orProblem(String agentId, Runnable step) {
+        orProblem(agentId, () -> {
+            step.run();
+            return true;
+        });
+    }
+
+    /**
+     * Takes a step before the call of an agent, and returns its result.
+     *
+     * @throws ApiError if the agent may not be called
+     */
     static <T> T orProblem(String agentId, Supplier<T> step) {
         try {
             return step.get();
         } catch (CallFailedException e) {
-            ApiError problem = InvocationErrors.of(e.reason(), agentId);
-            throw e.note().isEmpty() ? problem : problem.with("stop_reason", e.note());
+            throw InvocationErrors.refused(e, agentId);
         }
     }
 }

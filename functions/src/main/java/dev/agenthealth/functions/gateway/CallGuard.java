@@ -47,12 +47,12 @@ final class CallGuard {
     }
 
     /**
-     * Returns the agent if it may be called, and the caller may use these tasks of the agent.
+     * Returns the agent if it may be called, possibly with a trial call, and the caller may use these tasks of the agent.
      *
      * @throws ApiError as {@link #admit(String)}; 404 if a task belongs to another caller
      */
     Admitted admit(Caller caller, String agentId, Collection<String> taskIds) {
-        Admitted agent = admit(agentId);
+        Admitted agent = AdmissionCheck.orProblem(agentId, () -> admission.admitWithTrial(agentId));
         checkAccess(caller, agentId, taskIds);
         return agent;
     }

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.observation.Metric;
@@ -49,10 +50,11 @@ final class InvocationRecords {
     private final KeyStore keys;
     private final CallerOutcomeStore callers;
     private final UpstreamStore upstreams;
+    private final Trials trials;
     private final StorageMeter meter;
     private final Log log;
 
-    InvocationRecords(Database database, TaskAccess tasks, StorageMeter meter, Log log) {
+    InvocationRecords(Database database, TaskAccess tasks, Trials trials, StorageMeter meter, Log log) {
         this.agents = new AgentStore(database);
         this.outcomes = new OutcomeStore(database);
         this.receipts = new ReceiptStore(database);
@@ -60,6 +62,7 @@ final class InvocationRecords {
         this.keys = new KeyStore(database);
         this.callers = new CallerOutcomeStore(database);
         this.upstreams = new UpstreamStore(database);
+        this.trials = trials;
         this.meter = meter;
         this.log = log;
     }
@@ -70,7 +73,8 @@ final class InvocationRecords {
      *
      * @param keepsOutput whether the receipt keeps the agent's answer
      */
-    void record(Receipt running, StoredAgent agent, CallResult result, boolean keepsOutput) {
+    void record(Receipt running, Admitted called, CallResult result, boolean keepsOutput) {
+        StoredAgent agent = called.stored();
         meter.withoutDeadline(() -> {
             if (!result.returned().isEmpty()) {
                 JsonNode returned = Json.stored(result.returned());
@@ -81,7 +85,13 @@ final class InvocationRecords {
                 }
             }
             finish(running, agent, result);
+            trials.ended(called, result, running.timeout());
         });
+    }
+
+    /** Returns the trial calls of contained agents. */
+    Trials trials() {
+        return trials;
     }
 
     private void finish(Receipt running, StoredAgent agent, CallResult result) {

@@ -50,7 +50,7 @@ final class InvocationWorker {
         }
         Receipt accepted = found.get();
         try {
-            return start(accepted, admission.admit(accepted.agentId()));
+            return start(accepted, admission.admitWithTrial(accepted.agentId()));
         } catch (CallFailedException e) {
             return abandon(accepted, e.reason());
         }
@@ -69,6 +69,7 @@ final class InvocationWorker {
         AgentCalls.Resolution resolution;
         try {
             resolution = calls.resolve(agent, running.timeout());
+            records.trials().begin(agent);
         } catch (CallFailedException e) {
             return abandon(running, e.reason());
         }
@@ -79,9 +80,10 @@ final class InvocationWorker {
                 running.trace(),
                 running.timeout());
         if (result.failure().filter(running::mayBeRepeatedAfter).isPresent()) {
+            records.trials().ended(agent, result, running.timeout());
             return receipts.postpone(running) ? Optional.of(running.pause()) : Optional.empty();
         }
-        records.record(running, agent.stored(), result, true);
+        records.record(running, agent, result, true);
         return Optional.empty();
     }
 

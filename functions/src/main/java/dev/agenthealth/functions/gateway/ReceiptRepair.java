@@ -59,6 +59,7 @@ public final class ReceiptRepair {
                 new TaskAccess(
                         new TaskAccessStore(database),
                         new OpenTasks(new OpenTaskStore(database), look -> {}, clock, log)),
+                new Trials(database, clock, log),
                 meter,
                 log);
         this.executor = executor;

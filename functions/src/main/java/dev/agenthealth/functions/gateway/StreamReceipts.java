@@ -31,6 +31,11 @@ final class StreamReceipts {
         this.clock = clock;
     }
 
+    /** Takes a trial for a call of a contained agent. */
+    void beginTrial(Admitted agent) {
+        records.trials().begin(agent);
+    }
+
     /** Begins notifications about the task of a message, if its caller wants them. */
     Optional<PushSubscriptions.Begun> beginPush(InvocationRequest request, Admitted agent) {
         return pushes.begin(request, agent);
@@ -43,7 +48,7 @@ final class StreamReceipts {
 
     /** Records that no stream began. */
     void notBegun(Receipt running, Admitted agent, CallResult failed) {
-        records.record(running, agent.stored(), failed, false);
+        records.record(running, agent, failed, false);
     }
 
     /** Returns the end of a stream that follows a task. */
@@ -68,7 +73,7 @@ final class StreamReceipts {
 
             @Override
             public void ended(CallResult result) {
-                records.record(running, agent.stored(), result, false);
+                records.record(running, agent, result, false);
             }
 
             @Override

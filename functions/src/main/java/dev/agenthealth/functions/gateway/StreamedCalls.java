@@ -93,6 +93,7 @@ final class StreamedCalls {
         CallConcurrency.Held held = guard.hold(request.caller(), agent, receiptId, MAX_RUN);
         return releasing(held, () -> {
             Resolution resolution = AdmissionCheck.orProblem(agentId, () -> calls.resolve(agent, MAX_HEAD));
+            AdmissionCheck.orProblem(agentId, () -> receipts.beginTrial(agent));
             Optional<PushSubscriptions.Begun> push = receipts.beginPush(request, agent);
             A2aOptions options = push.map(begun -> request.options().notifying(begun.forAgent()))
                     .orElse(request.options());
@@ -138,7 +139,8 @@ final class StreamedCalls {
             Format format,
             Function<CallResult, ApiResponse> refused) {
         guard.takeRate(caller);
-        Admitted agent = guard.admit(caller, agentId, List.of(task.taskId()));
+        Admitted agent = guard.admit(agentId);
+        guard.checkAccess(caller, agentId, List.of(task.taskId()));
         String requestId = IdempotencyRecords.newReceiptId();
         CallConcurrency.Held held = guard.hold(caller, agent, requestId, MAX_RUN);
         return releasing(held, () -> {

@@ -107,6 +107,7 @@ public final class SyncInvocations {
 
     private Receipt call(InvocationRequest request, Admitted agent, String receiptId) {
         Resolution resolution = AdmissionCheck.orProblem(agent.id(), () -> calls.resolve(agent, request.timeout()));
+        AdmissionCheck.orProblem(agent.id(), () -> records.trials().begin(agent));
         Optional<PushSubscriptions.Begun> push = pushes.begin(request, agent);
         Receipt running = Receipt.synchronous(
                 receiptId,
@@ -119,6 +120,7 @@ public final class SyncInvocations {
         Optional<Receipt> concurrent = idempotency.create(running, request.identity());
         if (concurrent.isPresent()) {
             push.ifPresent(begun -> pushes.withdraw(begun.push()));
+            records.trials().giveBack(agent);
             return endedEarlier(concurrent.get());
         }
         A2aOptions options =
@@ -129,7 +131,7 @@ public final class SyncInvocations {
                 version -> A2aRequest.send(version, request.message(), options, receiptId),
                 request.trace(),
                 request.timeout());
-        records.record(running, agent.stored(), result, !request.identity().isNone());
+        records.record(running, agent, result, !request.identity().isNone());
         pushes.returned(push, result);
         return running.ended(result, true);
     }

@@ -12,11 +12,24 @@ import dev.agenthealth.model.sweep.OwnerCounts;
  * @param pools the active agents of the requested roles
  * @param statistics the statistics of the fleet
  * @param owners the agents of each owner key
+ * @param candidates the agents for which a reason of a containment rule holds
  */
-record FleetReading(FleetCount count, long due, PoolCount pools, FleetStatistics statistics, OwnerCounts owners) {
+record FleetReading(
+        FleetCount count,
+        long due,
+        PoolCount pools,
+        FleetStatistics statistics,
+        OwnerCounts owners,
+        ContainmentCandidates candidates) {
 
     static final FleetReading EMPTY =
-            new FleetReading(FleetCount.EMPTY, 0, PoolCount.EMPTY, FleetStatistics.EMPTY, OwnerCounts.EMPTY);
+            new FleetReading(
+                    FleetCount.EMPTY,
+                    0,
+                    PoolCount.EMPTY,
+                    FleetStatistics.EMPTY,
+                    OwnerCounts.EMPTY,
+                    ContainmentCandidates.NONE);
 
     FleetReading plus(FleetReading other) {
         return new FleetReading(
@@ -24,6 +37,7 @@ record FleetReading(FleetCount count, long due, PoolCount pools, FleetStatistics
                 due + other.due,
                 pools.plus(other.pools),
                 statistics.plus(other.statistics),
-                owners.plus(other.owners));
+                owners.plus(other.owners),
+                candidates.plus(other.candidates));
     }
 }

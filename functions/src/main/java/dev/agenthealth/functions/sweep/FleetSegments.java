@@ -4,6 +4,7 @@ import dev.agenthealth.functions.api.worker.TimeLeft;
 import dev.agenthealth.functions.registry.leases.LeaseCleanUp;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.threads.Waiting;
+import dev.agenthealth.functions.storage.containment.ContainmentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
@@ -99,9 +100,13 @@ final class FleetSegments implements Fleet {
         rule = DueRows.of(inspection, blocks.stops(), keys.endedCredentials());
         Optional<VerdictRule> verdicts =
                 inspection.statistics() ? Optional.of(verdicts(blocks, inspection.now())) : Optional.empty();
+        ContainmentStore.Watch containment = inspection.statistics()
+                ? new ContainmentStore(database).watch()
+                : ContainmentStore.Watch.NONE;
         AtomicInteger next = new AtomicInteger(range.from());
         List<CompletableFuture<SegmentReader>> running = IntStream.range(0, READERS)
-                .mapToObj(i -> new SegmentReader(rule, inspection.after().probes(), inspection.pools(), verdicts))
+                .mapToObj(i -> new SegmentReader(
+                        rule, inspection.after().probes(), inspection.pools(), verdicts, containment))
                 .map(reader -> CompletableFuture.supplyAsync(() -> read(next, reader), executor))
                 .toList();
         readers = running.stream().map(Waiting::on).toList();

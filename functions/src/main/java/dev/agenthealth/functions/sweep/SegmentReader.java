@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.functions.storage.containment.ContainmentStore;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.health.statistics.FleetStatistics;
@@ -25,6 +26,7 @@ final class SegmentReader {
     private final FleetCount.Tally count;
     private final PoolCount.Tally pools;
     private final Optional<FleetStatistics.Tally> statistics;
+    private final ContainmentCandidates.Tally candidates;
     private final OwnerCounts.Tally owners = new OwnerCounts.Tally();
     private final List<FleetRow> due = new ArrayList<>();
     private final List<String> oldCanaries = new ArrayList<>();
@@ -36,13 +38,20 @@ final class SegmentReader {
      * @param probesAfter agents are collected if their probes are due after this time
      * @param pools the numbers of the roles whose active agents are counted
      * @param verdicts the rule for the statistics; empty if they are not counted
+     * @param containment the containment rules and their cases
      */
-    SegmentReader(DueRows rule, Instant probesAfter, Set<Long> pools, Optional<VerdictRule> verdicts) {
+    SegmentReader(
+            DueRows rule,
+            Instant probesAfter,
+            Set<Long> pools,
+            Optional<VerdictRule> verdicts,
+            ContainmentStore.Watch containment) {
         this.rule = rule;
         this.probesAfter = probesAfter;
         this.count = new FleetCount.Tally(rule.graceFrom(), rule.now());
         this.pools = new PoolCount.Tally(pools);
         this.statistics = verdicts.map(FleetStatistics.Tally::new);
+        this.candidates = new ContainmentCandidates.Tally(containment, rule.now());
     }
 
     void add(FleetRow row) {
@@ -61,6 +70,7 @@ final class SegmentReader {
         }
         pools.add(pulse);
         statistics.ifPresent(tally -> tally.add(row));
+        candidates.add(row);
         if (ProbeSchedule.isDue(pulse, row.watchSeconds(), probesAfter, rule.now())) {
             boolean sampled =
                     !pulse.status().hasEnded() && !pulse.config().lifeSigns().confirmsDeath();
@@ -84,7 +94,8 @@ final class SegmentReader {
                 due.size() + oldCanaries.size(),
                 pools.count(),
                 statistics.map(FleetStatistics.Tally::statistics).orElse(FleetStatistics.EMPTY),
-                owners.counts());
+                owners.counts(),
+                candidates.candidates());
     }
 
     /** Returns the rows that a pass may have to write. */

@@ -35,6 +35,8 @@ final class ShardMessages {
     private static final String ACT = "act";
     private static final String STATISTICS = "statistics";
     private static final String FLEET = "fleet";
+    private static final String CONTAINMENT = "containment";
+    private static final String CONTAINS = "contains";
 
     /** The tick of a deployed sweep, for messages of a version that does not send one. */
     private static final Duration DEFAULT_TICK = Duration.ofMinutes(1);
@@ -165,6 +167,8 @@ final class ShardMessages {
         message.put("restarted_of_owners", texts(reading.owners().restarted()));
         message.put("rows_of_owners", texts(reading.owners().rows()));
         message.put(STATISTICS, statistics(reading.statistics()));
+        message.put(CONTAINMENT, reading.candidates().texts());
+        message.put(CONTAINS, reading.candidates().needed());
         return message;
     }
 
@@ -182,7 +186,15 @@ final class ShardMessages {
                         numbers(message, "dying_of_owners"),
                         numbers(message, "watched_of_owners"),
                         numbers(message, "restarted_of_owners"),
-                        numbers(message, "rows_of_owners")));
+                        numbers(message, "rows_of_owners")),
+                candidates(message));
+    }
+
+    /** A shard of the version before sends no candidates. */
+    private static ContainmentCandidates candidates(Map<String, Object> message) {
+        return message.get(CONTAINMENT) instanceof List<?> texts
+                ? ContainmentCandidates.ofTexts(texts, Boolean.TRUE.equals(message.get(CONTAINS)))
+                : ContainmentCandidates.NONE;
     }
 
     private static Map<String, Object> statistics(FleetStatistics statistics) {

@@ -124,6 +124,8 @@ public final class Sweep {
                         new KeyEnds(new KeyStore(database)),
                         new UpstreamMonitor(database, log)),
                 new PoolMonitor(new PoolStore(database)),
+                        new KeyEnds(new KeyStore(database))),
+                new FleetFindings(new PoolMonitor(new PoolStore(database)), new ContainmentPass(database, log)),
                 new FleetRecords(
                         statisticsWriter,
                         new FleetHistoryWriter(new FleetHistoryStore(database)),

@@ -20,6 +20,11 @@ record SweepDecision(
         this(mayChangeStatus, deaths, postponed, correctsTimes, Duration.ofMinutes(1));
     }
 
+    /** Returns whether containment rules may act: the registry works, and there is no mass silence. */
+    boolean mayContain() {
+        return mayChangeStatus && deaths.unlimited();
+    }
+
     /** Returns this decision with another time between two passes. */
     SweepDecision every(Duration time) {
         return new SweepDecision(mayChangeStatus, deaths, postponed, correctsTimes, time);

@@ -27,8 +27,8 @@ import java.util.function.LongFunction;
  * and counts agents with missing heartbeats and due changes. {@link MassFailureGuard} decides from these counts what the pass may change.
  * An outage of the registry looks like missing heartbeats of all agents, so no agent is marked as dead before a self-check.
  *
- * <p>Finally the pass acts. It changes statuses first. Then it ends leases and blocks, publishes events for pools below their minimum, and
- * stores statistics. Each kind of work has a part of the time until the next pass. Work that is left is still due, and the next pass
+ * <p>Finally the pass acts. It changes statuses first. Then it ends leases and blocks, publishes events for pools below their minimum,
+ * applies the rules that contain agents, and stores statistics. Each kind of work has a part of the time until the next pass. Work that is left is still due, and the next pass
  * continues it. For example, a pass that may mark 50 of 400 due agents as dead leaves 350 agents to the next passes.
  *
  * <p>Two passes may run at the same time, and no pass takes a lock. Each write depends on the row as the pass read it, so that a heartbeat
@@ -40,7 +40,7 @@ final class SweepPass {
     private final MassFailureGuard guard;
     private final ClockCorrection correction;
     private final Expiries expiries;
-    private final PoolMonitor pools;
+    private final FleetFindings findings;
     private final FleetRecords records;
     private final Clock clock;
 
@@ -49,14 +49,14 @@ final class SweepPass {
             MassFailureGuard guard,
             ClockCorrection correction,
             Expiries expiries,
-            PoolMonitor pools,
+            FleetFindings findings,
             FleetRecords records,
             Clock clock) {
         this.progress = progress;
         this.guard = guard;
         this.correction = correction;
         this.expiries = expiries;
-        this.pools = pools;
+        this.findings = findings;
         this.records = records;
         this.clock = clock;
     }
@@ -147,7 +147,7 @@ final class SweepPass {
             expiries.upstreams(state.graceFrom(), now);
         }
         Fleet fleet = fleets.apply(progress.fleetSize(state));
-        PoolStore.Watch watch = pools.begin();
+        PoolStore.Watch watch = findings.begin();
         FleetReading reading = fleet.read(new Inspection(
                 state.graceFrom(),
                 ProbeTimeoutRules.of(state.probes(), state.graceFrom(), now),
@@ -175,8 +175,7 @@ final class SweepPass {
         BooleanSupplier forRest = TimeLeft.within(tick.dividedBy(4), clock, timeLeft);
         expiries.blocks(forRest);
         expiries.ghosts(forRest);
-        // While the self-check fails, the number of active agents is no measure of a pool.
-        long poolsBelowMinimum = decision.mayChangeStatus() ? pools.end(watch, reading.pools(), now, forRest) : 0;
+        long poolsBelowMinimum = findings.end(watch, reading, decision, now, forRest);
         correction.end(stored, reading.count(), decision.correctsTimes(), actions, now, forRest);
         progress.acted(state, actions, now);
         records.keep(reading.statistics(), state, decision.mayChangeStatus(), now);

@@ -128,6 +128,7 @@ final class SubscribersStory {
         aLimitIsUsedUp();
         aProcessGoesOn();
         aModelProviderFails();
+        aRuleContainsAgents();
         return sent();
     }
 
@@ -292,6 +293,32 @@ final class SubscribersStory {
                 api.delete("/v1/admin/stop")
                         .query("role_id", "billing-processor")
                         .key(ADMIN));
+    }
+
+    private void aRuleContainsAgents() {
+        String rule = "{\"when\":{\"reasons\":[\"looping\"]},\"action\":\"drain\",\"mode\":\"";
+        for (String mode : List.of("observe", "enforce")) {
+            send(
+                    mode.equals("observe") ? 201 : 200,
+                    api.put("/v1/admin/containment/runaway").key(ADMIN).body(rule + mode + "\"}"));
+            for (String id : List.of("billing-11", "billing-12")) {
+                if (mode.equals("observe")) {
+                    register(id, LONG.replace("}", ",\"max_repeats\":10}"), "\"role_id\":\"billing-processor\"");
+                }
+                send(
+                        200,
+                        api.post("/api/v1/agents/" + id + "/heartbeat")
+                                .key(key)
+                                .body("{\"status\":\"active\",\"client_timestamp\":\""
+                                        + system.clock().instant()
+                                        + "\",\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":40,\"tool\":\"search\",\"repeats\":12}}"));
+                sweeps(1, 5);
+            }
+        }
+        send(204, api.delete("/v1/admin/containment/runaway").key(ADMIN));
+        for (String id : List.of("billing-11", "billing-12")) {
+            send(204, api.delete("/api/v1/agents/" + id).key(key));
+        }
     }
 
     private void aProcessGoesOn() {

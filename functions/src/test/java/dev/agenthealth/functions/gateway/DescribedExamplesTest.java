@@ -70,6 +70,7 @@ class DescribedExamplesTest {
             invokeAgent invokeAgentAsync callAgentByA2a callMcp setAgentCredential getAgentCredential removeAgentCredential getReceipt
             listAgentRecords getAgentRecord listProviderRecords getProviderRecord
             listProblems getProblem acknowledgeProblem dismissProblem
+            putContainmentRule getContainmentRule listContainmentRules deleteContainmentRule
             stopAgents listStops liftStop blockAgent listAgentTrust getAgentTrust unblockAgent blockProvider listProviderTrust getProviderTrust unblockProvider
             issuePingUrl getSignal headSignal sendSignal getPing headPing sendPing getPingUrl revokePingUrl
             requestCommand listCommands withdrawDrain openIntentUpdateAgentStatus changeAgentStatus

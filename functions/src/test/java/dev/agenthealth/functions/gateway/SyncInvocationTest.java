@@ -24,6 +24,7 @@ import dev.agenthealth.model.gateway.Endpoint;
 import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.TraceContext;
+import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.profile.A2aProtocol;
@@ -255,7 +256,8 @@ class SyncInvocationTest {
                         new AgentStore(gateway.system().database()).find("a").orElseThrow(),
                         endpoint,
                         Map.of(),
-                        new ConnectionState(A2aProtocol.DEFAULT, 0)),
+                        new ConnectionState(A2aProtocol.DEFAULT, 0),
+                        Block.NONE),
                 new AgentCalls.Resolution(
                         Optional.of(new Destination(endpoint, List.of(InetAddress.getLoopbackAddress()))),
                         Optional.empty(),

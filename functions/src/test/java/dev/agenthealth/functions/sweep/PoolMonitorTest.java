@@ -258,7 +258,7 @@ class PoolMonitorTest {
         PoolCount left = new PoolCount(Map.of(1L, 2L, 1L << 47, 5L));
         PoolCount right = new PoolCount(Map.of(1L, 3L));
         FleetReading reading =
-                new FleetReading(FleetReading.EMPTY.count(), 0, left, FleetStatistics.EMPTY, OwnerCounts.EMPTY);
+                new FleetReading(FleetReading.EMPTY.count(), 0, left, FleetStatistics.EMPTY, OwnerCounts.EMPTY, ContainmentCandidates.NONE);
         assertThat(ShardMessages.reading(ShardMessages.of(reading)).pools()).isEqualTo(left);
         assertThat(left.plus(right).of(1)).isEqualTo(5);
     }

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.agenthealth.functions.sweep.FleetSegments.SegmentRange;
 import dev.agenthealth.model.Counts;
+import dev.agenthealth.model.health.containment.ContainmentCandidate;
+import dev.agenthealth.model.health.containment.ContainmentReason;
 import dev.agenthealth.model.health.statistics.AgentStatistics;
 import dev.agenthealth.model.health.statistics.FleetStatistics;
 import dev.agenthealth.model.health.statistics.GroupKind;
@@ -96,13 +98,15 @@ class ShardMessagesPropertyTest {
             @ForAll("numbers") Map<Long, Long> dyingOfOwners,
             @ForAll("numbers") Map<Long, Long> watchedOfOwners,
             @ForAll("numbers") Map<Long, Long> restartedOfOwners,
-            @ForAll("numbers") Map<Long, Long> rowsOfOwners) {
+            @ForAll("numbers") Map<Long, Long> rowsOfOwners,
+            @ForAll("candidates") ContainmentCandidates candidates) {
         FleetReading reading = new FleetReading(
                 new FleetCount(new Counts<>(agents), freshest, heartbeats),
                 due,
                 new PoolCount(active),
                 statistics,
-                new OwnerCounts(agentsOfOwners, dyingOfOwners, watchedOfOwners, restartedOfOwners, rowsOfOwners));
+                new OwnerCounts(agentsOfOwners, dyingOfOwners, watchedOfOwners, restartedOfOwners, rowsOfOwners),
+                candidates);
         assertThat(ShardMessages.reading(sent(ShardMessages.of(reading)))).isEqualTo(reading);
     }
 
@@ -111,6 +115,19 @@ class ShardMessagesPropertyTest {
             @ForAll Map<Action, @LongRange(min = 0) Long> numbers, @ForAll @LongRange(min = 0) long maxLag) {
         ActionCounts counts = new ActionCounts(new Counts<>(numbers), maxLag);
         assertThat(ActionCounts.ofNames(sent(counts.byName()))).isEqualTo(counts);
+    }
+
+    @Provide
+    Arbitrary<ContainmentCandidates> candidates() {
+        Arbitrary<String> ids = Arbitraries.strings().alpha().numeric().withChars("._:-").ofMinLength(1).ofMaxLength(64);
+        Arbitrary<ContainmentCandidate> one = Combinators.combine(
+                        ids,
+                        ids,
+                        Arbitraries.longs().between(0, 1L << 48),
+                        Arbitraries.of(ContainmentReason.values()).set().ofMinSize(1))
+                .as(ContainmentCandidate::new);
+        return Combinators.combine(one.list().ofMaxSize(5), Arbitraries.of(true, false))
+                .as(ContainmentCandidates::new);
     }
 
     @Provide

@@ -47,6 +47,7 @@ final class Scenario {
         trust();
         new InvocationScenario(system, api, client).run();
         new WorkScenario(system, api, client).run();
+        new ContainmentScenario(system, api, client).run();
         new SilenceScenario(system, api, client).run();
         new SignInScenario(system, api).run();
         new ProbeScenario(system, client).run();

@@ -69,6 +69,14 @@ import dev.agenthealth.model.registry.upstream.UpstreamFigures;
 import dev.agenthealth.model.registry.upstream.UpstreamProblem;
 import dev.agenthealth.model.registry.upstream.UpstreamRule;
 import dev.agenthealth.testkit.TestTables;
+import dev.agenthealth.functions.storage.containment.ContainmentStore;
+import dev.agenthealth.functions.storage.containment.StoredContainment;
+import dev.agenthealth.model.health.containment.ContainmentCase;
+import dev.agenthealth.model.health.containment.ContainmentChange;
+import dev.agenthealth.model.health.containment.ContainmentGuard;
+import dev.agenthealth.model.health.containment.ContainmentReason;
+import dev.agenthealth.model.health.containment.HeldBack;
+import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -187,6 +195,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                 api.post("/api/v1/agents/" + AGENT + "/commands")
                         .key(ADMIN)
                         .body("{\"command\":\"drain\",\"reason\":\"" + MARKER + "\"}"));
+        containment();
         // Last, as the gateway calls no stopped agent.
         send(
                 200,
@@ -289,6 +298,36 @@ public final class EveryKindOfItem implements AutoCloseable {
     }
 
     /** A problem of the agent, of which people said something. */
+    /** A rule with a case of the agent, and an act. */
+    private void containment() {
+        send(
+                201,
+                api.put("/v1/admin/containment/runaway")
+                        .key(ADMIN)
+                        .body("{\"filter\":{\"roles\":[\"r\"],\"owners\":[\"k\"],\"providers\":[\"p\"],\"capabilities\":[\"c\"],\"kind\":\"agent\"},"
+                                + "\"when\":{\"reasons\":[\"looping\"],\"min_executions\":1,\"for_seconds\":1},"
+                                + "\"action\":\"restart\",\"mode\":\"enforce\"}"));
+        ContainmentStore store = new ContainmentStore(database());
+        Instant now = system.clock().instant();
+        StoredContainment rule = store.find("runaway").orElseThrow();
+        store.holdBack(rule, Optional.of(new HeldBack(ContainmentGuard.SHARE_OF_ROLE, 1, now)), "");
+        StoredContainment held = store.find("runaway").orElseThrow();
+        ContainmentCase begun = ContainmentCase.begun("runaway", AGENT, 7, Set.of(ContainmentReason.LOOPING), now);
+        store.write(
+                List.of(new ContainmentChange(Optional.empty(), Optional.of(begun.did(held.rule(), now)))), () -> true);
+        register("contained", "\"capabilities\":[\"c\"]");
+        Pulse pulse = new AgentStore(database()).find("contained").orElseThrow().pulse();
+        ContainmentCase acted =
+                ContainmentCase.begun("runaway", "contained", 7, Set.of(ContainmentReason.LOOPING), now);
+        assertThat(store.command(
+                        held,
+                        new ContainmentChange(Optional.empty(), Optional.of(acted.did(held.rule(), now))),
+                        pulse.withOneMoreEvent().withPendingDrain(PendingDrain.ofRule("runaway", Duration.ofSeconds(9), true)),
+                        "",
+                        0))
+                .isTrue();
+    }
+
     private void problems() {
         String event =
                 """

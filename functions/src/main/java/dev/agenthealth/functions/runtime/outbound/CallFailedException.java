@@ -37,13 +37,13 @@ public final class CallFailedException extends RuntimeException {
     /**
      * Returns a refusal with the words of an operator.
      *
-     * @param note the reason that the operator gave, for callers
+     * @param note the reason of a stop, or the name of the rule that contains the agent, for callers; empty for none
      */
     public static CallFailedException refused(InvocationFailure reason, String note) {
         return new CallFailedException(reason, "", Optional.empty(), note);
     }
 
-    /** Returns the reason that an operator gave; empty without one. */
+    /** Returns the reason of a stop, or the name of a rule; empty without one. */
     public String note() {
         return note;
     }

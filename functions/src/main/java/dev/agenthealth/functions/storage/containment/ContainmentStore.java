@@ -30,6 +30,7 @@ import dev.agenthealth.model.health.containment.ContainmentAction;
 import dev.agenthealth.model.health.containment.ContainmentCase;
 import dev.agenthealth.model.health.containment.ContainmentCase.Done;
 import dev.agenthealth.model.health.containment.ContainmentCase.Step;
+import dev.agenthealth.model.health.containment.ContainmentChange;
 import dev.agenthealth.model.health.containment.ContainmentGuard;
 import dev.agenthealth.model.health.containment.ContainmentMode;
 import dev.agenthealth.model.health.containment.ContainmentReason;
@@ -132,6 +133,11 @@ public final class ContainmentStore {
     public record Watch(List<StoredContainment> rules, List<ContainmentCase> cases, long acts) {
 
         public static final Watch NONE = new Watch(List.of(), List.of(), 0);
+
+        /** Returns whether there is neither a rule nor a case. */
+        public boolean isEmpty() {
+            return rules.isEmpty() && cases.isEmpty();
+        }
     }
 
     /** Returns all rules and cases as of now. Costs one query. */
@@ -186,16 +192,8 @@ public final class ContainmentStore {
         return registry.delete(ItemKind.CONTAINMENT_RULE.key(seen.name()), isAsRead(seen));
     }
 
-    /**
-     * A change of a case without an event.
-     *
-     * @param before the case as it was read; empty if there was none
-     * @param after the case after the change; empty if it need not be kept
-     */
-    public record Change(Optional<ContainmentCase> before, Optional<ContainmentCase> after) {}
-
-    /** Writes changes of cases. A case that changed since it was read is left to the next pass. */
-    public void write(List<Change> changes, BooleanSupplier timeLeft) {
+    /** Writes changes of cases without an event. A case that changed since it was read is left to the next pass. */
+    public void write(List<ContainmentChange> changes, BooleanSupplier timeLeft) {
         database.writeEach(
                 changes,
                 1,
@@ -211,7 +209,7 @@ public final class ContainmentStore {
      *
      * @return {@code false} if the case, the rule or the agent is no longer as it was read
      */
-    public boolean wouldAct(StoredContainment by, Change change, StoredAgent agent) {
+    public boolean wouldAct(StoredContainment by, ContainmentChange change, StoredAgent agent) {
         Pulse counted = agent.pulse().withOneMoreEvent();
         Transaction transaction = database.transaction();
         if (agent.archived()) {
@@ -229,12 +227,12 @@ public final class ContainmentStore {
      * @param acts the number of acts as it was read
      * @return {@code false} if another pass acted, or the case, the rule or the agent is no longer as it was read
      */
-    public boolean command(StoredContainment by, Change change, Pulse counted, String roleId, long acts) {
+    public boolean command(StoredContainment by, ContainmentChange change, Pulse counted, String roleId, long acts) {
         Transaction transaction = database.transaction().update(database.pulses(), PulseWrites.commanded(counted));
         return did(acting(transaction, acts), by, change, counted, roleId);
     }
 
-    private boolean did(Transaction transaction, StoredContainment by, Change change, Pulse counted, String roleId) {
+    private boolean did(Transaction transaction, StoredContainment by, ContainmentChange change, Pulse counted, String roleId) {
         ContainmentCase after = change.after().orElseThrow();
         put(transaction, after, change.before());
         transaction.check(registry, ItemKind.CONTAINMENT_RULE.key(by.name()), isAsRead(by));
@@ -252,7 +250,7 @@ public final class ContainmentStore {
      * @param acts the number of acts as it was read
      * @return {@code false} if another pass acted, or the case, the rule, the block or the agent is no longer as it was read
      */
-    public boolean block(StoredContainment by, Change change, StoredAgent agent, Block decided, long acts) {
+    public boolean block(StoredContainment by, ContainmentChange change, StoredAgent agent, Block decided, long acts) {
         Transaction transaction = blocks.deciding(agent.pulse(), agent.profile().roleId(), agent.archived(), decided);
         put(transaction, change.after().orElseThrow(), change.before());
         transaction.check(registry, ItemKind.CONTAINMENT_RULE.key(by.name()), isAsRead(by));

@@ -139,6 +139,16 @@ public final class GhostStore {
                 List.of(AgentEvents.activeWhileGone(counted, agent.profile().roleId(), activity, over, now)));
     }
 
+    /** Returns up to {@code limit} ids of agents with published activity that is not over. */
+    public List<String> active(int limit) {
+        return registry
+                .first(limit, Query.partition(ItemKind.GHOST_END.partition()).consistent())
+                .stream()
+                .map(item -> text(item, Attributes.SK).substring(DIGITS_OF_MILLIS + 1))
+                .distinct()
+                .toList();
+    }
+
     /** Returns published activity that may be over now, the oldest first. */
     public List<Due> due(Instant now, int limit) {
         return registry

@@ -205,6 +205,13 @@ class AuditedRoutesTest {
             changes("POST /v1/admin/" + subject + "/block", ADMIN, type + ".blocked", "{\"reason\":\"r\"}", "a");
             changes("POST /v1/admin/" + subject + "/unblock", ADMIN, type + ".unblocked", null, "a");
         }
+        changes(
+                "PUT /v1/admin/containment/{name}",
+                ADMIN,
+                "containment.written",
+                "{\"when\":{\"reasons\":[\"looping\"]},\"action\":\"block\"}",
+                "runaway");
+        changes("DELETE /v1/admin/containment/{name}", ADMIN, "containment.deleted", null, "runaway");
         changes("POST /v1/admin/stop", ADMIN, "stop.begun", "{\"role_id\":\"r\",\"reason\":\"hidden\"}");
         changes("DELETE /v1/admin/stop", ADMIN, "stop.lifted", null);
         changes(

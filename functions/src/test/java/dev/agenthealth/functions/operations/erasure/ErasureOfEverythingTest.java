@@ -98,6 +98,7 @@ class ErasureOfEverythingTest {
                 ItemKind.BLOCKED_AGENT,
                 ItemKind.STATUS_PAGE,
                 ItemKind.STOPS,
+                ItemKind.CONTAINMENT_CASE,
                 ItemKind.GHOST_END,
                 ItemKind.REGISTRY_EVENT,
                 ItemKind.NOTIFIED_SUBJECT,
@@ -136,6 +137,8 @@ class ErasureOfEverythingTest {
                 // Names of models stay, as names of providers do.
                 ItemKind.USAGE_TOTAL,
                 ItemKind.NOTIFICATION_RULE,
+                ItemKind.CONTAINMENT_RULE,
+                ItemKind.CONTAINMENT_ACTS,
                 ItemKind.DEFERRING_SILENCE,
                 ItemKind.SOURCE,
                 ItemKind.IDENTITY_PROVIDER,

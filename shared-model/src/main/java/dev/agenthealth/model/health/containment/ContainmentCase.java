@@ -29,9 +29,6 @@ public record ContainmentCase(
     /** The time for which a case is kept after its last change. */
     public static final Duration RETENTION = Duration.ofDays(7);
 
-    /** The maximum number of cases of all rules. Later agents wait until older cases are over. */
-    public static final int MAX_CASES = 1_000;
-
     /** The step of a case. */
     public enum Step implements WireNamed {
         /** A reason holds, and the rule has not acted. */
@@ -72,17 +69,21 @@ public record ContainmentCase(
     }
 
     /** Returns the case after the rule acted, or would have acted. */
-    public ContainmentCase did(ContainmentRule by, Set<ContainmentReason> newReasons, Instant now) {
+    public ContainmentCase did(ContainmentRule by, Instant now) {
         long times = done.map(Done::times).orElse(0L) + 1;
         Done deed = new Done(by.action(), !by.enforces(), now, times);
         return new ContainmentCase(
                 rule,
                 agentId,
                 roleNumber,
-                newReasons,
+                reasons,
                 since,
                 by.enforces() ? Step.ACTED : Step.WOULD_ACT,
                 Optional.of(deed));
+    }
+
+    private ContainmentCase with(Set<ContainmentReason> found) {
+        return new ContainmentCase(rule, agentId, roleNumber, found, since, step, done);
     }
 
     /** Returns the case in another step. */
@@ -103,14 +104,14 @@ public record ContainmentCase(
                         .isPresent();
     }
 
-    /** Returns whether the case counts for the share of its role. */
+    /** Returns whether the agent is contained, or was asked to drain. */
     public boolean isContained() {
         return step == Step.ACTED;
     }
 
-    /** Returns whether the case counts for the share of its role if the rule observes. */
-    public boolean wouldBeContained() {
-        return step == Step.WOULD_ACT;
+    /** Returns whether a rule blocked the agent, and the pass that reads the case has to look whether the block ended. */
+    public boolean isBlock() {
+        return isContained() && done.filter(deed -> deed.action() == ContainmentAction.BLOCK).isPresent();
     }
 
     /**
@@ -120,15 +121,13 @@ public record ContainmentCase(
      * @param blocked whether the agent is blocked now
      */
     public Optional<ContainmentCase> seen(Set<ContainmentReason> found, boolean blocked, Instant now) {
-        boolean acted = step == Step.ACTED
-                && done.filter(deed -> deed.action() == ContainmentAction.BLOCK).isPresent();
-        if (acted) {
+        if (isBlock()) {
             // A block ends the calls, and so often the reason. The block ends the case.
             return Optional.of(blocked ? this : in(found.isEmpty() ? Step.OVER : Step.RELEASED));
         }
         if (found.isEmpty()) {
             return step == Step.OVER ? Optional.of(this) : done.map(deed -> in(Step.OVER));
         }
-        return Optional.of(step == Step.OVER ? begunAgain(found, now) : this);
+        return Optional.of(step == Step.OVER ? begunAgain(found, now) : with(found));
     }
 }

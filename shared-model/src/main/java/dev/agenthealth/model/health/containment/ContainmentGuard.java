@@ -4,6 +4,7 @@ import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.health.trust.Block;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** A guard that keeps a rule from acting on an agent. */
 public enum ContainmentGuard implements WireNamed {
@@ -26,6 +27,38 @@ public enum ContainmentGuard implements WireNamed {
 
         /** The state of a role without agents. */
         public static final RoleState NONE = new RoleState(0, 0, 0, 0);
+
+        /**
+         * Returns the state of a role.
+         *
+         * @param rule the rule that is about to act
+         * @param number the number of the role
+         * @param agents the number of agents that are not gone
+         * @param callable the number of active agents that are not blocked
+         * @param minimum the minimum that a workflow declares
+         * @param cases the cases of all rules
+         */
+        public static RoleState of(
+                ContainmentRule rule,
+                long number,
+                long agents,
+                long callable,
+                long minimum,
+                Stream<ContainmentCase> cases) {
+            long contained = 0;
+            long asked = 0;
+            for (ContainmentCase one : (Iterable<ContainmentCase>) cases::iterator) {
+                boolean would = !rule.enforces()
+                        && one.rule().equals(rule.name())
+                        && one.step() == ContainmentCase.Step.WOULD_ACT;
+                if (one.roleNumber() == number && (one.isContained() || would)) {
+                    contained++;
+                    // An agent that was asked to drain is active and not blocked, as long as it has not begun.
+                    asked += one.isBlock() ? 0 : 1;
+                }
+            }
+            return new RoleState(agents, contained, callable - asked, minimum);
+        }
 
         /** Returns the state after a rule acted on one more agent. */
         public RoleState after() {

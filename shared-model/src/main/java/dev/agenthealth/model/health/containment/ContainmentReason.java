@@ -15,6 +15,8 @@ import java.util.Set;
 public enum ContainmentReason implements WireNamed {
     LOOPING(VerdictReason.LOOPING, VerdictReason.LOOPING_THREE_TIMES_AS_OFTEN),
     STALLED(VerdictReason.STALLED, VerdictReason.STALLED_TWICE_AS_LONG),
+    /** A limit of tokens, calls or executions is used up. */
+    OVER_LIMIT(VerdictReason.OVER_LIMIT),
     /** Fewer than half of the executions in the agent's window succeeded. */
     LOW_SUCCESS(VerdictReason.HEALTH_UNHEALTHY),
     RESTARTS(VerdictReason.RESTARTS),

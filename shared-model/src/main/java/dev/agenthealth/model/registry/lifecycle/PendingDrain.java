@@ -31,9 +31,18 @@ public record PendingDrain(String reason, Duration timeout, String requestedBy, 
 
     /** Returns the command of a stop, with the beginning of the stop's reason. */
     public static PendingDrain ofStop(String reason, Duration timeout) {
+        return new PendingDrain(beginning(reason), timeout, STOP);
+    }
+
+    /** Returns the command of a containment rule, with the beginning of the rule's name. */
+    public static PendingDrain ofRule(String rule, Duration timeout, boolean restarts) {
+        return new PendingDrain(beginning("rule " + rule), timeout, REGISTRY, restarts);
+    }
+
+    private static String beginning(String reason) {
         int end = Math.min(reason.length(), MAX_REASON);
         boolean splits = end < reason.length() && Character.isHighSurrogate(reason.charAt(end - 1));
-        return new PendingDrain(reason.substring(0, splits ? end - 1 : end), timeout, STOP);
+        return reason.substring(0, splits ? end - 1 : end);
     }
 
     /** Returns the name of the command. */

@@ -137,7 +137,7 @@ class ContainmentPlanTest {
     void a_rule_commands_an_agent_once_an_hour(long seconds, ContainmentAction action, boolean due) {
         ContainmentRule rule = rule(action, ContainmentMode.ENFORCE);
         ContainmentCase before = begun("a", NOW.minusSeconds(9000))
-                .did(rule, LOOPS, NOW.minusSeconds(seconds))
+                .did(rule, NOW.minusSeconds(seconds))
                 .in(Step.OVER);
         ContainmentCase again = before.begunAgain(LOOPS, NOW.minusSeconds(60));
 
@@ -165,7 +165,7 @@ class ContainmentPlanTest {
         ContainmentCase open = begun("a", NOW.minusSeconds(60));
         ContainmentCase before = step == Step.WAITING
                 ? open
-                : open.did(rule, LOOPS, NOW.minusSeconds(30)).in(step);
+                : open.did(rule, NOW.minusSeconds(30)).in(step);
 
         Optional<ContainmentCase> after = before.seen(holds ? LOOPS : Set.of(), blocked, NOW);
 
