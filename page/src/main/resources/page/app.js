@@ -34,6 +34,7 @@ const VIEWS = {
   'identity-providers': later(() => import('./providers.js'), 'identityProviders'),
   waiting: later(() => import('./waiting.js'), 'waiting'),
   stops: later(() => import('./stops.js'), 'stops'),
+  containment: later(() => import('./containment.js'), 'containment'),
   silences: later(() => import('./silences.js'), 'silences'),
   'status-page': later(() => import('./statuspage.js'), 'statusPage'),
   notifications: later(() => import('./notifications.js'), 'notifications'),

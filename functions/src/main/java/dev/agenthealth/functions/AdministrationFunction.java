@@ -2,9 +2,9 @@ package dev.agenthealth.functions;
 
 import dev.agenthealth.functions.api.routes.HttpFunction;
 import dev.agenthealth.functions.health.trust.TrustRoutes;
-import dev.agenthealth.functions.operations.containment.ContainmentRoutes;
 import dev.agenthealth.functions.operations.administration.AdministrationRoutes;
 import dev.agenthealth.functions.operations.audit.AuditRoutes;
+import dev.agenthealth.functions.operations.containment.ContainmentRoutes;
 import dev.agenthealth.functions.operations.erasure.AgentErasure;
 import dev.agenthealth.functions.operations.notification.Channels;
 import dev.agenthealth.functions.operations.notification.NotificationRoutes;

@@ -90,8 +90,8 @@ final class Gateway {
                 addresses, http, connections, interfaces::of, new DeclaredSigns(database, clock, log), log, clock);
         this.receipts = new ReceiptStore(database);
         this.idempotency = new IdempotencyRecords(receipts, new IdempotencyStore(database));
-        this.records = new InvocationRecords(
-                database, tasks, new Trials(database, clock, log), wiring.storageMeter(), log);
+        this.records =
+                new InvocationRecords(database, tasks, new Trials(database, clock, log), wiring.storageMeter(), log);
         this.cards = new AgentCards(database, CardSigner.NONE, own::of);
         this.receivers = new HttpSender(wiring, resolver, tls);
         this.pushStore = new PushStore(database);

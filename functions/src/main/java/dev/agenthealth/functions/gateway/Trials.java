@@ -117,8 +117,7 @@ final class Trials {
 
     private boolean write(String agentId, Block decided) {
         boolean written = agents.find(agentId)
-                .map(agent ->
-                        blocks.decide(agent.pulse(), agent.profile().roleId(), agent.archived(), decided))
+                .map(agent -> blocks.decide(agent.pulse(), agent.profile().roleId(), agent.archived(), decided))
                 // The agent was erased.
                 .orElse(true);
         if (written) {

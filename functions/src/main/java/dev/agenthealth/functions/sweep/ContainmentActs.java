@@ -88,13 +88,17 @@ final class ContainmentActs {
         List<ContainmentCase> ready = ready(rule, read);
         Map<OfAgent, Block> decided = ready.isEmpty()
                 ? Map.of()
-                : blocks.of(ready.stream().map(one -> new OfAgent(one.agentId())).toList());
+                : blocks.of(
+                        ready.stream().map(one -> new OfAgent(one.agentId())).toList());
         Map<Long, RoleState> states = new HashMap<>();
         ready.forEach(one -> states.computeIfAbsent(
                 one.roleNumber(),
-                number -> roles.of(rule, number, cases.values().stream()
-                        .flatMap(ofRule -> ofRule.values().stream())
-                        .flatMap(change -> change.after().stream()))));
+                number -> roles.of(
+                        rule,
+                        number,
+                        cases.values().stream()
+                                .flatMap(ofRule -> ofRule.values().stream())
+                                .flatMap(change -> change.after().stream()))));
         List<Due> due = ready.stream()
                 .map(one -> new Due(one, decided.get(new OfAgent(one.agentId()))))
                 .toList();
@@ -155,8 +159,8 @@ final class ContainmentActs {
         return rule.when().minExecutions() == 0
                 || health.find(agentId, false)
                         .flatMap(HealthStore.StoredHealth::health)
-                        .filter(computed ->
-                                computed.measurement().sampleCount() >= rule.when().minExecutions())
+                        .filter(computed -> computed.measurement().sampleCount()
+                                >= rule.when().minExecutions())
                         .isPresent();
     }
 
@@ -174,7 +178,13 @@ final class ContainmentActs {
         cases.get(rule.name()).put(agentId, new ContainmentChange(change.after(), change.after()));
         log.info(
                 rule.enforces() ? "containment_acted" : "containment_would_act",
-                Map.of("rule", rule.name(), "id", agentId, "action", rule.action().wireName()));
+                Map.of(
+                        "rule",
+                        rule.name(),
+                        "id",
+                        agentId,
+                        "action",
+                        rule.action().wireName()));
     }
 
     private boolean write(StoredContainment stored, ContainmentChange change, Due due, StoredAgent agent) {
@@ -189,8 +199,8 @@ final class ContainmentActs {
             return store.block(stored, change, agent, decided, acts);
         }
         Pulse pulse = agent.pulse();
-        PendingDrain drain =
-                PendingDrain.ofRule(rule.name(), pulse.coordination().drainTimeout(), rule.action() == ContainmentAction.RESTART);
+        PendingDrain drain = PendingDrain.ofRule(
+                rule.name(), pulse.coordination().drainTimeout(), rule.action() == ContainmentAction.RESTART);
         return store.command(
                 stored,
                 change,
@@ -203,7 +213,10 @@ final class ContainmentActs {
         return "containment rule " + rule.name() + ": "
                 + String.join(
                         ", ",
-                        open.reasons().stream().sorted().map(WireNamed::wireName).toList());
+                        open.reasons().stream()
+                                .sorted()
+                                .map(WireNamed::wireName)
+                                .toList());
     }
 
     /** Stores whether the guards of a rule hold back agents, if this or the guard changed. */
@@ -217,7 +230,9 @@ final class ContainmentActs {
         store.holdBack(
                 stored,
                 guard.map(found -> new HeldBack(found, plan.heldBack().size(), now)),
-                first.map(held -> read.get(held.getKey().open().agentId()).profile().roleId())
+                first.map(held -> read.get(held.getKey().open().agentId())
+                                .profile()
+                                .roleId())
                         .orElse(""));
         guard.ifPresent(found -> log.info(
                 "containment_held_back",

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.storage.containment.StoredContainment;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.health.containment.ContainmentCandidate;
+import dev.agenthealth.model.health.containment.ContainmentCase;
 import dev.agenthealth.model.health.containment.ContainmentChange;
 import dev.agenthealth.model.health.containment.ContainmentReason;
 import dev.agenthealth.model.health.statistics.FleetRow;
@@ -43,7 +44,8 @@ record ContainmentCandidates(List<ContainmentCandidate> agents, boolean needed) 
     List<List<String>> texts() {
         return agents.stream()
                 .map(one -> {
-                    List<String> texts = new ArrayList<>(List.of(one.rule(), one.agentId(), Long.toString(one.roleNumber())));
+                    List<String> texts =
+                            new ArrayList<>(List.of(one.rule(), one.agentId(), Long.toString(one.roleNumber())));
                     one.reasons().forEach(reason -> texts.add(reason.wireName()));
                     return texts;
                 })
@@ -57,8 +59,8 @@ record ContainmentCandidates(List<ContainmentCandidate> agents, boolean needed) 
             List<String> texts =
                     ((List<?>) message).stream().map(Object::toString).toList();
             Set<ContainmentReason> reasons = new HashSet<>();
-            texts.subList(3, texts.size())
-                    .forEach(name -> WireNamed.find(ContainmentReason.class, name).ifPresent(reasons::add));
+            texts.subList(3, texts.size()).forEach(name -> WireNamed.find(ContainmentReason.class, name)
+                    .ifPresent(reasons::add));
             agents.add(new ContainmentCandidate(texts.get(0), texts.get(1), Long.parseLong(texts.get(2)), reasons));
         }
         return new ContainmentCandidates(agents, needed);
@@ -70,6 +72,7 @@ record ContainmentCandidates(List<ContainmentCandidate> agents, boolean needed) 
         private final List<StoredContainment> rules;
         private final boolean needed;
         private final Map<String, Set<String>> known = new HashMap<>();
+        private final Set<String> contained = new HashSet<>();
         private final Map<String, Integer> others = new HashMap<>();
         private final Instant now;
         private final List<ContainmentCandidate> agents = new ArrayList<>();
@@ -79,6 +82,7 @@ record ContainmentCandidates(List<ContainmentCandidate> agents, boolean needed) 
             this.rules = watch.rules();
             this.needed = !watch.isEmpty();
             this.now = now;
+            watch.cases().stream().filter(ContainmentCase::isBlock).forEach(one -> contained.add(one.agentId()));
             watch.cases().forEach(one -> known.computeIfAbsent(one.rule(), rule -> new HashSet<>())
                     .add(one.agentId()));
         }
@@ -89,18 +93,21 @@ record ContainmentCandidates(List<ContainmentCandidate> agents, boolean needed) 
             }
             Set<ContainmentReason> found = ContainmentReason.among(
                     Facts.of(false, false, row.pulse(), row.summary(), now).reasons());
-            if (!found.isEmpty()) {
-                rules.forEach(stored -> add(stored, row, found));
+            boolean acted = contained.contains(row.pulse().agentId())
+                    && !row.pulse().status().hasEnded();
+            if (!found.isEmpty() || acted) {
+                rules.forEach(stored -> add(stored, row, found, acted));
             }
         }
 
-        private void add(StoredContainment stored, FleetRow row, Set<ContainmentReason> found) {
+        private void add(StoredContainment stored, FleetRow row, Set<ContainmentReason> found, boolean acted) {
             String rule = stored.name();
             String agentId = row.pulse().agentId();
             Set<ContainmentReason> reasons = stored.rule().reasons(row, found);
             boolean isKnown = known.getOrDefault(rule, Set.of()).contains(agentId);
-            if (!reasons.isEmpty()
-                    && (isKnown || others.merge(rule, 1, Integer::sum) <= ContainmentChange.MAX_OF_RULE)) {
+            if (reasons.isEmpty()
+                    ? acted && isKnown
+                    : (isKnown || others.merge(rule, 1, Integer::sum) <= ContainmentChange.MAX_OF_RULE)) {
                 agents.add(new ContainmentCandidate(
                         rule, agentId, row.pulse().coordination().roleNumber(), reasons));
             }

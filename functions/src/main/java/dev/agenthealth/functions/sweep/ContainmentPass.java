@@ -80,9 +80,8 @@ final class ContainmentPass {
         List<ContainmentChange> changes = new ArrayList<>();
         watch.rules().forEach(rule -> changes.addAll(acts.apply(rule, roles)));
         // Cases of a rule that was deleted.
-        cases.keySet().stream()
-                .filter(rule -> !seen.containsKey(rule))
-                .forEach(rule -> cases.get(rule).forEach(one -> changes.add(ContainmentChange.removed(one))));
+        cases.keySet().stream().filter(rule -> !seen.containsKey(rule)).forEach(rule -> cases.get(rule)
+                .forEach(one -> changes.add(ContainmentChange.removed(one))));
         store.write(changes.stream().filter(ContainmentChange::isChange).toList(), timeLeft);
     }
 
@@ -99,7 +98,8 @@ final class ContainmentPass {
         Map<String, StoredAgent> gone = new HashMap<>();
         for (String agentId : new GhostStore(database).active(MAX_GHOSTS)) {
             agents.find(agentId)
-                    .filter(agent -> agent.hasProfile() && agent.pulse().status().hasEnded())
+                    .filter(agent ->
+                            agent.hasProfile() && agent.pulse().status().hasEnded())
                     .ifPresent(agent -> gone.put(agentId, agent));
         }
         rules.forEach(rule -> gone.forEach((agentId, agent) -> {

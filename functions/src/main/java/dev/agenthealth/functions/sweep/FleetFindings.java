@@ -27,7 +27,12 @@ final class FleetFindings {
      * @param watch the result of {@link #begin}
      * @return the number of pools that fell below their minimum
      */
-    long end(PoolStore.Watch watch, FleetReading reading, SweepDecision decision, Instant now, BooleanSupplier timeLeft) {
+    long end(
+            PoolStore.Watch watch,
+            FleetReading reading,
+            SweepDecision decision,
+            Instant now,
+            BooleanSupplier timeLeft) {
         long fallen = decision.mayChangeStatus() ? pools.end(watch, reading.pools(), now, timeLeft) : 0;
         if (decision.mayContain()) {
             containment.run(reading, watch, now, timeLeft);

@@ -22,14 +22,8 @@ record FleetReading(
         OwnerCounts owners,
         ContainmentCandidates candidates) {
 
-    static final FleetReading EMPTY =
-            new FleetReading(
-                    FleetCount.EMPTY,
-                    0,
-                    PoolCount.EMPTY,
-                    FleetStatistics.EMPTY,
-                    OwnerCounts.EMPTY,
-                    ContainmentCandidates.NONE);
+    static final FleetReading EMPTY = new FleetReading(
+            FleetCount.EMPTY, 0, PoolCount.EMPTY, FleetStatistics.EMPTY, OwnerCounts.EMPTY, ContainmentCandidates.NONE);
 
     FleetReading plus(FleetReading other) {
         return new FleetReading(

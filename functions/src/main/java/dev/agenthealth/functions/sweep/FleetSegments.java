@@ -100,13 +100,12 @@ final class FleetSegments implements Fleet {
         rule = DueRows.of(inspection, blocks.stops(), keys.endedCredentials());
         Optional<VerdictRule> verdicts =
                 inspection.statistics() ? Optional.of(verdicts(blocks, inspection.now())) : Optional.empty();
-        ContainmentStore.Watch containment = inspection.statistics()
-                ? new ContainmentStore(database).watch()
-                : ContainmentStore.Watch.NONE;
+        ContainmentStore.Watch containment =
+                inspection.statistics() ? new ContainmentStore(database).watch() : ContainmentStore.Watch.NONE;
         AtomicInteger next = new AtomicInteger(range.from());
         List<CompletableFuture<SegmentReader>> running = IntStream.range(0, READERS)
-                .mapToObj(i -> new SegmentReader(
-                        rule, inspection.after().probes(), inspection.pools(), verdicts, containment))
+                .mapToObj(i ->
+                        new SegmentReader(rule, inspection.after().probes(), inspection.pools(), verdicts, containment))
                 .map(reader -> CompletableFuture.supplyAsync(() -> read(next, reader), executor))
                 .toList();
         readers = running.stream().map(Waiting::on).toList();

@@ -309,9 +309,10 @@ final class SubscribersStory {
                         200,
                         api.post("/api/v1/agents/" + id + "/heartbeat")
                                 .key(key)
-                                .body("{\"status\":\"active\",\"client_timestamp\":\""
-                                        + system.clock().instant()
-                                        + "\",\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":40,\"tool\":\"search\",\"repeats\":12}}"));
+                                .body(
+                                        "{\"status\":\"active\",\"client_timestamp\":\""
+                                                + system.clock().instant()
+                                                + "\",\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":40,\"tool\":\"search\",\"repeats\":12}}"));
                 sweeps(1, 5);
             }
         }

@@ -12,8 +12,8 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.health.trust.Containment;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
-import dev.agenthealth.testkit.ScriptedServer.Script;
 import dev.agenthealth.testkit.ScriptedServer;
+import dev.agenthealth.testkit.ScriptedServer.Script;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -101,7 +101,8 @@ class TrialCallsTest {
         contain(1);
         advance(600);
         Block seen = block();
-        assertThat(blocks().putTrials("a", seen, seen.containment().trying(now()))).isTrue();
+        assertThat(blocks().putTrials("a", seen, seen.containment().trying(now())))
+                .isTrue();
         assertThat(blocks().putTrials("a", seen, seen.containment().trying(now())))
                 .isFalse();
         refused();
@@ -156,7 +157,8 @@ class TrialCallsTest {
     }
 
     private void contain(int trialCalls) {
-        StoredAgent stored = new AgentStore(gateway.system().database()).find("a").orElseThrow();
+        StoredAgent stored =
+                new AgentStore(gateway.system().database()).find("a").orElseThrow();
         Block contained = Block.NONE.contained(
                 "containment rule runaway: looping",
                 Containment.by("runaway", Duration.ofMinutes(10), trialCalls, now()),

@@ -48,6 +48,8 @@ class ItemLayoutTest {
             ItemKind.AGENT_BLOCK,
             ItemKind.BLOCKED_AGENT,
             ItemKind.UPSTREAM,
+            ItemKind.CONTAINMENT_RULE,
+            ItemKind.CONTAINMENT_CASE,
             ItemKind.LEASE,
             ItemKind.LOCK,
             ItemKind.WORKFLOW,

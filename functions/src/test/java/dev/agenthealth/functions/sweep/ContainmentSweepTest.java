@@ -101,7 +101,8 @@ class ContainmentSweepTest {
     @CsvSource({"10, 2, 8", "3, 1, 2"})
     void a_rule_that_would_contain_a_whole_role_stops_at_its_guard_and_says_so(int agents, int contained, int held) {
         put("runaway", LOOPS + ",\"action\":\"block\",\"mode\":\"enforce\"", 201);
-        List<TestAgent> fleet = IntStream.range(0, agents).mapToObj(i -> looping("a" + i, "")).toList();
+        List<TestAgent> fleet =
+                IntStream.range(0, agents).mapToObj(i -> looping("a" + i, "")).toList();
         harness.sweep();
         harness.sweep();
         harness.sweep();
@@ -125,10 +126,14 @@ class ContainmentSweepTest {
                 .send();
         assertThat(workflow.status()).as(workflow.text()).isBetween(200, 201);
         put("runaway", LOOPS + ",\"action\":\"block\",\"mode\":\"enforce\"", 201);
-        List<TestAgent> fleet = IntStream.range(0, 4).mapToObj(i -> looping("a" + i, "")).toList();
+        List<TestAgent> fleet =
+                IntStream.range(0, 4).mapToObj(i -> looping("a" + i, "")).toList();
         harness.sweep();
         assertThat(fleet.stream().filter(agent -> call(agent).status() == 403)).isEmpty();
-        assertThat(harness.registryEvents("containment.held_back").get(0).path("guard").textValue())
+        assertThat(harness.registryEvents("containment.held_back")
+                        .get(0)
+                        .path("guard")
+                        .textValue())
                 .isEqualTo("pool_minimum");
         fleet = new ArrayList<>(fleet);
         fleet.add(harness.agent("b"));
@@ -215,7 +220,12 @@ class ContainmentSweepTest {
         TestAgent agent = looping("a", "");
         harness.sweep();
         harness.sweep();
-        assertThat(agent.sendHeartbeat().json().path("pending_commands").path(0).path("command").textValue())
+        assertThat(agent.sendHeartbeat()
+                        .json()
+                        .path("pending_commands")
+                        .path(0)
+                        .path("command")
+                        .textValue())
                 .isEqualTo(action);
         assertThat(agent.pulse().coordination().pendingDrain().reason()).isEqualTo("rule runaway");
         assertThat(events(agent, "containment.acted")).hasSize(1);
@@ -255,8 +265,11 @@ class ContainmentSweepTest {
 
     @Test
     void a_silent_agent_is_no_reason_to_act() {
-        put("every", "\"mode\":\"enforce\",\"action\":\"block\",\"when\":{\"reasons\":[\"looping\",\"stalled\",\"low_success\","
-                + "\"restarts\",\"last_run_failed\",\"active_while_gone\"]}", 201);
+        put(
+                "every",
+                "\"mode\":\"enforce\",\"action\":\"block\",\"when\":{\"reasons\":[\"looping\",\"stalled\",\"low_success\","
+                        + "\"restarts\",\"last_run_failed\",\"active_while_gone\"]}",
+                201);
         TestAgent agent = new TestAgent(harness.system(), "a");
         agent.register(SweepHarness.SHORT_LIVED);
         agent.sendHeartbeat();
@@ -268,10 +281,26 @@ class ContainmentSweepTest {
     @Test
     void a_sweep_in_shards_contains_no_more_than_the_share() {
         put("runaway", LOOPS + ",\"action\":\"block\",\"mode\":\"enforce\"", 201);
-        List<TestAgent> fleet = IntStream.range(0, 10).mapToObj(i -> looping("a" + i, "")).toList();
+        List<TestAgent> fleet =
+                IntStream.range(0, 10).mapToObj(i -> looping("a" + i, "")).toList();
         harness.configure(1, 5, MassSilenceRule.DEFAULT);
         harness.sweep();
         assertThat(fleet.stream().filter(agent -> call(agent).status() == 403)).hasSize(2);
+    }
+
+    @Test
+    void a_contained_agent_that_leaves_makes_room_for_another() {
+        put("runaway", LOOPS + ",\"action\":\"block\",\"mode\":\"enforce\"", 201);
+        TestAgent first = looping("a", "");
+        harness.sweep();
+        TestAgent second = looping("b", "");
+        harness.sweep();
+        harness.sweep();
+        assertThat(call(first).status()).isEqualTo(403);
+        assertThat(call(second).status()).isNotEqualTo(403);
+        first.deregister();
+        harness.sweep();
+        assertThat(call(second).status()).isEqualTo(403);
     }
 
     @Test
@@ -301,7 +330,8 @@ class ContainmentSweepTest {
     private static void repeat(TestAgent agent, int repeats) {
         TestApi.Response response = agent.sendHeartbeat(
                 "active",
-                ",\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":1,\"repeats\":" + repeats + ",\"tool\":\"x\"}");
+                ",\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":1,\"repeats\":" + repeats
+                        + ",\"tool\":\"x\"}");
         assertThat(response.status()).as(response.text()).isEqualTo(200);
     }
 

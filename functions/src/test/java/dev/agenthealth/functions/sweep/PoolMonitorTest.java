@@ -257,8 +257,13 @@ class PoolMonitorTest {
     void shards_count_the_agents_of_pools() {
         PoolCount left = new PoolCount(Map.of(1L, 2L, 1L << 47, 5L));
         PoolCount right = new PoolCount(Map.of(1L, 3L));
-        FleetReading reading =
-                new FleetReading(FleetReading.EMPTY.count(), 0, left, FleetStatistics.EMPTY, OwnerCounts.EMPTY, ContainmentCandidates.NONE);
+        FleetReading reading = new FleetReading(
+                FleetReading.EMPTY.count(),
+                0,
+                left,
+                FleetStatistics.EMPTY,
+                OwnerCounts.EMPTY,
+                ContainmentCandidates.NONE);
         assertThat(ShardMessages.reading(ShardMessages.of(reading)).pools()).isEqualTo(left);
         assertThat(left.plus(right).of(1)).isEqualTo(5);
     }

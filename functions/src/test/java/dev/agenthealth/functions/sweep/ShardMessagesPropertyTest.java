@@ -119,7 +119,12 @@ class ShardMessagesPropertyTest {
 
     @Provide
     Arbitrary<ContainmentCandidates> candidates() {
-        Arbitrary<String> ids = Arbitraries.strings().alpha().numeric().withChars("._:-").ofMinLength(1).ofMaxLength(64);
+        Arbitrary<String> ids = Arbitraries.strings()
+                .alpha()
+                .numeric()
+                .withChars("._:-")
+                .ofMinLength(1)
+                .ofMaxLength(64);
         Arbitrary<ContainmentCandidate> one = Combinators.combine(
                         ids,
                         ids,

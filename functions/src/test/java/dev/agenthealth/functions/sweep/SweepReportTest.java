@@ -39,7 +39,8 @@ class SweepReportTest {
                 Map.of(
                         GroupKind.ROLE,
                         new GroupStatistics(Map.of(GroupNumber.of("billing"), BILLING), AgentStatistics.NONE)));
-        FleetReading reading = new FleetReading(FleetCount.EMPTY, 0, PoolCount.EMPTY, statistics, OwnerCounts.EMPTY, ContainmentCandidates.NONE);
+        FleetReading reading = new FleetReading(
+                FleetCount.EMPTY, 0, PoolCount.EMPTY, statistics, OwnerCounts.EMPTY, ContainmentCandidates.NONE);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         new SweepReport(
                         new SweepPass.Outcome(reading, SweepDecision.ALL, ActionCounts.NONE, 0, 0),

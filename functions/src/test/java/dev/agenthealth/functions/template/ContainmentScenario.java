@@ -55,10 +55,13 @@ final class ContainmentScenario {
                 status,
                 api.put(PATH)
                         .key(ADMIN)
-                        .body("{\"filter\":{\"roles\":[\"loops\"]},\"when\":{\"reasons\":[\"looping\",\"active_while_gone\"]},"
-                                + "\"action\":\"" + action + "\",\"mode\":\"" + mode + "\""
-                                + (action.equals("block") ? ",\"release\":{\"after_seconds\":10,\"trial_calls\":1}" : "")
-                                + "}"));
+                        .body(
+                                "{\"filter\":{\"roles\":[\"loops\"]},\"when\":{\"reasons\":[\"looping\",\"active_while_gone\"]},"
+                                        + "\"action\":\"" + action + "\",\"mode\":\"" + mode + "\""
+                                        + (action.equals("block")
+                                                ? ",\"release\":{\"after_seconds\":10,\"trial_calls\":1}"
+                                                : "")
+                                        + "}"));
         for (String id : List.of("looping", "looping-too")) {
             client.sendHeartbeat(
                     id, "active", ",\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":1,\"repeats\":3}");

@@ -10,6 +10,8 @@ import dev.agenthealth.functions.runtime.observation.StorageMeter;
 import dev.agenthealth.functions.runtime.wiring.Pause;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
+import dev.agenthealth.functions.storage.containment.ContainmentStore;
+import dev.agenthealth.functions.storage.containment.StoredContainment;
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -39,6 +41,11 @@ import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.health.availability.AgentDay;
 import dev.agenthealth.model.health.availability.AvailabilityState;
 import dev.agenthealth.model.health.availability.Timeline;
+import dev.agenthealth.model.health.containment.ContainmentCase;
+import dev.agenthealth.model.health.containment.ContainmentChange;
+import dev.agenthealth.model.health.containment.ContainmentGuard;
+import dev.agenthealth.model.health.containment.ContainmentReason;
+import dev.agenthealth.model.health.containment.HeldBack;
 import dev.agenthealth.model.health.trust.Call;
 import dev.agenthealth.model.health.trust.EvidenceScope;
 import dev.agenthealth.model.health.trust.Invocation;
@@ -54,6 +61,7 @@ import dev.agenthealth.model.registry.declaration.DeclaredParts;
 import dev.agenthealth.model.registry.lifecycle.GhostActivity;
 import dev.agenthealth.model.registry.lifecycle.GhostSource;
 import dev.agenthealth.model.registry.lifecycle.GhostState;
+import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Sighting;
 import dev.agenthealth.model.registry.profile.A2aBinding;
@@ -69,14 +77,6 @@ import dev.agenthealth.model.registry.upstream.UpstreamFigures;
 import dev.agenthealth.model.registry.upstream.UpstreamProblem;
 import dev.agenthealth.model.registry.upstream.UpstreamRule;
 import dev.agenthealth.testkit.TestTables;
-import dev.agenthealth.functions.storage.containment.ContainmentStore;
-import dev.agenthealth.functions.storage.containment.StoredContainment;
-import dev.agenthealth.model.health.containment.ContainmentCase;
-import dev.agenthealth.model.health.containment.ContainmentChange;
-import dev.agenthealth.model.health.containment.ContainmentGuard;
-import dev.agenthealth.model.health.containment.ContainmentReason;
-import dev.agenthealth.model.health.containment.HeldBack;
-import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -304,9 +304,10 @@ public final class EveryKindOfItem implements AutoCloseable {
                 201,
                 api.put("/v1/admin/containment/runaway")
                         .key(ADMIN)
-                        .body("{\"filter\":{\"roles\":[\"r\"],\"owners\":[\"k\"],\"providers\":[\"p\"],\"capabilities\":[\"c\"],\"kind\":\"agent\"},"
-                                + "\"when\":{\"reasons\":[\"looping\"],\"min_executions\":1,\"for_seconds\":1},"
-                                + "\"action\":\"restart\",\"mode\":\"enforce\"}"));
+                        .body(
+                                "{\"filter\":{\"roles\":[\"r\"],\"owners\":[\"k\"],\"providers\":[\"p\"],\"capabilities\":[\"c\"],\"kind\":\"agent\"},"
+                                        + "\"when\":{\"reasons\":[\"looping\"],\"min_executions\":1,\"for_seconds\":1},"
+                                        + "\"action\":\"restart\",\"mode\":\"enforce\"}"));
         ContainmentStore store = new ContainmentStore(database());
         Instant now = system.clock().instant();
         StoredContainment rule = store.find("runaway").orElseThrow();
@@ -322,7 +323,8 @@ public final class EveryKindOfItem implements AutoCloseable {
         assertThat(store.command(
                         held,
                         new ContainmentChange(Optional.empty(), Optional.of(acted.did(held.rule(), now))),
-                        pulse.withOneMoreEvent().withPendingDrain(PendingDrain.ofRule("runaway", Duration.ofSeconds(9), true)),
+                        pulse.withOneMoreEvent()
+                                .withPendingDrain(PendingDrain.ofRule("runaway", Duration.ofSeconds(9), true)),
                         "",
                         0))
                 .isTrue();

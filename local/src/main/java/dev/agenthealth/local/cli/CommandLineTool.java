@@ -43,6 +43,7 @@ final class CommandLineTool {
             "blocks",
             "erase",
             StopCommand.NAME,
+            ContainmentCommand.NAME,
             WatchCommand.NAME,
             PingUrlCommand.NAME,
             ImportCommand.NAME,
@@ -125,6 +126,7 @@ final class CommandLineTool {
             case "drain" -> new AgentRequest.Drain(terminal);
             case "restart" -> new AgentRequest.Restart(terminal);
             case StopCommand.NAME -> new StopCommand(terminal);
+            case ContainmentCommand.NAME -> new ContainmentCommand(terminal);
             case WatchCommand.NAME -> new WatchCommand(terminal);
             case PingUrlCommand.NAME -> new PingUrlCommand(terminal);
             case ImportCommand.NAME -> new ImportCommand(terminal);

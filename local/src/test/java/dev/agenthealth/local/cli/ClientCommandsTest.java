@@ -725,6 +725,28 @@ class ClientCommandsTest {
     }
 
     @Test
+    void rules_contain_agents_after_they_observed(@TempDir Path folder) throws IOException {
+        assertThat(run("containment", "list").errors()).isEqualTo("there are no rules that contain agents\n");
+        Path file = Files.writeString(
+                folder.resolve("rule.yaml"),
+                "when: {reasons: [looping], for_seconds: 60}\naction: block\nrelease: {after_seconds: 30, trial_calls: 2}\nfilter: {roles: [nowhere]}\n");
+        assertThat(run("containment", "set", "runaway", "--file", file.toString())
+                        .out())
+                .containsPattern("runaway +observe +block +looping");
+        assertThat(run("containment", "show", "runaway").errors())
+                .isEqualTo("the rule found no agent in the last seven days\n");
+        assertThat(run("containment", "enforce", "runaway").out()).containsPattern("runaway +enforce");
+        JsonNode rule = json(run("containment", "list", "--json")).at("/rules/0");
+        assertThat(rule.path("mode").asText()).isEqualTo("enforce");
+        assertThat(rule.at("/release/trial_calls").asInt()).isEqualTo(2);
+        assertThat(rule.at("/filter/roles/0").asText()).isEqualTo("nowhere");
+        assertThat(run("containment", "observe", "runaway").out()).containsPattern("runaway +observe");
+        assertThat(run("containment", "show", "nothing").errors()).contains("There is no containment rule 'nothing'");
+        assertThat(run("containment").errors()).contains("a command is missing");
+        assertThat(run("containment", "remove", "runaway").errors()).isEqualTo("removed runaway\n");
+    }
+
+    @Test
     void status_says_who_was_blocked_and_who_was_unblocked() throws IOException {
         String events =
                 """

@@ -149,6 +149,30 @@ class AdministrationTest {
     }
 
     @Test
+    void a_rule_observes_until_it_is_enforced() throws IOException {
+        browser.open("#/containment");
+        browser.shows("No rule contains agents.");
+        browser.click("New rule");
+        browser.isAccessible();
+        browser.fill("name", "runaway");
+        browser.fill("filter.roles", "nowhere");
+        browser.click("Save");
+        browser.shows("runaway is written, and observes.");
+        browser.element("[aria-label='Show the agents of runaway']").click();
+        browser.shows("It found no agent.");
+        browser.isAccessible();
+        browser.element("[aria-label='Enforce runaway']").click();
+        browser.element("dialog[open] button[value=yes]").click();
+        browser.shows("runaway is enforced.");
+        JsonNode rule = administrator.get("/v1/admin/containment/runaway").json();
+        assertThat(rule.path("mode").asText()).isEqualTo("enforce");
+        assertThat(rule.at("/filter/roles/0").asText()).isEqualTo("nowhere");
+        assertThat(rule.at("/when/reasons/0").asText()).isEqualTo("looping");
+        assertThat(administrator.delete("/v1/admin/containment/runaway").status())
+                .isEqualTo(204);
+    }
+
+    @Test
     void a_workflow_is_written_and_a_change_by_another_is_not_overwritten() {
         browser.open("#/workflows");
         browser.click("New workflow");

@@ -89,7 +89,8 @@ public enum EventType implements WireNamed {
     CONTAINMENT_HELD_BACK(
             "containment.held_back",
             problem(EventSubject.CONTAINMENT_GUARD, Severity.WARNING)
-                    .says("Rule {rule} finds more agents than its guard {guard} allows: {agents} held back[, role {role_id}].")),
+                    .says(
+                            "Rule {rule} finds more agents than its guard {guard} allows: {agents} held back[, role {role_id}].")),
     LEASE_ACQUIRED(
             "lease.acquired",
             recovery(EventSubject.LEASE)

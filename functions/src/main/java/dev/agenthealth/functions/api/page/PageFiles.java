@@ -45,6 +45,7 @@ final class PageFiles {
             "signin.js",
             "silences.js",
             "stops.js",
+            "containment.js",
             "waiting.js",
             "audit.js",
             "sources.js",

@@ -76,7 +76,8 @@ public final class ContainmentRoutes {
                 rule,
                 before.map(StoredContainment::version).orElse(0L) + 1,
                 before.flatMap(StoredContainment::heldBack));
-        return recording(request, "containment.written", before, Optional.of(stored)).write(stored, before)
+        return recording(request, "containment.written", before, Optional.of(stored))
+                        .write(stored, before)
                 ? Optional.of(stored)
                 : Optional.empty();
     }
@@ -114,9 +115,7 @@ public final class ContainmentRoutes {
         ObjectNode json = ContainmentFields.shown(rule);
         ArrayNode cases = json.putArray("cases");
         store.cases(name).stream()
-                .sorted(Comparator.comparing(ContainmentCase::since)
-                        .reversed()
-                        .thenComparing(ContainmentCase::agentId))
+                .sorted(Comparator.comparing(ContainmentCase::since).reversed().thenComparing(ContainmentCase::agentId))
                 .forEach(one -> cases.add(ContainmentFields.shown(one)));
         return ApiResponse.json(200, json);
     }
@@ -137,10 +136,7 @@ public final class ContainmentRoutes {
     }
 
     private ContainmentStore recording(
-            ApiRequest request,
-            String action,
-            Optional<StoredContainment> before,
-            Optional<StoredContainment> after) {
+            ApiRequest request, String action, Optional<StoredContainment> before, Optional<StoredContainment> after) {
         AuditEntry entry = AuditEntry.of(
                 request.author(),
                 action,

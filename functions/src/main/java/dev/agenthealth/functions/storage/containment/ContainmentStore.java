@@ -63,8 +63,8 @@ public final class ContainmentStore {
     private static final Codec<HeldBack> HELD = STORED.optionalPart(StoredContainment::heldBack);
     private static final AttributeType<Set<ContainmentReason>> REASON_SET =
             AttributeType.wireNames(ContainmentReason.class);
-    private static final AttributeType<Optional<AgentKind>> KIND_TYPE = TEXT.as(
-            Optional.empty(), kind -> kind.map(AgentKind::wireName).orElse(""), ContainmentStore::kind);
+    private static final AttributeType<Optional<AgentKind>> KIND_TYPE =
+            TEXT.as(Optional.empty(), kind -> kind.map(AgentKind::wireName).orElse(""), ContainmentStore::kind);
 
     private static final Attribute<Long> VERSION = STORED.always("ver", NUMBER, StoredContainment::version);
     private static final Attribute<Instant> CREATED_AT = RULE.always("created", MOMENT, ContainmentRule::createdAt);
@@ -82,8 +82,7 @@ public final class ContainmentStore {
             WHEN.always("reasons", REASON_SET, ContainmentRule.When::reasons);
     private static final Attribute<Long> MIN_EXECUTIONS =
             WHEN.optional("executions", NUMBER, ContainmentRule.When::minExecutions);
-    private static final Attribute<Duration> DURATION =
-            WHEN.optional("for", SECONDS, ContainmentRule.When::duration);
+    private static final Attribute<Duration> DURATION = WHEN.optional("for", SECONDS, ContainmentRule.When::duration);
     private static final Attribute<ContainmentAction> ACTION =
             RULE.always("action", AttributeType.wireName(ContainmentAction.BLOCK), ContainmentRule::action);
     private static final Attribute<ContainmentMode> MODE =
@@ -198,9 +197,8 @@ public final class ContainmentStore {
                 changes,
                 1,
                 (transaction, change) -> change.after()
-                        .ifPresentOrElse(
-                                after -> put(transaction, after, change.before()),
-                                () -> change.before().ifPresent(seen -> transaction.delete(registry, key(seen), isAsRead(seen)))),
+                        .ifPresentOrElse(after -> put(transaction, after, change.before()), () -> change.before()
+                                .ifPresent(seen -> transaction.delete(registry, key(seen), isAsRead(seen)))),
                 timeLeft);
     }
 
@@ -232,15 +230,14 @@ public final class ContainmentStore {
         return did(acting(transaction, acts), by, change, counted, roleId);
     }
 
-    private boolean did(Transaction transaction, StoredContainment by, ContainmentChange change, Pulse counted, String roleId) {
+    private boolean did(
+            Transaction transaction, StoredContainment by, ContainmentChange change, Pulse counted, String roleId) {
         ContainmentCase after = change.after().orElseThrow();
         put(transaction, after, change.before());
         transaction.check(registry, ItemKind.CONTAINMENT_RULE.key(by.name()), isAsRead(by));
         Instant at = after.done().map(Done::at).orElseThrow();
         return EventWrites.add(
-                        transaction,
-                        database,
-                        List.of(ContainmentEvents.did(by.rule(), after, counted, roleId, at)))
+                        transaction, database, List.of(ContainmentEvents.did(by.rule(), after, counted, roleId, at)))
                 .commit();
     }
 
@@ -303,9 +300,7 @@ public final class ContainmentStore {
     private static Condition isAsRead(StoredContainment seen) {
         return VERSION.is(seen.version())
                 .and(CREATED_AT.is(seen.rule().createdAt()))
-                .and(seen.heldBack()
-                        .map(held -> HELD_SINCE.is(held.since()))
-                        .orElse(HELD_SINCE.isAbsent()));
+                .and(seen.heldBack().map(held -> HELD_SINCE.is(held.since())).orElse(HELD_SINCE.isAbsent()));
     }
 
     private static Optional<AgentKind> kind(String name) {

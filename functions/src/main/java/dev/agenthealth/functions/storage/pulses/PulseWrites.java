@@ -256,9 +256,7 @@ public final class PulseWrites {
      * @param counted the pulse with the event counted and the drain pending
      */
     public static Update commanded(Pulse counted) {
-        return events(counted, 1)
-                .replace(PENDING_DRAIN, PulseItem.of(counted))
-                .when(statusIs(counted.status()));
+        return events(counted, 1).replace(PENDING_DRAIN, PulseItem.of(counted)).when(statusIs(counted.status()));
     }
 
     /**

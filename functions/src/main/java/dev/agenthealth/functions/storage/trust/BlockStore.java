@@ -63,8 +63,7 @@ public final class BlockStore {
     private static final Attribute<Instant> TRIALS_FROM =
             CONTAINMENT.optional("trials_from", MOMENT, Containment::trialsFrom);
     private static final Codec<Containment.Trials> TRIED = CONTAINMENT.part(Containment::tried);
-    private static final Attribute<Integer> TRIED_BEGUN =
-            TRIED.optional("tried", INTEGER, Containment.Trials::begun);
+    private static final Attribute<Integer> TRIED_BEGUN = TRIED.optional("tried", INTEGER, Containment.Trials::begun);
     private static final Attribute<Integer> TRIED_SUCCEEDED =
             TRIED.optional("tried_ok", INTEGER, Containment.Trials::succeeded);
     private static final Attribute<Instant> TRIED_AT = TRIED.optional("tried_at", MOMENT, Containment.Trials::lastAt);

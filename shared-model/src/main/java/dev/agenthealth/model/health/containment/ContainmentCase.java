@@ -111,14 +111,15 @@ public record ContainmentCase(
 
     /** Returns whether a rule blocked the agent, and the pass that reads the case has to look whether the block ended. */
     public boolean isBlock() {
-        return isContained() && done.filter(deed -> deed.action() == ContainmentAction.BLOCK).isPresent();
+        return isContained()
+                && done.filter(deed -> deed.action() == ContainmentAction.BLOCK).isPresent();
     }
 
     /**
      * Returns the case after a pass of the sweep saw the agent's reasons; empty if the case need not be kept.
      *
      * @param found the reasons of the rule that hold now
-     * @param blocked whether the agent is blocked now
+     * @param blocked whether the agent is live and blocked now. The block of an agent that is gone takes no part of its role
      */
     public Optional<ContainmentCase> seen(Set<ContainmentReason> found, boolean blocked, Instant now) {
         if (isBlock()) {

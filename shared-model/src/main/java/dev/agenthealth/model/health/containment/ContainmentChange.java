@@ -44,7 +44,7 @@ public record ContainmentChange(Optional<ContainmentCase> before, Optional<Conta
      * Returns the cases of a rule after a pass saw its agents. If there are too many cases, a new case replaces the oldest case that is over.
      *
      * @param cases the cases of the rule as they were read
-     * @param found the agents for which a reason of the rule holds now
+     * @param found the agents for which a reason of the rule holds now, and the live agents on which it acted
      * @param blocked the ids of blocked agents; only agents on which the rule acted need to be in it
      */
     public static List<ContainmentChange> seen(
@@ -53,12 +53,15 @@ public record ContainmentChange(Optional<ContainmentCase> before, Optional<Conta
         found.forEach(one -> unknown.put(one.agentId(), one));
         List<ContainmentChange> changes = new ArrayList<>();
         for (ContainmentCase before : cases) {
-            Set<ContainmentReason> reasons = Optional.ofNullable(unknown.remove(before.agentId()))
-                    .map(ContainmentCandidate::reasons)
-                    .orElse(Set.of());
+            Optional<ContainmentCandidate> live = Optional.ofNullable(unknown.remove(before.agentId()));
             changes.add(new ContainmentChange(
-                    Optional.of(before), before.seen(reasons, blocked.contains(before.agentId()), now)));
+                    Optional.of(before),
+                    before.seen(
+                            live.map(ContainmentCandidate::reasons).orElse(Set.of()),
+                            live.isPresent() && blocked.contains(before.agentId()),
+                            now)));
         }
+        unknown.values().removeIf(one -> one.reasons().isEmpty());
         List<ContainmentChange> over = changes.stream()
                 .filter(change -> change.after()
                         .filter(one -> one.step() == ContainmentCase.Step.OVER)
@@ -66,7 +69,8 @@ public record ContainmentChange(Optional<ContainmentCase> before, Optional<Conta
                 .sorted(Comparator.comparing(
                         change -> change.before().map(ContainmentCase::since).orElse(now)))
                 .toList();
-        long kept = changes.stream().filter(change -> change.after().isPresent()).count();
+        long kept =
+                changes.stream().filter(change -> change.after().isPresent()).count();
         int replaced = 0;
         for (ContainmentCandidate one : unknown.values()) {
             if (kept >= MAX_OF_RULE && replaced == over.size()) {
@@ -80,8 +84,8 @@ public record ContainmentChange(Optional<ContainmentCase> before, Optional<Conta
             }
             changes.add(new ContainmentChange(
                     Optional.empty(),
-                    Optional.of(ContainmentCase.begun(
-                            one.rule(), one.agentId(), one.roleNumber(), one.reasons(), now))));
+                    Optional.of(
+                            ContainmentCase.begun(one.rule(), one.agentId(), one.roleNumber(), one.reasons(), now))));
         }
         return changes;
     }

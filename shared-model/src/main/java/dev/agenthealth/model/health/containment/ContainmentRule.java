@@ -88,7 +88,9 @@ public record ContainmentRule(
                     && (roles.isEmpty() || roles.contains(profile.roleId()))
                     && (providers.isEmpty()
                             || providers.contains(profile.description().providerId()))
-                    && (capabilities.isEmpty() || !Collections.disjoint(capabilities, profile.agentInterface().capabilities()))
+                    && (capabilities.isEmpty()
+                            || !Collections.disjoint(
+                                    capabilities, profile.agentInterface().capabilities()))
                     && kind.map(profile.agentInterface().kind()::equals).orElse(true);
         }
     }

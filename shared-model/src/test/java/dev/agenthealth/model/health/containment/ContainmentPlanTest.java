@@ -121,10 +121,16 @@ class ContainmentPlanTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"59, BLOCK, OBSERVE, WAITING, false", "60, BLOCK, OBSERVE, WAITING, true",
-        "60, BLOCK, ENFORCE, WAITING, true", "60, BLOCK, OBSERVE, WOULD_ACT, false",
-        "60, BLOCK, ENFORCE, WOULD_ACT, true", "60, BLOCK, ENFORCE, ACTED, false",
-        "60, BLOCK, ENFORCE, RELEASED, false", "60, BLOCK, ENFORCE, OVER, false"})
+    @CsvSource({
+        "59, BLOCK, OBSERVE, WAITING, false",
+        "60, BLOCK, OBSERVE, WAITING, true",
+        "60, BLOCK, ENFORCE, WAITING, true",
+        "60, BLOCK, OBSERVE, WOULD_ACT, false",
+        "60, BLOCK, ENFORCE, WOULD_ACT, true",
+        "60, BLOCK, ENFORCE, ACTED, false",
+        "60, BLOCK, ENFORCE, RELEASED, false",
+        "60, BLOCK, ENFORCE, OVER, false"
+    })
     void a_case_is_due_after_the_reason_has_held(
             long seconds, ContainmentAction action, ContainmentMode mode, Step step, boolean due) {
         ContainmentCase open = begun("a", NOW.minusSeconds(seconds)).in(step);
@@ -172,6 +178,55 @@ class ContainmentPlanTest {
         assertThat(after.map(found -> found.step().name()).orElse("gone")).isEqualTo(next);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        // cases that are over, new agents, cases afterwards, new cases, removed cases
+        "0, 1, 1, 1, 0",
+        "0, 300, 200, 200, 0",
+        "200, 1, 200, 1, 1",
+        "200, 300, 200, 200, 200",
+        "150, 60, 200, 60, 10",
+    })
+    void a_new_case_replaces_the_oldest_that_is_over(int over, int found, int kept, int begun, int removed) {
+        ContainmentRule rule = rule(ContainmentAction.BLOCK, ContainmentMode.OBSERVE);
+        List<ContainmentCase> cases = IntStream.range(0, over)
+                .mapToObj(i -> begun("old" + i, NOW.minusSeconds(1000 - i))
+                        .did(rule, NOW.minusSeconds(900))
+                        .in(Step.OVER))
+                .toList();
+        List<ContainmentCandidate> candidates = IntStream.range(0, found)
+                .mapToObj(i -> new ContainmentCandidate("runaway", "new" + i, ROLE, LOOPS))
+                .toList();
+
+        List<ContainmentChange> changes = ContainmentChange.seen(cases, candidates, Set.of(), NOW);
+
+        assertThat(changes.stream().filter(change -> change.after().isPresent()))
+                .hasSize(kept);
+        assertThat(changes.stream().filter(change -> change.before().isEmpty())).hasSize(begun);
+        List<String> gone = changes.stream()
+                .filter(change -> change.after().isEmpty())
+                .map(ContainmentChange::agentId)
+                .toList();
+        assertThat(gone)
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, removed).mapToObj(i -> "old" + i).toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true, ACTED", "true, false, OVER", "false, true, OVER"})
+    void the_block_of_an_agent_that_is_gone_ends_its_case(boolean live, boolean blocked, Step next) {
+        ContainmentCase acted = begun("a", NOW.minusSeconds(60))
+                .did(rule(ContainmentAction.BLOCK, ContainmentMode.ENFORCE), NOW.minusSeconds(30));
+        List<ContainmentCandidate> candidates =
+                live ? List.of(new ContainmentCandidate("runaway", "a", ROLE, Set.of())) : List.of();
+
+        List<ContainmentChange> changes =
+                ContainmentChange.seen(List.of(acted), candidates, blocked ? Set.of("a") : Set.of(), NOW);
+
+        assertThat(changes).hasSize(1);
+        assertThat(changes.get(0).after().map(ContainmentCase::step)).contains(next);
+    }
+
     @Test
     void trial_calls_begin_after_the_period_and_end_the_block_if_all_succeed() {
         Containment contained = Containment.by("runaway", Duration.ofMinutes(10), 2, NOW);
@@ -188,10 +243,12 @@ class ContainmentPlanTest {
     @Test
     void a_trial_call_without_a_result_is_followed_by_another() {
         Instant later = NOW.plusSeconds(600);
-        Containment tried = Containment.by("runaway", Duration.ofMinutes(10), 1, NOW).trying(later);
+        Containment tried =
+                Containment.by("runaway", Duration.ofMinutes(10), 1, NOW).trying(later);
 
         assertThat(tried.undecided().mayTry(later)).isTrue();
-        assertThat(tried.mayTry(later.plus(Containment.MAX_TRIAL).minusSeconds(1))).isFalse();
+        assertThat(tried.mayTry(later.plus(Containment.MAX_TRIAL).minusSeconds(1)))
+                .isFalse();
         Instant abandoned = later.plus(Containment.MAX_TRIAL);
         assertThat(tried.mayTry(abandoned)).isTrue();
         assertThat(tried.trying(abandoned).mayTry(abandoned)).isFalse();
@@ -200,7 +257,8 @@ class ContainmentPlanTest {
 
     @Test
     void a_failed_trial_call_doubles_the_period_up_to_a_day() {
-        Containment contained = Containment.by("runaway", Duration.ofHours(10), 1, NOW).trying(NOW);
+        Containment contained =
+                Containment.by("runaway", Duration.ofHours(10), 1, NOW).trying(NOW);
 
         Containment again = contained.failed(NOW);
         assertThat(again.period()).isEqualTo(Duration.ofHours(20));
