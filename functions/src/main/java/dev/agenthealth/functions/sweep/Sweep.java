@@ -123,8 +123,6 @@ public final class Sweep {
                         new Ghosts(database, clock, log),
                         new KeyEnds(new KeyStore(database)),
                         new UpstreamMonitor(database, log)),
-                new PoolMonitor(new PoolStore(database)),
-                        new KeyEnds(new KeyStore(database))),
                 new FleetFindings(new PoolMonitor(new PoolStore(database)), new ContainmentPass(database, log)),
                 new FleetRecords(
                         statisticsWriter,
