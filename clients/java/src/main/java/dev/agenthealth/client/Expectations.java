@@ -42,6 +42,31 @@ public final class Expectations {
         return with("window_seconds", window.toSeconds());
     }
 
+    /** Sets a limit for the usage of the agent by its field name, such as {@code tokens_per_hour}. */
+    public Expectations limit(String field, long number) {
+        return withLimits(limits().put(field, number));
+    }
+
+    /** Counts input tokens from a cache in limits, too. */
+    public Expectations countCached() {
+        return withLimits(limits().put("count_cached", true));
+    }
+
+    /** Sets what the registry does when a limit is used up: {@code none}, {@code drain}, {@code block} or {@code restart}. */
+    public Expectations onExceeded(String action) {
+        return withLimits(limits().put("on_exceeded", action));
+    }
+
+    private ObjectNode limits() {
+        return json.path("limits") instanceof ObjectNode limits ? limits.deepCopy() : Json.object();
+    }
+
+    private Expectations withLimits(ObjectNode limits) {
+        ObjectNode copy = json.deepCopy();
+        copy.set("limits", limits);
+        return new Expectations(copy);
+    }
+
     /** Sets any expectation by its field name. */
     public Expectations with(String field, Number value) {
         ObjectNode copy = json.deepCopy();

@@ -2,6 +2,7 @@ package dev.agenthealth.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** The measured health of agents (Agent Health State, Agent Health Model). Thread-safe. */
@@ -45,6 +46,20 @@ public final class Health {
                 .segment(agentId)
                 .path("/availability")
                 .query("window", window));
+    }
+
+    /**
+     * Returns tokens and calls over time.
+     *
+     * @param by {@code agent}, {@code role}, {@code owner}, {@code model} or {@code provider}
+     * @param parameters further parameters of the request, such as {@code role_id}, {@code from}, {@code to} and {@code step}
+     */
+    public JsonNode usage(String by, Map<String, String> parameters) {
+        Call call = Call.get("/api/v1/usage").query("by", by);
+        for (Map.Entry<String, String> parameter : parameters.entrySet()) {
+            call = call.query(parameter.getKey(), parameter.getValue());
+        }
+        return api.send(call);
     }
 
     /** Returns the evidence of an agent's invocations through the gateway: its online status, latency and counts (ServiceNet). */

@@ -57,6 +57,18 @@ class OutcomesTest {
     }
 
     @Test
+    void expectations_have_limits_for_the_usage() {
+        assertThat(Expectations.none()
+                        .successRate(0.9)
+                        .limit("tokens_per_hour", 5)
+                        .countCached()
+                        .onExceeded("block")
+                        .json())
+                .hasToString("{\"success_rate\":0.9,\"limits\":{\"tokens_per_hour\":5,\"count_cached\":true,"
+                        + "\"on_exceeded\":\"block\"}}");
+    }
+
+    @Test
     void a_batch_that_was_not_answered_is_sent_again_as_it_was_and_new_outcomes_wait() {
         registry.goAway();
         record(3);

@@ -32,6 +32,7 @@ final class CommandLineTool {
             "agents",
             "agent",
             AvailabilityCommand.NAME,
+            UsageCommand.NAME,
             "problems",
             "events",
             "calls",
@@ -112,6 +113,7 @@ final class CommandLineTool {
             case "agents" -> new AgentsCommand(terminal);
             case "agent" -> new AgentCommand(terminal);
             case AvailabilityCommand.NAME -> new AvailabilityCommand(terminal);
+            case UsageCommand.NAME -> new UsageCommand(terminal);
             case "problems" -> new ProblemsCommand(terminal);
             case "events" -> new EventsCommand(terminal);
             case "calls" -> new CallsCommand(terminal);

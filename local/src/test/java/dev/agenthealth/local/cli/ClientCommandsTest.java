@@ -121,6 +121,19 @@ class ClientCommandsTest {
         assertThat(run("availability", "planner-1", "--window", "1h").status()).isNotZero();
     }
 
+    @Test
+    void usage_lists_tokens_by_subject() throws IOException {
+        assertThat(CommandRun.of(environment(viewerKey), "usage").out()).contains("no usage was reported");
+        JsonNode ofAgent = json(CommandRun.of(environment(viewerKey), "usage", "--agent", "planner-1", "--json"));
+        assertThat(ofAgent.path("by").asText()).isEqualTo("agent");
+        assertThat(CommandRun.of(environment(viewerKey), "usage", "--days", "91")
+                        .status())
+                .isNotZero();
+        assertThat(CommandRun.of(environment(viewerKey), "usage", "--by", "week")
+                        .errors())
+                .contains("by");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"drain", "restart"})
     void a_command_is_requested_and_delivered_with_the_next_heartbeat(String command) {
