@@ -24,6 +24,7 @@ import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.upstream.Upstreams;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -46,6 +47,7 @@ final class ContainmentActs {
     private final HealthStore health;
     private final Log log;
     private final Map<String, Map<String, ContainmentChange>> cases = new LinkedHashMap<>();
+    private final Upstreams upstreams;
     private final Instant now;
     private final BooleanSupplier timeLeft;
     private long acts;
@@ -53,12 +55,14 @@ final class ContainmentActs {
     /**
      * @param acts the number of acts before this pass
      * @param cases the cases of each rule after this pass saw the agents
+     * @param upstreams the model providers that fail for many agents; their agents are left alone
      */
     ContainmentActs(
             Database database,
             Log log,
             long acts,
             Map<String, List<ContainmentChange>> cases,
+            Upstreams upstreams,
             Instant now,
             BooleanSupplier timeLeft) {
         this.store = new ContainmentStore(database);
@@ -67,6 +71,7 @@ final class ContainmentActs {
         this.health = new HealthStore(database);
         this.log = log;
         this.acts = acts;
+        this.upstreams = upstreams;
         this.now = now;
         this.timeLeft = timeLeft;
         cases.forEach((rule, changes) -> {
@@ -136,7 +141,8 @@ final class ContainmentActs {
     private List<ContainmentCase> turn(ContainmentRule rule, Map<String, ContainmentChange> changes) {
         List<ContainmentCase> due = changes.values().stream()
                 .flatMap(change -> change.after().stream())
-                .filter(one -> one.isDue(rule, now))
+                .filter(one ->
+                        one.isDue(rule, now) && upstreams.of(one.agentId()).isEmpty())
                 .sorted(Comparator.comparing(ContainmentCase::since).thenComparing(ContainmentCase::agentId))
                 .toList();
         if (due.size() <= MAX_DUE) {

@@ -59,12 +59,11 @@ final class ContainmentPass {
             return;
         }
         Watch watch = store.watch();
-        Set<String> blocked = watch.cases().stream().anyMatch(ContainmentCase::isBlock)
-                ? blocks.inForce().agents()
-                : Set.of();
+        List<ContainmentCandidate> candidates = found(watch, reading);
+        BlockStore.InForce inForce = candidates.isEmpty() ? BlockStore.InForce.NONE : blocks.inForce();
         Map<String, List<ContainmentCase>> cases = watch.cases().stream().collect(groupingBy(ContainmentCase::rule));
         Map<String, List<ContainmentCandidate>> found =
-                found(watch, reading).stream().collect(groupingBy(ContainmentCandidate::rule));
+                candidates.stream().collect(groupingBy(ContainmentCandidate::rule));
         Map<String, List<ContainmentChange>> seen = new LinkedHashMap<>();
         for (StoredContainment rule : watch.rules()) {
             seen.put(
@@ -72,10 +71,11 @@ final class ContainmentPass {
                     ContainmentChange.seen(
                             cases.getOrDefault(rule.name(), List.of()),
                             found.getOrDefault(rule.name(), List.of()),
-                            blocked,
+                            inForce.agents(),
                             now));
         }
-        ContainmentActs acts = new ContainmentActs(database, log, watch.acts(), seen, now, timeLeft);
+        ContainmentActs acts =
+                new ContainmentActs(database, log, watch.acts(), seen, inForce.upstreams(), now, timeLeft);
         ContainmentRoles roles = new ContainmentRoles(reading, pools);
         List<ContainmentChange> changes = new ArrayList<>();
         watch.rules().forEach(rule -> changes.addAll(acts.apply(rule, roles)));

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
@@ -264,6 +265,25 @@ class ContainmentSweepTest {
     }
 
     @Test
+    void no_rule_acts_on_agents_whose_model_provider_fails_for_many() {
+        List<TestAgent> fleet =
+                IntStream.range(0, 6).mapToObj(i -> looping("a" + i, "")).toList();
+        fleet.forEach(this::meetTheLimitOfTheProvider);
+        harness.sweep();
+        assertThat(harness.registryEvents("upstream.failing")).hasSize(1);
+        put("runaway", LOOPS + ",\"action\":\"block\",\"mode\":\"enforce\"", 201);
+        harness.sweep();
+        harness.sweep();
+        assertThat(fleet).allMatch(agent -> call(agent).status() != 403);
+        assertThat(get("runaway").path("cases").findValuesAsText("step"))
+                .hasSize(6)
+                .doesNotContain("acted");
+        TestAgent other = looping("b", "");
+        harness.sweep();
+        assertThat(call(other).status()).isEqualTo(403);
+    }
+
+    @Test
     void a_silent_agent_is_no_reason_to_act() {
         put(
                 "every",
@@ -325,6 +345,19 @@ class ContainmentSweepTest {
         assertThat(response.status()).as(response.text()).isEqualTo(201);
         repeat(agent, 20);
         return agent;
+    }
+
+    private void meetTheLimitOfTheProvider(TestAgent agent) {
+        String outcomes = String.join(
+                ",",
+                Collections.nCopies(
+                        12,
+                        "{\"result\":\"failure\",\"upstream\":{\"provider\":\"openai\",\"error\":\"rate_limited\"}}"));
+        TestApi.Response response = api().post("/api/v1/agents/" + agent.id() + "/outcomes")
+                .key(TestSystem.AGENT_KEY)
+                .body("{\"batch_id\":\"" + agent.id() + "\",\"outcomes\":[" + outcomes + "]}")
+                .send();
+        assertThat(response.status()).as(response.text()).isEqualTo(202);
     }
 
     private static void repeat(TestAgent agent, int repeats) {

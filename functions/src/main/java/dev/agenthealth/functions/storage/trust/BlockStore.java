@@ -157,7 +157,11 @@ public final class BlockStore {
      * @param stops the stops in force
      * @param upstreams the model providers that fail for many agents
      */
-    public record InForce(Set<String> agents, Set<String> providers, Stops stops, Upstreams upstreams) {}
+    public record InForce(Set<String> agents, Set<String> providers, Stops stops, Upstreams upstreams) {
+
+        /** Nothing is in force. */
+        public static final InForce NONE = new InForce(Set.of(), Set.of(), Stops.NONE, Upstreams.NONE);
+    }
 
     private static boolean isStops(Map<String, AttributeValue> item) {
         return Attributes.keyOf(item).equals(StopStore.key());
