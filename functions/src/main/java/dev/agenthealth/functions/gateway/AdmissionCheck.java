@@ -231,7 +231,23 @@ final class AdmissionCheck {
         try {
             return step.get();
         } catch (CallFailedException e) {
-            throw InvocationErrors.refused(e, agentId);
+            throw refused(e, agentId);
         }
+    }
+
+    /** Returns the problem of a call that is refused before it is made. */
+    private static ApiError refused(CallFailedException refusal, String agentId) {
+        InvocationFailure reason = refusal.reason();
+        ApiError problem = InvocationErrors.of(reason, agentId);
+        if (refusal.note().isEmpty()) {
+            return problem;
+        }
+        return reason == InvocationFailure.AGENT_BLOCKED
+                ? ApiError.ofCall(
+                                InvocationErrors.status(reason),
+                                reason.error(),
+                                "The containment rule " + refusal.note() + " blocked the agent.")
+                        .with("containment_rule", refusal.note())
+                : problem.with("stop_reason", refusal.note());
     }
 }

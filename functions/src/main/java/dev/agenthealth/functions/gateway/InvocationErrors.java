@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.runtime.http.ApiError;
-import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.gateway.InvocationFailure;
 
@@ -17,21 +16,6 @@ final class InvocationErrors {
         return failure == InvocationFailure.AGENT_NOT_FOUND
                 ? ApiError.unknownAgent(agentId)
                 : ApiError.ofCall(status(failure), failure.error(), detail(failure));
-    }
-
-    /** Returns the problem of a call that is refused before it is made. */
-    static ApiError refused(CallFailedException refusal, String agentId) {
-        ApiError problem = of(refusal.reason(), agentId);
-        if (refusal.note().isEmpty()) {
-            return problem;
-        }
-        return refusal.reason() == InvocationFailure.AGENT_BLOCKED
-                ? ApiError.ofCall(
-                                status(refusal.reason()),
-                                refusal.reason().error(),
-                                "The containment rule " + refusal.note() + " blocked the agent.")
-                        .with("containment_rule", refusal.note())
-                : problem.with("stop_reason", refusal.note());
     }
 
     static String detail(InvocationFailure failure) {

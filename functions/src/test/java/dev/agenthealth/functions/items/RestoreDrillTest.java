@@ -204,7 +204,7 @@ class RestoreDrillTest {
         restored.kms().deny(false);
         restored.clock().advance(Duration.ofMinutes(30));
         notifyOfDeath("second");
-        assertThat(lastError()).isEqualTo("the target cannot be decrypted: write the rule again");
+        assertThat(lastError()).isEqualTo("the target has no secret, or cannot be decrypted: write the rule again");
         assertThat(deadLetters()).hasSizeGreaterThanOrEqualTo(1).allMatch(text -> !text.contains("hooks.example"));
         sweep(restored);
         Response refused = post(restored, "/v1/agents/callable/invoke", "{\"message\":\"hello\"}");

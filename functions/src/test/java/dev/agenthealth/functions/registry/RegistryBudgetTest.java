@@ -58,7 +58,7 @@ class RegistryBudgetTest {
         String body = Resources.text("rfc-0016/registration-request.json").replace("agent_billing_01", client.newId());
         measured(201, () -> client.register(body).status());
         assertThat(system.meter().operations())
-                .as("role, agent, the providers of its key, its block")
+                .as("role, agent, the providers of its key, its block with the stops")
                 .containsExactly("BatchGetItem", "BatchGetItem", "GetItem", "BatchGetItem", "TransactWriteItems");
         assertThat(itemsWritten)
                 .as(
@@ -95,8 +95,8 @@ class RegistryBudgetTest {
         agent.deregister();
         measured(201, () -> client.register(body).status());
         assertThat(system.meter().operations())
-                .as("the last batch reads the stops that may cover the agent")
-                .containsExactly("BatchGetItem", "BatchGetItem", "GetItem", "BatchGetItem", "TransactWriteItems");
+                .as("the last read is the item of all stops")
+                .containsExactly("BatchGetItem", "BatchGetItem", "GetItem", "GetItem", "TransactWriteItems");
         assertThat(itemsWritten)
                 .as("pulse, profile, metadata, mark, event, the removed tasks, and the entry of the audit log")
                 .isEqualTo(7);

@@ -362,10 +362,8 @@ class PageStatesTest {
                 "{ merge: { problems: ["
                         + String.join(
                                 ",",
-                                problem.formatted(
-                                        "late", "lifecycle", "r", "2026-02-08T10:05:00Z", "agent.lifecycle"),
-                                problem.formatted(
-                                        "early", "lifecycle", "r", "2026-02-08T09:00:00Z", "agent.lifecycle"),
+                                problem.formatted("late", "lifecycle", "r", "2026-02-08T10:05:00Z", "agent.lifecycle"),
+                                problem.formatted("early", "lifecycle", "r", "2026-02-08T09:00:00Z", "agent.lifecycle"),
                                 problem.formatted("pool", "pool", "q", "2026-02-08T09:00:00Z", "pool.below_minimum"),
                                 problem.formatted("gone", "lifecycle", "q", "2026-02-08T08:00:00Z", "agent.lifecycle"),
                                 problem.formatted("slow", "health", "q", "2026-02-08T10:05:00Z", "agent.health"),
@@ -376,7 +374,9 @@ class PageStatesTest {
         browser.shows("Problems: 6");
         assertThat(below("all")).containsExactly("late");
         assertThat(below("pool")).containsExactly("gone");
-        assertThat(browser.elements("main .problems > li")).as("each problem once").hasSize(6);
+        assertThat(browser.elements("main .problems > li"))
+                .as("each problem once")
+                .hasSize(6);
         assertThat(browser.elements("main section > .problems > li")).hasSize(4);
         browser.isAccessible();
     }
