@@ -4,7 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Moves the configuration of a registry to another registry, as one document without secrets, for administrators. Every method throws
@@ -46,16 +49,18 @@ public final class RegistryTransfer {
      */
     public ObjectNode importDocument(ObjectNode document, boolean dryRun) {
         List<TransferParts.Part> parts = TransferParts.of(document);
-        ObjectNode checked = send(parts, true);
-        return dryRun ? checked : send(parts, false);
+        ObjectNode checked = send(parts, TransferParts.repeated(document), true);
+        return dryRun ? checked : send(parts, Set.of(), false);
     }
 
-    private ObjectNode send(List<TransferParts.Part> parts, boolean dryRun) {
+    /** @param found the errors that no single part shows */
+    private ObjectNode send(List<TransferParts.Part> parts, Set<ObjectNode> found, boolean dryRun) {
         ObjectNode report = Json.object().put("dry_run", dryRun);
         ObjectNode counts = report.putObject("counts");
         ArrayNode entries = report.putArray("entries");
         ArrayNode secrets = report.putArray("secrets_to_set");
-        ArrayNode errors = Json.object().putArray("errors");
+        // An error of the head is in the answer to every part.
+        Set<ObjectNode> errors = new LinkedHashSet<>();
         Refusal refused = null;
         for (TransferParts.Part part : parts) {
             try {
@@ -76,15 +81,25 @@ public final class RegistryTransfer {
                     throw problem;
                 }
                 refused = new Refusal(problem.status(), problem.document(), problem.retryAfter());
-                problem.errors().forEach(error -> errors.addObject()
-                        .put("field", part.fieldOfDocument(error.field()))
-                        .put("message", error.message()));
+                problem.errors()
+                        .forEach(error ->
+                                errors.add(TransferParts.error(part.fieldOfDocument(error.field()), error.message())));
             }
         }
-        if (refused != null) {
-            refused.document().set("errors", errors);
-            throw refused.exception();
+        errors.addAll(found);
+        if (!errors.isEmpty()) {
+            Refusal all = refused == null ? invalid() : refused;
+            all.document().putArray("errors").addAll(errors);
+            throw all.exception();
         }
         return report;
+    }
+
+    private static Refusal invalid() {
+        ObjectNode document = Json.object()
+                .put("status", 400)
+                .put("error", "invalid_request")
+                .put("detail", "The document is invalid.");
+        return new Refusal(400, document, Optional.empty());
     }
 }

@@ -6,8 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -97,6 +100,30 @@ final class TransferParts {
                 .thenComparing(object -> Json.text(object, "owner_key_id")));
         list.removeAll();
         list.addAll(sorted);
+    }
+
+    /**
+     * Returns the errors of objects with the id of another object. The registry finds only two such objects in one part.
+     */
+    static Set<ObjectNode> repeated(ObjectNode whole) {
+        Set<ObjectNode> errors = new LinkedHashSet<>();
+        for (String name : ORDER) {
+            String idField = ID_FIELDS.getOrDefault(name, "name");
+            Set<List<String>> ids = new HashSet<>();
+            JsonNode list = whole.path(name);
+            for (int i = 0; list.isArray() && i < list.size(); i++) {
+                String id = Json.text(list.get(i), idField);
+                String owner = name.equals("silences") ? Json.text(list.get(i), "owner_key_id") : "";
+                if (!id.isEmpty() && !ids.add(List.of(owner, id))) {
+                    errors.add(error(name + "[" + i + "]." + idField, "must not be the id of another entry"));
+                }
+            }
+        }
+        return errors;
+    }
+
+    static ObjectNode error(String field, String message) {
+        return Json.object().put("field", field).put("message", message);
     }
 
     /** Returns parts with all fields of a document. Unknown fields are in the first part, so that the registry refuses them. */

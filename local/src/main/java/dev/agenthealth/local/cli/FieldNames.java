@@ -34,7 +34,9 @@ final class FieldNames {
                 .collect(Collectors.toSet());
         arguments = Stream.concat(
                         command.positionalParameters().stream(),
-                        command.options().stream().filter(option -> !others.contains(option.longestName())))
+                        command.options().stream()
+                                .filter(option -> !option.usageHelp() && !option.versionHelp())
+                                .filter(option -> !others.contains(option.longestName())))
                 .toList();
     }
 

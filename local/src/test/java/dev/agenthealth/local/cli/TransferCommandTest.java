@@ -108,7 +108,25 @@ class TransferCommandTest {
         Path later = Files.writeString(
                 folder.resolve("later.json"), "{\"format\":\"agent-health-configuration\",\"version\":2,\"teams\":[]}");
         assertThat(run(here, "configuration", "import", later.toString()).errors())
-                .contains("another version of Agent Health", "'teams' is not a field");
+                .contains("another version of Agent Health", "'teams' is not a field", "'version' must be 1")
+                .doesNotContain("--version");
+    }
+
+    @Test
+    void two_objects_with_one_id_in_different_parts_are_refused() throws IOException {
+        fill();
+        ObjectNode document = body(exported(here, "document.json"));
+        document.withArray("agents").add(document.path("agents").get(0));
+        Path twice = Files.writeString(
+                folder.resolve("twice.json"), document.put("version", 2).toString());
+        String errors = run(there, "configuration", "import", twice.toString()).errors();
+        assertThat(errors).contains("agents[" + AGENTS + "].agent_id").containsOnlyOnce("must be 1");
+        document.put("version", 1);
+        Files.writeString(twice, document.toString());
+        CommandRun refused = run(there, "configuration", "import", twice.toString());
+        assertThat(refused.status()).isEqualTo(ExitStatus.FAILED);
+        assertThat(refused.errors()).contains("agents[" + AGENTS + "].agent_id");
+        assertThat(body(exported(there, "untouched.json")).has("keys")).isFalse();
     }
 
     private void fill() {
