@@ -100,14 +100,29 @@ public final class MovedAgents {
         return new Moved(profile, owner, incarnation, declared, obstacle);
     }
 
-    /** Returns an agent that is neither dead nor deregistered, in the form of {@link Moved#json}. */
-    public Optional<ObjectNode> find(String agentId) {
-        return agents.findWhole(agentId)
-                .filter(agent -> !agent.pulse().status().hasEnded())
+    /**
+     * Returns the present agent, if it is neither dead nor deregistered, in the form of {@link Moved#json}. It has the number of the moved
+     * registration, unless the import raises the number.
+     */
+    public Optional<ObjectNode> find(Moved moved) {
+        return live(moved)
                 .map(agent -> MovedAgentJson.of(
                         agent.profile(),
                         agent.pulse().owner().keyId(),
-                        agent.pulse().incarnation()));
+                        raisesNumber(agent, moved) ? agent.pulse().incarnation() : moved.incarnation()));
+    }
+
+    private Optional<StoredAgent> live(Moved moved) {
+        return agents.findWhole(moved.agentId())
+                .filter(agent -> !agent.pulse().status().hasEnded());
+    }
+
+    /**
+     * Returns whether the agent registered again in its registry after an earlier import. If its process already sends heartbeats to this
+     * registry, the number of the registration here stays.
+     */
+    private static boolean raisesNumber(StoredAgent agent, Moved moved) {
+        return agent.pulse().heartbeatCount() == 0 && agent.pulse().incarnation() < moved.incarnation();
     }
 
     /** Returns agents in the order of the table, in the form of {@link Moved#json}. */
@@ -130,7 +145,8 @@ public final class MovedAgents {
     }
 
     /**
-     * Registers an agent, or replaces what a live agent declares.
+     * Registers an agent, or replaces what a live agent declares. A live agent that registered again in its registry registers again here, so
+     * that its process goes on.
      *
      * @throws ApiError 403 if the provider is not granted, or the key has too many agents; 409 if the key that owns the agent is not in force,
      *     or the agent is live with another owner or another role
@@ -142,7 +158,20 @@ public final class MovedAgents {
                         "owner_not_in_force",
                         "The key '" + moved.ownerKeyId() + "', which owns the agent, is not in force."));
         Instant now = clock.instant();
-        RegistrationRequest request = new RegistrationRequest(
+        OptimisticUpdates.untilDone(() -> {
+            Optional<StoredAgent> live = live(moved);
+            if (live.isPresent()) {
+                changes.replace(author, sameOwnerAndRole(live.get(), moved), moved.profile(), now);
+            }
+            if (live.isEmpty() || raisesNumber(live.get(), moved)) {
+                registration.register(request(author, moved, owner, live.isPresent(), now));
+            }
+            return true;
+        });
+    }
+
+    private RegistrationRequest request(Author author, Moved moved, Owner owner, boolean replace, Instant now) {
+        return new RegistrationRequest(
                 new RegistrationRequest.Sender(
                         author.caller(), Optional.of(author), Optional.of(owner), moved.incarnation()),
                 moved.declared(),
@@ -150,17 +179,9 @@ public final class MovedAgents {
                 moved.profile().roleId().isEmpty()
                         ? GroupStore.Role.NONE
                         : groups.role(moved.profile().roleId()),
-                false,
+                replace,
                 ProcessStart.UNKNOWN,
                 now);
-        OptimisticUpdates.untilDone(() -> {
-            Optional<StoredAgent> live = agents.findWhole(moved.agentId())
-                    .filter(agent -> !agent.pulse().status().hasEnded());
-            live.ifPresentOrElse(
-                    agent -> changes.replace(author, sameOwnerAndRole(agent, moved), moved.profile(), now),
-                    () -> registration.register(request));
-            return true;
-        });
     }
 
     private static StoredAgent sameOwnerAndRole(StoredAgent agent, Moved moved) {

@@ -2,7 +2,6 @@ package dev.agenthealth.functions.operations.administration;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -92,7 +91,7 @@ final class KeyAdministration {
         body.check();
         String apiKey = KeySecret.random();
         ApiKey key = ApiKey.issued(
-                        "key_" + UlidCreator.getUlid(),
+                        ApiKey.newId(),
                         KeyHash.ofKey(apiKey),
                         role.orElseThrow(),
                         name,

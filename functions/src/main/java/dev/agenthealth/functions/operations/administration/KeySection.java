@@ -22,6 +22,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,12 +73,17 @@ final class KeySection implements Section {
         fields.require("role");
         String keyId = fields.id(KEY_ID);
         Optional<Role> role = fields.oneOf("role", Role.class);
+        if (!keyId.isEmpty() && !ApiKey.isIssuedId(keyId)) {
+            fields.refuse(KEY_ID, "must be an id that a registry issues, such as key_01ARZ3NDEKTSV4RRFFQ69G5FAV");
+        }
+        Map<String, String> secrets = new LinkedHashMap<>();
         Optional<KeyHash> hash = hash(fields, HASH);
+        hash.ifPresent(found -> secrets.put(HASH, beginning(found)));
         Instant createdAt = fields.timestamp(CREATED_AT).orElseGet(clock::instant);
         ApiKey wanted = new ApiKey(
                 keyId,
                 hash.orElseGet(() -> KeyHash.ofKey(KeySecret.random())),
-                earlier(fields),
+                earlier(fields, secrets),
                 role.orElse(Role.VIEWER),
                 fields.text("name", KeyAdministration.MAX_NAME),
                 KeyAdministration.roleIds(fields, role),
@@ -90,8 +96,16 @@ final class KeySection implements Section {
         Optional<ApiKey> before = keyId.isEmpty() ? Optional.empty() : keys.find(keyId);
         ApiKey complete =
                 hash.isPresent() ? wanted : before.map(wanted::withSecretsOf).orElse(wanted);
-        return Entry.of(keyId, declared(complete), () -> before.map(this::declared), author -> write(author, complete))
+        return Entry.of(keyId, declared(complete), () -> current(complete), author -> write(author, complete))
+                .withUnique(secrets)
                 .needing(hash.isPresent() || before.isPresent() ? List.of() : List.of("api_key"));
+    }
+
+    /** Returns the present key in the form of the document. */
+    private Optional<ObjectNode> current(ApiKey wanted) {
+        Optional<ApiKey> before = keys.find(wanted.keyId());
+        check(before, wanted);
+        return before.map(this::declared);
     }
 
     private static Optional<KeyHash> hash(Fields fields, String field) {
@@ -106,15 +120,26 @@ final class KeySection implements Section {
         return Optional.of(KeyHash.ofHex(text));
     }
 
-    /** Returns the earlier secrets that have not ended. */
-    private Map<KeyHash, Instant> earlier(Fields fields) {
+    /** Returns the part of a hash by which items of the store differ. */
+    private static String beginning(KeyHash hash) {
+        return hash.hex().substring(0, KeyStore.HASH_DIGITS);
+    }
+
+    /** Returns the earlier secrets that have not ended, and adds them to the secrets by field. */
+    private Map<KeyHash, Instant> earlier(Fields fields, Map<String, String> secrets) {
         Map<KeyHash, Instant> earlier = new HashMap<>();
-        for (Fields secret : fields.objects(EARLIER, KeyAdministration.MAX_EARLIER + 1)) {
+        List<Fields> objects = fields.objects(EARLIER, KeyAdministration.MAX_EARLIER + 1);
+        for (int i = 0; i < objects.size(); i++) {
+            Fields secret = objects.get(i);
+            String place = EARLIER + "[" + i + "]." + HASH;
             secret.require(HASH);
             secret.require(ENDS_AT);
             Optional<KeyHash> hash = hash(secret, HASH);
             Instant end = secret.timestamp(ENDS_AT).orElse(Instant.EPOCH);
-            hash.filter(found -> end.isAfter(clock.instant())).ifPresent(found -> earlier.put(found, end));
+            hash.filter(found -> end.isAfter(clock.instant())).ifPresent(found -> {
+                earlier.put(found, end);
+                secrets.put(place, beginning(found));
+            });
             secret.refuseUnknown();
         }
         return earlier;
@@ -123,18 +148,13 @@ final class KeySection implements Section {
     private void write(Author author, ApiKey wanted) {
         OptimisticUpdates.untilDone(() -> {
             Optional<ApiKey> before = keys.find(wanted.keyId());
-            checkSecrets(wanted);
+            check(before, wanted);
             if (before.isEmpty()) {
                 return administration
                         .recording(author, "key.imported", wanted.keyId(), Json.object(), administration.json(wanted))
                         .addIfUnknown(wanted);
             }
             ApiKey seen = before.get();
-            if (seen.role() != wanted.role()) {
-                throw ApiError.conflict(
-                        "role_of_key",
-                        "The key exists with the role " + seen.role().wireName() + ", which never changes.");
-            }
             return administration
                     .recording(
                             author,
@@ -146,10 +166,15 @@ final class KeySection implements Section {
         });
     }
 
-    /** Refuses secrets that another key has: two holders would have the same key. */
-    private void checkSecrets(ApiKey wanted) {
+    /** Refuses another role, and secrets that another key has: two holders would have the same key. */
+    private void check(Optional<ApiKey> before, ApiKey wanted) {
+        before.filter(seen -> seen.role() != wanted.role()).ifPresent(seen -> {
+            throw ApiError.conflict(
+                    "role_of_key", "The key exists with the role " + seen.role().wireName() + ", which never changes.");
+        });
         for (KeyHash hash : wanted.secretsAt(clock.instant())) {
-            keys.find(hash)
+            // A key that has expired keeps its secret: an administrator may extend it.
+            keys.findEvenExpired(hash)
                     .filter(other -> !other.keyId().equals(wanted.keyId()))
                     .ifPresent(other -> {
                         throw ApiError.conflict(

@@ -98,9 +98,7 @@ final class RuleSection implements Section {
                     dispatcher.seal(rule.name(), target),
                     state);
         }
-        ObjectNode shown = imported.declared()
-                .deepCopy()
-                .put("has_secret", !imported.missing().isEmpty());
+        ObjectNode shown = imported.declared().deepCopy().put("has_secret", false);
         return new StoredRule(
                 rule,
                 version,

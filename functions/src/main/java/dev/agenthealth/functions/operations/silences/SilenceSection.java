@@ -74,6 +74,7 @@ final class SilenceSection implements Section {
         }
         // A silence is read as of its beginning: it may be over since the export.
         Instant began = fields.timestamp(SilenceFields.STARTS_AT)
+                .or(() -> began(owner, name, now))
                 .filter(start -> start.isBefore(now))
                 .orElse(now);
         Optional<SilencePeriod> period = fields.has(SilenceFields.SCHEDULE)
@@ -95,6 +96,16 @@ final class SilenceSection implements Section {
                         SilenceFields.declared(wanted),
                         () -> silences.find(owner, name).map(SilenceFields::declared),
                         author -> routes.replace(author, by(author, wanted)));
+    }
+
+    /** Returns the beginning of the present silence if it is active. A silence without a beginning in the document keeps it. */
+    private Optional<Instant> began(String owner, String name, Instant now) {
+        return name.isEmpty()
+                ? Optional.empty()
+                : silences.find(owner, name)
+                        .filter(silence -> silence.period() instanceof SilencePeriod.Once)
+                        .filter(silence -> silence.endsAt(now).isPresent())
+                        .map(silence -> ((SilencePeriod.Once) silence.period()).startsAt());
     }
 
     private static Silence by(Author author, Silence silence) {

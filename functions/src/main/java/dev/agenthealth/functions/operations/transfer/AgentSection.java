@@ -1,6 +1,5 @@
 package dev.agenthealth.functions.operations.transfer;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.registry.MovedAgents;
 import dev.agenthealth.functions.registry.MovedAgents.Moved;
 import dev.agenthealth.functions.runtime.http.Fields;
@@ -10,7 +9,6 @@ import dev.agenthealth.functions.runtime.paging.ListPage;
 public final class AgentSection implements Section {
 
     private static final String AGENT_ID = "agent_id";
-    private static final String INCARNATION = "incarnation";
 
     private final MovedAgents agents;
 
@@ -40,12 +38,6 @@ public final class AgentSection implements Section {
         if (!moved.obstacle().isEmpty()) {
             return Entry.skipped(moved.agentId(), moved.obstacle());
         }
-        ObjectNode wanted = moved.json();
-        return Entry.of(
-                moved.agentId(),
-                wanted,
-                // A live agent that registered again here keeps the number of its registration.
-                () -> agents.find(moved.agentId()).map(json -> json.set(INCARNATION, wanted.get(INCARNATION))),
-                author -> agents.write(author, moved));
+        return Entry.of(moved.agentId(), moved.json(), () -> agents.find(moved), author -> agents.write(author, moved));
     }
 }

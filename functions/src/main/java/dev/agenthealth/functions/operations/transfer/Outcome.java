@@ -34,6 +34,14 @@ record Outcome(Result result, String reason) {
 
     /** Returns the outcome that an import would have, as far as it follows from the object alone. Changes nothing. */
     static Outcome expected(Entry entry) {
+        try {
+            return compared(entry);
+        } catch (ApiError refused) {
+            return new Outcome(Result.SKIPPED, refused.line());
+        }
+    }
+
+    private static Outcome compared(Entry entry) {
         if (!entry.obstacle().isEmpty()) {
             return new Outcome(Result.SKIPPED, entry.obstacle());
         }

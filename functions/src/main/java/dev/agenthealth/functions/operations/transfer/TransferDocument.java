@@ -82,11 +82,17 @@ record TransferDocument(Map<String, List<Entry>> entries) {
     private static List<Entry> read(Section section, List<Fields> objects) {
         List<Entry> read = new ArrayList<>();
         Set<String> ids = new HashSet<>();
+        Set<String> values = new HashSet<>();
         for (Fields object : objects) {
             Entry entry = section.read(object);
             if (!ids.add(entry.id()) && !entry.id().isEmpty()) {
                 object.refuse(section.idField(), "must not be the id of another entry");
             }
+            entry.unique().forEach((field, value) -> {
+                if (!values.add(value)) {
+                    object.refuse(field, "must stand only once in the document");
+                }
+            });
             read.add(entry);
         }
         return read;

@@ -1,5 +1,7 @@
 package dev.agenthealth.functions.storage.keys;
 
+import com.github.f4b6a3.ulid.Ulid;
+import com.github.f4b6a3.ulid.UlidCreator;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.KeyLimits;
@@ -41,9 +43,22 @@ public record ApiKey(
         Instant createdAt,
         long revision) {
 
+    private static final String ID_PREFIX = "key_";
+
     public ApiKey {
         earlier = Map.copyOf(earlier);
         roleIds = Set.copyOf(roleIds);
+    }
+
+    /** Returns the id of a new key. */
+    public static String newId() {
+        return ID_PREFIX + UlidCreator.getUlid();
+    }
+
+    /** Returns whether an id has the form of {@link #newId}. No id of this form belongs to the administrator, a person or a workload. */
+    public static boolean isIssuedId(String id) {
+        String ulid = id.startsWith(ID_PREFIX) ? id.substring(ID_PREFIX.length()) : "";
+        return Ulid.isValid(ulid) && Ulid.from(ulid).toString().equals(ulid);
     }
 
     /** Returns a key that is issued now. */

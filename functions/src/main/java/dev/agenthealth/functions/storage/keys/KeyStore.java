@@ -93,7 +93,7 @@ public final class KeyStore {
     private static final String END = " ";
 
     /** The number of characters of a hash that go into an item's key. Different secrets may share an id. */
-    private static final int HASH_DIGITS = 16;
+    public static final int HASH_DIGITS = 16;
 
     private static final int TIME_DIGITS = 13;
 
@@ -140,9 +140,13 @@ public final class KeyStore {
 
     /** Returns the key that has a secret with this hash; empty if no key has it or the secret has ended. */
     public Optional<ApiKey> find(KeyHash hash) {
+        return findEvenExpired(hash).filter(this::isInForce);
+    }
+
+    /** Returns the key that has a secret with this hash, even if the key has expired; empty if no key has it or the secret has ended. */
+    public Optional<ApiKey> findEvenExpired(KeyHash hash) {
         return read(registry.get(ItemKind.API_KEY.key(hash.hex())))
-                .filter(key -> key.endOf(hash).isAfter(database.now()))
-                .filter(this::isInForce);
+                .filter(key -> key.endOf(hash).isAfter(database.now()));
     }
 
     /** Returns the key with this id, even if it has expired; empty if none was issued or it was revoked. */

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.registry.profile.ProfileField;
 import dev.agenthealth.testkit.TableContents;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -28,6 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The configuration of a registry moves to another registry and back, without secrets. */
 class TransferTest {
 
+    private static final String K1 = "key_01ARZ3NDEKTSV4RRFFQ69G5FA1";
+    private static final String K2 = "key_01ARZ3NDEKTSV4RRFFQ69G5FA2";
     private static final String SECRET = "hooks.slack.com/services/T0/B0/very-secret";
 
     @AutoClose
@@ -85,6 +88,54 @@ class TransferTest {
         imported(there, export(here), false);
         assertThat(heartbeat(key, 3)).isEqualTo(200);
         assertThat(heartbeat(key, 2)).isEqualTo(410);
+    }
+
+    @Test
+    void a_second_import_raises_the_number_of_a_process_that_has_not_moved_yet() {
+        String key = fill(here);
+        imported(there, export(here), false);
+        for (int incarnation : List.of(2, 4)) {
+            registerAgain(key, incarnation);
+            JsonNode second = imported(there, export(here), false);
+            assertThat(results(second, "updated")).as(second.toPrettyString()).containsExactly("agents search");
+            assertThat(without(export(there), "sources")).isEqualTo(without(export(here), "sources"));
+            assertThat(imported(there, export(here), false)
+                            .at("/counts/updated")
+                            .asInt())
+                    .isZero();
+        }
+        JsonNode late = export(here);
+        assertThat(heartbeat(key, 4)).isEqualTo(200);
+        assertThat(heartbeat(key, 1)).isEqualTo(410);
+
+        registerAgain(key, 5);
+        assertThat(results(imported(there, export(here), false), "updated")).isEmpty();
+        assertThat(heartbeat(key, 4)).isEqualTo(200);
+        assertThat(results(imported(there, late, false), "updated")).isEmpty();
+    }
+
+    @Test
+    void an_older_document_never_lowers_the_number_of_a_registration() {
+        String key = fill(here);
+        JsonNode older = export(here);
+        registerAgain(key, 2);
+        imported(there, export(here), false);
+        imported(there, older, false);
+        assertThat(export(there).at("/agents/1/incarnation").asInt()).isEqualTo(2);
+        assertThat(heartbeat(key, 2)).isEqualTo(200);
+    }
+
+    /** Registers the agent until its registration has this number. */
+    private void registerAgain(String key, int incarnation) {
+        Response registered;
+        do {
+            registered = here.api()
+                    .post("/api/v1/agents")
+                    .key(key)
+                    .body("{\"agent_id\":\"search\",\"role_id\":\"r1\",\"replace\":true}")
+                    .send();
+            assertThat(registered.status()).as(registered.text()).isLessThan(300);
+        } while (registered.json().path("incarnation").asInt() < incarnation);
     }
 
     private int heartbeat(String key, int incarnation) {
@@ -148,9 +199,22 @@ class TransferTest {
                 "HEAD,\"keys\":{}} | keys",
                 "HEAD,\"keys\":[1]} | keys[0]",
                 "HEAD,\"keys\":[{}]} | keys[0].key_id keys[0].role",
-                "HEAD,\"keys\":[{\"key_id\":\"k\",\"role\":\"king\",\"secret_sha256\":\"x\",\"colour\":1}]}"
+                "HEAD,\"keys\":[{\"key_id\":\"K1\",\"role\":\"king\",\"secret_sha256\":\"x\",\"colour\":1}]}"
                         + " | keys[0].role keys[0].secret_sha256 keys[0].colour",
-                "HEAD,\"keys\":[{\"key_id\":\"k\",\"role\":\"agent\"},{\"key_id\":\"k\",\"role\":\"agent\"}]} | keys[1].key_id",
+                "HEAD,\"keys\":[{\"key_id\":\"K1\",\"role\":\"agent\"},{\"key_id\":\"K1\",\"role\":\"agent\"}]} | keys[1].key_id",
+                "HEAD,\"keys\":[{\"key_id\":\"K1\",\"role\":\"agent\",\"secret_sha256\":\"S1\"},{\"key_id\":\"K2\",\"role\":\"agent\",\"secret_sha256\":\"S1\"}]} | keys[1].secret_sha256",
+                "HEAD,\"keys\":[{\"key_id\":\"K1\",\"role\":\"agent\",\"secret_sha256\":\"S1\",\"earlier_secrets\":[{\"secret_sha256\":\"S1\",\"ends_at\":\"2026-02-08T20:00:00Z\"}]}]} | keys[0].earlier_secrets[0].secret_sha256",
+                "HEAD,\"keys\":[{\"key_id\":\"K1\",\"role\":\"agent\",\"earlier_secrets\":[{\"secret_sha256\":\"S1\",\"ends_at\":\"2026-02-08T20:00:00Z\"},{\"secret_sha256\":\"S2\",\"ends_at\":\"2026-02-08T20:00:00Z\"}]}]} | keys[0].earlier_secrets[1].secret_sha256",
+                "HEAD,\"keys\":[{\"key_id\":\"K1\",\"role\":\"agent\",\"secret_sha256\":\"S1\"},{\"key_id\":\"K2\",\"role\":\"agent\",\"earlier_secrets\":[{\"secret_sha256\":\"S1\",\"ends_at\":\"2026-02-08T20:00:00Z\"}]}]} | keys[1].earlier_secrets[0].secret_sha256",
+                "HEAD,\"keys\":[{\"key_id\":\"administrator\",\"role\":\"agent\"}]} | keys[0].key_id",
+                "HEAD,\"keys\":[{\"key_id\":\"stop\",\"role\":\"agent\"}]} | keys[0].key_id",
+                "HEAD,\"keys\":[{\"key_id\":\"system\",\"role\":\"agent\"}]} | keys[0].key_id",
+                "HEAD,\"keys\":[{\"key_id\":\"local\",\"role\":\"agent\"}]} | keys[0].key_id",
+                "HEAD,\"keys\":[{\"key_id\":\"unknown\",\"role\":\"agent\"}]} | keys[0].key_id",
+                "HEAD,\"keys\":[{\"key_id\":\"person_0123456789abcdef0123\",\"role\":\"agent\"}]} | keys[0].key_id",
+                "HEAD,\"keys\":[{\"key_id\":\"workload_x\",\"role\":\"agent\"}]} | keys[0].key_id",
+                "HEAD,\"keys\":[{\"key_id\":\"key_\",\"role\":\"agent\"}]} | keys[0].key_id",
+                "HEAD,\"keys\":[{\"key_id\":\"key_01arz3ndektsv4rrffq69g5fav\",\"role\":\"agent\"}]} | keys[0].key_id",
                 "HEAD,\"hosts\":[{\"host\":\"a:1\",\"agent_id\":\"a b\"}]} | hosts[0].host hosts[0].agent_id",
                 "HEAD,\"workflows\":[{\"name\":\"w\"}]} | workflows[0].agents",
                 "HEAD,\"workflows\":[{\"name\":\"w\",\"agents\":{\"r\":{\"pool\":{\"min_instances\":-1}}}}]}"
@@ -171,12 +235,20 @@ class TransferTest {
             })
     void bad_input_is_refused_by_field_and_changes_nothing(String body, String fields) {
         TableContents before = TableContents.of(here.tables());
-        Response refused =
-                post(here, body.replace("HEAD", "{\"format\":\"agent-health-configuration\",\"version\":1"), false);
+        Response refused = post(here, document(body), false);
         assertThat(refused.status()).as(refused.text()).isEqualTo(400);
         assertThat(refused.json().path("errors").findValuesAsText("field"))
                 .contains(fields.trim().split(" "));
         assertThat(TableContents.of(here.tables())).isEqualTo(before);
+    }
+
+    /** Returns a document from a text in which {@code HEAD} is its beginning, and K1, K2, S1 and S2 are keys and hashes of secrets. */
+    private static String document(String text) {
+        return text.replace("HEAD", "{\"format\":\"agent-health-configuration\",\"version\":1")
+                .replace("K1", K1)
+                .replace("K2", K2)
+                .replace("S1", "a".repeat(64))
+                .replace("S2", "a".repeat(60) + "bbbb");
     }
 
     @Test
@@ -294,12 +366,14 @@ class TransferTest {
                 here,
                 Json.stored(
                         """
-                        {"format":"agent-health-configuration","version":1,"keys":[{"key_id":"key_a","role":"agent"}]}
-                        """),
+                        {"format":"agent-health-configuration","version":1,"keys":[{"key_id":"K1","role":"agent"}]}
+                        """
+                                .replace("K1", K1)),
                 false);
-        assertThat(report.at("/secrets_to_set/0/id").asText()).isEqualTo("key_a");
-        Response rotated =
-                admin(here.api().post("/v1/admin/keys/key_a/rotate")).body("{}").send();
+        assertThat(report.at("/secrets_to_set/0/id").asText()).isEqualTo(K1);
+        Response rotated = admin(here.api().post("/v1/admin/keys/" + K1 + "/rotate"))
+                .body("{}")
+                .send();
         String secret = rotated.json().path("api_key").asText();
         assertThat(here.api()
                         .get("/api/v1/me")
@@ -308,7 +382,38 @@ class TransferTest {
                         .json()
                         .path("key_id")
                         .asText())
-                .isEqualTo("key_a");
+                .isEqualTo(K1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z"})
+    void a_secret_of_another_key_is_skipped_even_if_that_key_has_expired(String end) {
+        imported(
+                here,
+                Json.stored(document(
+                        "HEAD,\"keys\":[{\"key_id\":\"K1\",\"role\":\"agent\",\"secret_sha256\":\"S1\",\"expires_at\":\""
+                                + end + "\"}]}")),
+                false);
+        for (boolean dryRun : List.of(true, false)) {
+            JsonNode report = imported(
+                    here,
+                    Json.stored(document(
+                            "HEAD,\"keys\":[{\"key_id\":\"K2\",\"role\":\"agent\",\"secret_sha256\":\"S1\"}]}")),
+                    dryRun);
+            assertThat(report.at("/entries/0/result").asText()).isEqualTo("skipped");
+            assertThat(report.at("/entries/0/reason").asText()).contains(K1, "has the same secret");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\"ends_at\":\"2026-02-09T10:00:00Z\"", "\"for_seconds\":3600"})
+    void a_silence_without_a_beginning_begins_with_its_first_import(String period) {
+        JsonNode silence = Json.stored(
+                document("HEAD,\"silences\":[{\"name\":\"s\",\"scope\":{\"everything\":true}," + period + "}]}"));
+        assertThat(imported(here, silence, false).at("/counts/created").asInt()).isEqualTo(1);
+        here.clock().advance(Duration.ofMinutes(1));
+        assertThat(imported(here, silence, false).at("/counts/unchanged").asInt())
+                .isEqualTo(1);
     }
 
     @Test
@@ -318,6 +423,8 @@ class TransferTest {
         JsonNode rule =
                 admin(there.api().get("/v1/admin/notifications/on-call")).send().json();
         assertThat(rule.path("disabled").asText()).isNotEmpty();
+        assertThat(rule.at("/target/has_secret").booleanValue()).isFalse();
+        assertThat(rule.at("/target/has_secret").isBoolean()).isTrue();
         assertThat(admin(there.api().post("/v1/admin/notifications/on-call/test"))
                         .send()
                         .json()
@@ -482,10 +589,24 @@ class TransferTest {
             Request request = admin(system.api().get("/v1/admin/export")).query("limit", limit);
             Response page = (token.isEmpty() ? request : request.query("next_token", token)).send();
             assertThat(page.status()).as(page.text()).isEqualTo(200);
-            pages.add(page.json());
+            pages.add(withoutKnownKeys(page.json().deepCopy()));
             token = page.json().path("next_token").asText("");
         } while (!token.isEmpty());
         return pages;
+    }
+
+    /** Removes the keys that every test has. Their ids have no form that a registry issues. */
+    private static JsonNode withoutKnownKeys(ObjectNode page) {
+        ArrayNode issued = Json.object().putArray("keys");
+        page.path("keys").forEach(key -> {
+            if (key.path("key_id").asText().startsWith("key_")) {
+                issued.add(key);
+            }
+        });
+        if (page.has("keys")) {
+            page.set("keys", issued);
+        }
+        return page;
     }
 
     /** Returns the whole document, with agents by id, without the keys that every test has. */
