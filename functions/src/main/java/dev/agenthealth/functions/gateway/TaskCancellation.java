@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
+import dev.agenthealth.functions.gateway.a2a.A2aAnswer;
 import dev.agenthealth.functions.gateway.a2a.A2aRequest;
 import dev.agenthealth.functions.gateway.a2a.TaskQuery;
 import dev.agenthealth.functions.registry.commands.CommandQueue;
@@ -111,6 +112,13 @@ final class TaskCancellation {
         return task.scopes().stream().anyMatch(inForce::contains);
     }
 
+    /** Returns whether the agent does not know the task, or the task has ended. After any other error, the task may still run. */
+    private static boolean saysThatTaskEnded(CallResult result) {
+        return result.failure().filter(failure -> failure.isRpcError()).isPresent()
+                && !result.returned().isEmpty()
+                && A2aAnswer.endsTask(Json.stored(result.returned()));
+    }
+
     /** Sends a query to the agent of a task, and notes the answer. Returns whether the agent answered, or is unknown. */
     private boolean asked(OpenTask task, TaskQuery query) {
         try {
@@ -130,8 +138,7 @@ final class TaskCancellation {
                     TIMEOUT);
             if (result.succeeded()) {
                 tasks.seen(agent.get().stored(), Json.stored(result.returned()));
-            } else if (result.failure().filter(failure -> failure.isRpcError()).isPresent()) {
-                // The agent does not know the task, or the task has ended.
+            } else if (saysThatTaskEnded(result)) {
                 tasks.forget(task);
                 return true;
             }

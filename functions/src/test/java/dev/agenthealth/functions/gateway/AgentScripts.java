@@ -33,8 +33,13 @@ final class AgentScripts {
 
     /** Answers with an error of JSON-RPC. */
     static Script rpcError(String message) {
+        return rpcError(-32_603, message);
+    }
+
+    /** An answer with this JSON-RPC error. */
+    static Script rpcError(int code, String message) {
         return (request, out) -> Script.body("{\"jsonrpc\":\"2.0\",\"id\":\"" + id(request)
-                        + "\",\"error\":{\"code\":-32603,\"message\":\"" + message + "\"}}")
+                        + "\",\"error\":{\"code\":" + code + ",\"message\":\"" + message + "\"}}")
                 .play(request, out);
     }
 

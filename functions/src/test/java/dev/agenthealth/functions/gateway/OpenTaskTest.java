@@ -105,10 +105,11 @@ class OpenTaskTest {
                 .isEqualTo(1);
     }
 
-    @Test
-    void a_task_that_its_agent_does_not_know_is_forgotten() {
+    @ParameterizedTest
+    @ValueSource(ints = {-32_001, -32_002})
+    void a_task_that_its_agent_does_not_know_or_that_ended_is_forgotten(int code) {
         answer("input-required", "invoke", GatewayHarness.HELLO);
-        server.plays(AgentScripts.rpcError("no such task"));
+        server.plays(AgentScripts.rpcError(code, "no such task"));
         stop("\"agent_id\":\"a\",\"reason\":\"why\"");
         deliverNew();
         assertThat(waiting()).isEmpty();
@@ -134,16 +135,26 @@ class OpenTaskTest {
     }
 
     @Test
+    void a_task_still_waits_after_an_internal_error_of_its_agent() {
+        answer("input-required", "invoke", GatewayHarness.HELLO);
+        server.plays(AgentScripts.rpcError("not now"));
+        look(1);
+        assertThat(waiting()).containsExactly("a");
+        assertThat(gateway.system().sqs().delayed()).hasSize(2);
+    }
+
+    @Test
     void a_wait_is_shown_also_if_the_queue_fails() {
         gateway.system().sqs().failSend(SdkClientException.create("the queue does not answer"));
         answer("input-required", "invoke", GatewayHarness.HELLO);
         assertThat(waiting()).containsExactly("a");
     }
 
-    @Test
-    void a_cancellation_that_failed_is_repeated() {
+    @ParameterizedTest
+    @ValueSource(ints = {503, -32_603, -32_601, -32_004})
+    void a_cancellation_that_failed_is_repeated(int code) {
         answer("working", "invoke", GatewayHarness.HELLO);
-        server.plays(Script.status(503));
+        server.plays(code > 0 ? Script.status(code) : AgentScripts.rpcError(code, "not now"));
         stop("\"agent_id\":\"a\",\"reason\":\"why\"");
         deliverNew();
         assertThat(stop("\"all\":true,\"dry_run\":true").path("running_tasks").intValue())

@@ -69,6 +69,42 @@ class LoopSweepTest {
         assertThat(sentence(agent)).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "30, b, 12, c, warning c 12",
+        "30, b, 12, b, warning b 12",
+        "12, b, 11, b, warning b 11",
+        "10, b, 12, c, warning c 12"
+    })
+    void another_loop_ends_the_published_loop(int first, String tool, int repeats, String other, String begun) {
+        TestAgent agent = agent("");
+        beat(agent, first, tool);
+        harness.sweep();
+        harness.passTime(30);
+        beat(agent, repeats, other);
+        harness.sweep();
+        harness.sweep();
+        harness.sweep();
+        assertThat(loops(agent))
+                .containsExactly(
+                        (first < 30 ? "warning " : "error ") + tool + " " + first, "over " + tool + " " + first, begun);
+        agent.assertHistoryIsWhole("two loops");
+    }
+
+    @Test
+    void a_loop_of_several_tools_is_published_once() {
+        TestAgent agent = agent("");
+        for (int i = 0; i < 5; i++) {
+            agent.sendHeartbeat(
+                    "active",
+                    ",\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":" + (40 + 30 * i) + ",\"repeats\":"
+                            + (12 + i) + ",\"tool\":\"" + (i % 2 == 0 ? "search" : "fetch") + "\"}");
+            harness.sweep();
+            harness.passTime(30);
+        }
+        assertThat(loops(agent)).containsExactly("warning search 12");
+    }
+
     @Test
     void the_sentence_names_the_tool_and_the_numbers() {
         TestAgent agent = agent("");

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Agents that wait for a person: what a heartbeat may say, what the sweep publishes, and what reads show. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -45,6 +47,50 @@ class WaitingSweepTest {
         harness.sweep();
         assertThat(waits(agent)).containsExactly("agent.waiting needs_person", "agent.waiting_over continued");
         agent.assertHistoryIsWhole("a wait and its end");
+    }
+
+    @Test
+    void a_later_wait_is_another_wait() {
+        TestAgent agent = harness.agent("asker");
+        beat(agent, 70, "A");
+        harness.sweep();
+        harness.passTime(30);
+        beat(agent, 91, "A");
+        harness.sweep();
+        harness.passTime(30);
+        beat(agent, 0, "B");
+        harness.sweep();
+        harness.sweep();
+        assertThat(waits(agent)).containsExactly("agent.waiting needs_person", "agent.waiting_over continued");
+        harness.passTime(60);
+        beat(agent, 60, "B");
+        harness.sweep();
+        assertThat(waits(agent))
+                .containsExactly(
+                        "agent.waiting needs_person", "agent.waiting_over continued", "agent.waiting needs_person");
+        assertThat(agent.events()
+                        .get(agent.events().size() - 1)
+                        .path("waiting_since")
+                        .asText())
+                .isEqualTo(Timestamps.text(harness.now().minusSeconds(60)));
+        agent.assertHistoryIsWhole("two waits");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", ",\"no_progress_seconds\":-1", ",\"no_progress_seconds\":\"long\""})
+    void a_wait_without_a_valid_age_keeps_its_beginning(String age) {
+        TestAgent agent = harness.agent("asker");
+        String begun = Timestamps.text(harness.now());
+        for (int i = 0; i < 4; i++) {
+            TestApi.Response answer = beatWithoutAge(agent, age, "A");
+            assertThat(answer.json().at("/warnings/0/field").asText()).isEqualTo("activity.no_progress_seconds");
+            assertThat(record(agent).path("waiting_since").asText()).isEqualTo(begun);
+            harness.sweep();
+            harness.passTime(30);
+        }
+        assertThat(waits(agent)).containsExactly("agent.waiting needs_person");
+        beatWithoutAge(agent, age, "B");
+        assertThat(record(agent).path("waiting_since").asText()).isEqualTo(Timestamps.text(harness.now()));
     }
 
     @Test
@@ -169,6 +215,10 @@ class WaitingSweepTest {
         String text = what.isEmpty() ? "" : ",\"for\":\"" + what + "\"";
         return agent.sendHeartbeat(
                 "active", ",\"activity\":{\"phase\":\"human\",\"no_progress_seconds\":" + age + text + "}");
+    }
+
+    private static TestApi.Response beatWithoutAge(TestAgent agent, String age, String what) {
+        return agent.sendHeartbeat("active", ",\"activity\":{\"phase\":\"human\"" + age + ",\"for\":\"" + what + "\"}");
     }
 
     private List<String> waits(TestAgent agent) {

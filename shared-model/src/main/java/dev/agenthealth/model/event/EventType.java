@@ -39,10 +39,7 @@ public enum EventType implements WireNamed {
                     .erases("drain_reason")),
     AGENT_STALLED("agent.stalled", problem(EventSubject.STALL)),
     AGENT_STALL_OVER("agent.stall_over", recovery(EventSubject.STALL)),
-    AGENT_WAITING(
-            "agent.waiting",
-            problem(EventSubject.WAITING, Severity.WARNING)
-                    .says("Agent {agent_id} has been waiting for a person for {waiting_seconds} s.")),
+    AGENT_WAITING("agent.waiting", problem(EventSubject.WAITING, Severity.WARNING)),
     AGENT_WAITING_OVER(
             "agent.waiting_over",
             recovery(EventSubject.WAITING)

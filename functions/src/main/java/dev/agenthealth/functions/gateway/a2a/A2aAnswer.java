@@ -39,6 +39,9 @@ public final class A2aAnswer {
             A2aError.INVALID_PARAMS,
             A2aError.CONTENT_TYPE_NOT_SUPPORTED);
 
+    /** The codes of errors about a task that no longer runs. */
+    private static final Set<Integer> ENDS_TASK = Set.of(A2aError.TASK_NOT_FOUND, A2aError.TASK_NOT_CANCELABLE);
+
     private static final BigInteger MIN_CODE = BigInteger.valueOf(Integer.MIN_VALUE);
     private static final BigInteger MAX_CODE = BigInteger.valueOf(Integer.MAX_VALUE);
 
@@ -127,6 +130,11 @@ public final class A2aAnswer {
     /** Returns whether an error says that the agent does not offer the method. */
     public static boolean refusesMethod(JsonNode error) {
         return refusesVersion(error) || error.path(CODE).asInt() == A2aError.UNSUPPORTED_OPERATION;
+    }
+
+    /** Returns whether an error says that a task no longer runs: the agent does not know the task, or the task has ended. */
+    public static boolean endsTask(JsonNode error) {
+        return ENDS_TASK.contains(error.path(CODE).asInt());
     }
 
     private static ObjectNode bounded(JsonNode error) {

@@ -66,9 +66,19 @@ public final class Blocking {
         decide(administrator, subject, seen -> seen.blocked(reason, until, administrator.id(), now));
     }
 
-    /** Unblocks a subject. */
-    void unblock(Author administrator, TrustSubject subject) {
-        decide(administrator, subject, seen -> seen.unblocked(administrator.id(), clock.instant()));
+    /**
+     * Unblocks a subject.
+     *
+     * @throws ApiError 403 if only a stop blocks the subject
+     */
+    void unblock(Author administrator, RatedSubject known) {
+        decide(administrator, known.subject(), seen -> {
+            if (!seen.inForce() && known.stopped().inForce()) {
+                throw ApiError.stopped("A stop blocks '" + known.subject().id()
+                        + "', which has no block of its own: lift the stop with DELETE /v1/admin/stop.");
+            }
+            return seen.unblocked(administrator.id(), clock.instant());
+        });
     }
 
     /**

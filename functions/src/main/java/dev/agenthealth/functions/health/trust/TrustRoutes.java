@@ -111,7 +111,7 @@ public final class TrustRoutes {
     private Function<ApiRequest, ApiResponse> unblock(Subjects subjects, String id) {
         return request -> {
             RatedSubject known = subjects.findEvenBlocked(request.caller(), request.pathId(id));
-            blocking.unblock(request.author(), known.subject());
+            blocking.unblock(request.author(), known);
             return record(request, known, records::trust);
         };
     }

@@ -118,7 +118,8 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
 
     /**
      * Returns the activity. A mistake in a part costs only this part: a wait or a loop must not stay unseen because of another field. A phase of a
-     * later version of the protocol counts as another phase. An activity without a valid age counts as progress now.
+     * later version of the protocol counts as another phase. A wait without a valid age keeps its beginning; any other
+     * activity without a valid age counts as progress now.
      */
     private static ReportedActivity activity(Fields details) {
         int before = details.errorCount();
@@ -128,7 +129,13 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
         }
         fields.require("phase");
         String phase = fields.text("phase");
-        fields.require(NO_PROGRESS);
+        if (!fields.has(NO_PROGRESS)) {
+            fields.refuse(
+                    NO_PROGRESS,
+                    phase.equals(Phase.HUMAN.wireName())
+                            ? "is required; a wait that goes on keeps its beginning"
+                            : "is required");
+        }
         OptionalDouble seconds = fields.number(NO_PROGRESS);
         if (seconds.orElse(0) < 0) {
             fields.refuse(NO_PROGRESS, "must be 0 or more");
@@ -136,10 +143,12 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
         if (fields.errorCount() == before + 2) {
             return ReportedActivity.NONE;
         }
-        long millis = (long) Math.min(Math.max(seconds.orElse(0), 0) * 1_000, MAX_AGE.toMillis());
+        double age = seconds.orElse(-1);
         return new ReportedActivity(
                 WireNamed.find(Phase.class, phase).orElse(Phase.OTHER),
-                Duration.ofMillis(millis),
+                age < 0
+                        ? ReportedActivity.UNKNOWN_AGE
+                        : Duration.ofMillis((long) Math.min(age * 1_000, MAX_AGE.toMillis())),
                 PersonWait.shown(fields.text("for")),
                 repeats(fields),
                 Repetition.shown(fields.text("tool")));

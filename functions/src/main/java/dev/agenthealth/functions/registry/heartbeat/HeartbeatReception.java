@@ -84,11 +84,21 @@ final class HeartbeatReception {
     Acknowledgement receive(String agentId, PresentedCredential key, Heartbeat heartbeat, String senderId) {
         Instant now = clock.instant();
         KeyHash known = authenticator.credential(key);
-        Pulse pulse = OptimisticUpdates.untilPresentInTime(clock, () -> received(agentId, key, known, heartbeat, now));
+        Heartbeat complete = complete(agentId, heartbeat, now);
+        Pulse pulse = OptimisticUpdates.untilPresentInTime(clock, () -> received(agentId, key, known, complete, now));
         if (!key.isToken()) {
             authenticator.uses().note(pulse.owner().keyId(), key.address());
         }
         return acknowledged(pulse, heartbeat, senderId, now);
+    }
+
+    /** Returns a heartbeat with the age of its wait for a person. Only a wait of an unknown age costs a read. */
+    private Heartbeat complete(String agentId, Heartbeat heartbeat, Instant now) {
+        return heartbeat.activity().isWaitOfUnknownAge()
+                ? pulses.find(agentId)
+                        .map(last -> heartbeat.with(heartbeat.activity().continuing(last, now)))
+                        .orElse(heartbeat)
+                : heartbeat;
     }
 
     /** Returns the pulse after a heartbeat; empty if a sweep, a drain or another heartbeat changed it meanwhile. */

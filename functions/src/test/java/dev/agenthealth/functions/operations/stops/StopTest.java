@@ -75,6 +75,28 @@ class StopTest {
     }
 
     @Test
+    void only_lifting_the_stop_unblocks_an_agent_without_a_block_of_its_own() {
+        harness.agent("a");
+        admin().post("/v1/admin/agents/a/block")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .body("{\"reason\":\"fraud\"}")
+                .send();
+        stop(ROLE);
+        assertThat(unblock().status()).as("its own block ends").isEqualTo(200);
+        assertThat(unblock().status()).isEqualTo(403);
+        assertThat(unblock().json().path("error").textValue()).isEqualTo("agent_stopped");
+        lift("role_id=worker", 200);
+        assertThat(trust().path("blocked").booleanValue()).isFalse();
+        assertThat(unblock().status()).isEqualTo(200);
+    }
+
+    private TestApi.Response unblock() {
+        return admin().post("/v1/admin/agents/a/unblock")
+                .key(TestSystem.ADMINISTRATOR_KEY)
+                .send();
+    }
+
+    @Test
     void agents_of_other_roles_go_on() {
         TestAgent agent = harness.agent("a");
         stop("\"role_id\":\"other\"");

@@ -31,6 +31,7 @@ record EventMeaning(EventKind kind, Optional<Verdict> verdict, String sentence) 
             case AGENT_TRUST -> ofTrust(fields);
             case AGENT_DECLARATION_CHANGED -> ofDeclaration(fields);
             case AGENT_STALLED -> StallMeaning.begun(fields);
+            case AGENT_WAITING -> described(type, StallMeaning.waitingSentence(fields));
             case AGENT_LOOPING -> StallMeaning.looping(fields);
             case AGENT_USAGE -> UsageMeaning.of(fields);
             case AGENT_STALL_OVER -> recovery(StallMeaning.overSentence(fields));

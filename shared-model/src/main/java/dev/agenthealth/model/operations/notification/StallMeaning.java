@@ -6,7 +6,7 @@ import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.registry.lifecycle.Phase;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
 
-/** Decides about the meaning of stalls and loops. */
+/** Decides about the meaning of stalls, waits and loops. */
 final class StallMeaning {
 
     private StallMeaning() {}
@@ -16,6 +16,12 @@ final class StallMeaning {
                 verdict(fields),
                 EventMeaning.agent(fields) + " has been stalled " + place(fields)
                         + LifecycleMeaning.since("stalled_since", fields) + ".");
+    }
+
+    /** Returns the sentence about a wait. It names the beginning, because a message may come much later than the event. */
+    static String waitingSentence(EventFields fields) {
+        return EventMeaning.agent(fields) + " has been waiting for a person"
+                + LifecycleMeaning.since("waiting_since", fields) + ".";
     }
 
     static EventMeaning looping(EventFields fields) {

@@ -6,7 +6,9 @@ import dev.agenthealth.model.event.Severity;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.registry.lifecycle.Activity;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.upstream.UpstreamProblem;
 import java.math.BigDecimal;
@@ -94,6 +96,8 @@ public record ProblemText(String title, String label, String reason) {
     private static String reason(SubjectProblem problem, Now now) {
         return switch (problem.kind()) {
             case STALL -> now.pulse().flatMap(ProblemText::stalled).orElseGet(() -> ofEvent(problem));
+            case WAITING -> now.pulse().flatMap(ProblemText::waiting).orElseGet(() -> ofEvent(problem));
+            case LOOP -> now.pulse().flatMap(ProblemText::looping).orElseGet(() -> ofEvent(problem));
             case SCORE ->
                 now.health().isInactive()
                         ? ofEvent(problem)
@@ -132,6 +136,23 @@ public record ProblemText(String title, String label, String reason) {
                         .map(declared -> ", declared " + declared.toSeconds() + " s")
                         .orElse("")
                 + ".");
+    }
+
+    private static Optional<String> waiting(Pulse pulse) {
+        return Optional.of(pulse.publishedWait())
+                .filter(Pulse.Published.NO_WAIT::isBefore)
+                .map(since -> "Has been waiting for a person since " + Timestamps.text(since) + ".");
+    }
+
+    private static Optional<String> looping(Pulse pulse) {
+        Repetition repetition = LoopRule.repetition(pulse);
+        return LoopRule.since(pulse)
+                .filter(since -> pulse.loop().isOpen())
+                .map(since -> "Repeats the same calls"
+                        + (repetition.tool().isEmpty() ? "" : " of tool " + repetition.tool())
+                        + " since " + Timestamps.text(since) + ": " + repetition.repeats()
+                        + " repetitions so far, declared "
+                        + pulse.config().loop().maxRepeats() + ".");
     }
 
     /** Returns the sentence of the event that began the problem, without the subject. */

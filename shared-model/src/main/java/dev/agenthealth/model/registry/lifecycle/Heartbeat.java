@@ -79,6 +79,12 @@ public record Heartbeat(
                 by);
     }
 
+    /** Returns this heartbeat with another activity. */
+    public Heartbeat with(ReportedActivity other) {
+        return new Heartbeat(
+                draining, load, reportsTasks, tasks, clientTimestamp, startedAt, incarnation, other, seenBy);
+    }
+
     /** Returns whether the agent itself sent the heartbeat. */
     public boolean isOfAgent() {
         return seenBy == SeenBy.HEARTBEAT;

@@ -69,19 +69,32 @@ public final class LoopRule {
                                 && !inSpans.lastAt().isBefore(stored.lastAt().plus(StallRule.SPAN_RESOLUTION)));
     }
 
-    /** Returns the change that is due: a loop that begins, gets worse or is over. The loop of an unhealthy agent does not change. */
+    /**
+     * Returns the change that is due: a loop that begins, gets worse or is over. Another loop ends the published loop first. The loop of an unhealthy
+     * agent does not change.
+     */
     public static Optional<LoopChange> due(Pulse pulse, Instant now) {
         PublishedLoop published = pulse.loop();
         if (pulse.status() == LifecycleStatus.UNHEALTHY) {
             return Optional.empty();
         }
         StallLevel level = level(pulse);
-        if (level == StallLevel.NONE) {
+        if (level == StallLevel.NONE || published.isOpen() && isAnother(repetition(pulse), published)) {
             return published.isOpen()
                     ? Optional.of(new LoopChange(pulse, pulse.withLoop(PublishedLoop.NONE), now))
                     : Optional.empty();
         }
         return level.compareTo(published.level()) > 0 ? Optional.of(begun(pulse, level, now)) : Optional.empty();
+    }
+
+    /**
+     * Returns whether a repetition is no part of the published loop. The number of a loop never falls. A loop may repeat several tools in turn, and
+     * begins only once.
+     */
+    private static boolean isAnother(Repetition repetition, PublishedLoop published) {
+        return repetition.repeats() < published.repeats()
+                || !repetition.tool().equals(published.tool())
+                        && repetition.since().isAfter(published.since().plus(WaitingRule.TOLERANCE));
     }
 
     private static LoopChange begun(Pulse pulse, StallLevel level, Instant now) {

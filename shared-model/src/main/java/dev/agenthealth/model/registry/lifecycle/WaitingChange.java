@@ -17,7 +17,7 @@ public record WaitingChange(Pulse before, Pulse after, Reason reason, Instant at
     public enum Reason implements WireNamed {
         /** A task needs an answer of a person. */
         NEEDS_PERSON,
-        /** No task waits for a person any more. */
+        /** The task of the published wait no longer waits for a person. A later wait begins on its own. */
         CONTINUED,
         /** The agent is dead or deregistered. */
         ENDED

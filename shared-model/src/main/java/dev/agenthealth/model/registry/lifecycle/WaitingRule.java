@@ -11,6 +11,12 @@ import java.util.Optional;
  */
 public final class WaitingRule {
 
+    /** The minimum difference between the beginnings of two waits. Heartbeats report ages in seconds, and may arrive late. */
+    static final Duration TOLERANCE = Duration.ofSeconds(10);
+
+    /** The part of a wait by which its reported beginning may move, because the clocks of agent and registry differ in speed. */
+    private static final long CLOCK_DRIFT_PART = 1_000;
+
     private WaitingRule() {}
 
     /** Returns the beginning of the wait; empty if the agent waits for no person, or is gone. */
@@ -28,7 +34,8 @@ public final class WaitingRule {
     }
 
     /**
-     * Returns the change that is due: the beginning of a wait that takes longer than {@code after}, or the end of a published wait.
+     * Returns the change that is due: the beginning of a wait that takes longer than {@code after}, or the end of a published wait. A later wait ends
+     * the published wait, and begins as another wait when its own time has come.
      *
      * @param after the time for which a wait is not published
      */
@@ -42,8 +49,19 @@ public final class WaitingRule {
                             new WaitingChange(pulse, pulse.withPublishedWait(Pulse.Published.NO_WAIT), reason, now))
                     : Optional.empty();
         }
-        return published || now.isBefore(since.get().plus(after))
+        if (published) {
+            return isAnother(since.get(), pulse.publishedWait(), now)
+                    ? Optional.of(new WaitingChange(
+                            pulse, pulse.withPublishedWait(Pulse.Published.NO_WAIT), Reason.CONTINUED, now))
+                    : Optional.empty();
+        }
+        return now.isBefore(since.get().plus(after))
                 ? Optional.empty()
                 : Optional.of(new WaitingChange(pulse, pulse.withPublishedWait(since.get()), Reason.NEEDS_PERSON, now));
+    }
+
+    private static boolean isAnother(Instant since, Instant published, Instant now) {
+        Duration drift = Duration.between(published, now).dividedBy(CLOCK_DRIFT_PART);
+        return since.isAfter(published.plus(TOLERANCE).plus(drift));
     }
 }
