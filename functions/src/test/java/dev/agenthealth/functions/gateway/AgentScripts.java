@@ -38,8 +38,8 @@ final class AgentScripts {
 
     /** An answer with this JSON-RPC error. */
     static Script rpcError(int code, String message) {
-        return (request, out) -> Script.body("{\"jsonrpc\":\"2.0\",\"id\":\"" + id(request)
-                        + "\",\"error\":{\"code\":" + code + ",\"message\":\"" + message + "\"}}")
+        return (request, out) -> Script.body("{\"jsonrpc\":\"2.0\",\"id\":\"" + id(request) + "\",\"error\":{\"code\":"
+                        + code + ",\"message\":\"" + message + "\"}}")
                 .play(request, out);
     }
 

@@ -27,9 +27,8 @@ class ProblemTextTest {
         Pulse waits = Pulses.active()
                 .withHeartbeat(
                         Heartbeat.BARE.with(new ReportedActivity(Phase.HUMAN, Duration.ofSeconds(60), "approval")), T0);
-        Pulse published = WaitingRule.due(waits, Duration.ofSeconds(60), T0)
-                .orElseThrow()
-                .after();
+        Pulse published =
+                WaitingRule.due(waits, Duration.ofSeconds(60), T0).orElseThrow().after();
         assertThat(reason("agent.waiting none>warning", published))
                 .isEqualTo("Has been waiting for a person since 2026-02-08T09:59:00.000Z.");
         assertThat(reason("agent.waiting none>warning", waits))
@@ -39,8 +38,8 @@ class ProblemTextTest {
 
     @Test
     void a_loop_has_the_numbers_of_now() {
-        HeartbeatConfig config =
-                new HeartbeatConfig(30, 90, 300, StallConfig.NONE, LifeSigns.HEARTBEATS, new LoopConfig(10, false, false));
+        HeartbeatConfig config = new HeartbeatConfig(
+                30, 90, 300, StallConfig.NONE, LifeSigns.HEARTBEATS, new LoopConfig(10, false, false));
         Pulse published = LoopRule.due(loop(Pulses.active(config), 12, "b", T0), T0)
                 .orElseThrow()
                 .after();
@@ -51,8 +50,7 @@ class ProblemTextTest {
 
     private static Pulse loop(Pulse pulse, int repeats, String tool, Instant at) {
         Duration age = Duration.between(T0.minusSeconds(60), at);
-        return pulse.withHeartbeat(
-                Heartbeat.BARE.with(new ReportedActivity(Phase.TOOL, age, "", repeats, tool)), at);
+        return pulse.withHeartbeat(Heartbeat.BARE.with(new ReportedActivity(Phase.TOOL, age, "", repeats, tool)), at);
     }
 
     private static String reason(String event, Pulse pulse) {
