@@ -13,7 +13,7 @@ const STATE_TEXT = { Healthy: '85 points or more', Degraded: '65 to 85', Unhealt
 const SHOWN_EVENTS = 12;
 const SHOWN_WORST = 7;
 // Enough problems for the subjects that are shown.
-const READ_WORST = 60;
+const READ_WORST = 100;
 
 export function overview(app) {
   let health;
