@@ -12,7 +12,7 @@ const STATES = ['Healthy', 'Degraded', 'Unhealthy', 'Inactive'];
 const STATE_TEXT = { Healthy: '85 points or more', Degraded: '65 to 85', Unhealthy: 'below 65', Inactive: 'no recent executions' };
 const SHOWN_EVENTS = 12;
 const SHOWN_WORST = 7;
-// Enough problems for the subjects that are shown.
+// One page. Up to so many problems, the count is the one of the list of problems.
 const READ_WORST = 100;
 
 export function overview(app) {
