@@ -51,6 +51,7 @@ final class Likeness {
             "last_seen_at",
             "registered_at",
             "released_at",
+            "secret_sha256",
             "server_timestamp",
             "set_at",
             "stalled_since",
