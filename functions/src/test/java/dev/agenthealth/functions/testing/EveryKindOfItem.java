@@ -297,7 +297,6 @@ public final class EveryKindOfItem implements AutoCloseable {
                 .isTrue();
     }
 
-    /** A problem of the agent, of which people said something. */
     /** A rule with a case of the agent, and an act. */
     private void containment() {
         send(
