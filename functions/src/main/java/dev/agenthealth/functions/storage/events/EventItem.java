@@ -88,12 +88,12 @@ public final class EventItem {
         return Json.stored(text(item, DETAIL));
     }
 
-    /** Returns the change of status that an item reports; empty for an event of another type. */
     /** Returns the name of the type of an event. */
     static String type(Map<String, AttributeValue> item) {
         return text(item, TYPE);
     }
 
+    /** Returns the change of status that an item reports; empty for an event of another type. */
     static Optional<StatusChange> statusChange(Map<String, AttributeValue> item) {
         if (!text(item, TYPE).equals(EventType.AGENT_LIFECYCLE.wireName())) {
             return Optional.empty();
