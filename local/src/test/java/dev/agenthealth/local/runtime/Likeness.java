@@ -51,7 +51,6 @@ final class Likeness {
             "last_seen_at",
             "registered_at",
             "released_at",
-            "secret_sha256",
             "server_timestamp",
             "set_at",
             "stalled_since",
@@ -93,6 +92,7 @@ final class Likeness {
     private static final Pattern STOP_TIME = Pattern.compile("^(stop:.*:(?:begun|lifted):)\\d{13}$");
 
     private static final Pattern API_KEY = Pattern.compile("ahk_[\\w-]{43}");
+    private static final Pattern HASH = Pattern.compile("[0-9a-f]{64}");
     private static final Pattern POSITION = Pattern.compile("[\\w-]{55,}");
     private static final Pattern SIGNATURE = Pattern.compile("[\\w-]{86}");
     private static final Pattern WEAK_TAG = Pattern.compile("W/\"[\\w-]{16}\"");
@@ -135,6 +135,9 @@ final class Likeness {
         }
         if (field.equals("api_key") && API_KEY.matcher(text).matches()) {
             return TextNode.valueOf(numbered("api_key", text));
+        }
+        if (field.equals("secret_sha256") && HASH.matcher(text).matches()) {
+            return TextNode.valueOf(numbered("hash", text));
         }
         if (field.equals("ping_url") && PING_URL.matcher(text).matches()) {
             return TextNode.valueOf(numbered("ping_url", text));
