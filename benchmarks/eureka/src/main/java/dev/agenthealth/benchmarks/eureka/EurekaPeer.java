@@ -4,7 +4,10 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.cloud.netflix.eureka.server.EnableEurekaServer;
 
-/** A Eureka server with its default settings, alone and on the port of the environment variable {@code PORT}. */
+/**
+ * A Eureka server with its default settings, alone and on the port of the environment variable {@code PORT}. Only its connections live
+ * longer than by default: Tomcat closes a connection after 100 requests, and the clients of a measurement keep their connections.
+ */
 @SpringBootApplication
 @EnableEurekaServer
 public class EurekaPeer {
@@ -14,6 +17,7 @@ public class EurekaPeer {
                 EurekaPeer.class,
                 "--server.address=127.0.0.1",
                 "--server.port=" + System.getenv("PORT"),
+                "--server.tomcat.max-keep-alive-requests=-1",
                 "--eureka.client.register-with-eureka=false",
                 "--eureka.client.fetch-registry=false",
                 "--logging.level.root=WARN");
