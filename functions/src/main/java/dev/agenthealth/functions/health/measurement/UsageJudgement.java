@@ -17,6 +17,7 @@ import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.usage.HourUsage;
 import dev.agenthealth.model.registry.usage.OnExceeded;
 import dev.agenthealth.model.registry.usage.UsageLevel;
+import dev.agenthealth.model.registry.usage.UsageLimit;
 import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageRule;
 import dev.agenthealth.model.registry.usage.UsageState;
@@ -75,23 +76,42 @@ final class UsageJudgement {
         return state.level() == UsageLevel.NONE ? Instant.MAX : HourUsage.start(hour + 1);
     }
 
-    /** Writes a change. A block is written first, so that an interrupted pass is repeated. */
+    /** Writes a change. A decision about a block is written first, so that an interrupted pass is repeated. */
     private boolean write(UsageChange change, String roleId, UsageLimits limits) {
-        if (!change.begins() || limits.onExceeded() != OnExceeded.BLOCK) {
-            return agents.change(change, roleId);
+        Optional<Block> decided = decision(change, limits);
+        return decided.isEmpty()
+                ? agents.change(change, roleId)
+                : blocks.decide(change.before(), roleId, false, decided.get())
+                        && pulses.find(change.before().agentId())
+                                .flatMap(pulse -> UsageChange.due(pulse, change.state(), limits, change.at()))
+                                .filter(again -> agents.change(again, roleId))
+                                .isPresent();
+    }
+
+    private Optional<Block> decision(UsageChange change, UsageLimits limits) {
+        boolean begins = change.begins() && limits.onExceeded() == OnExceeded.BLOCK;
+        if (!begins && !change.ends()) {
+            return Optional.empty();
         }
+        Block seen = seen(change);
+        if (begins) {
+            UsageState state = change.state();
+            String reason = reason(state.limit()) + state.used() + " of " + state.maximum() + ".";
+            return seen.inForce()
+                    ? Optional.empty()
+                    : seen.blocked(reason, state.until(), PendingDrain.REGISTRY, change.at());
+        }
+        boolean isOfLimit = seen.actor().equals(PendingDrain.REGISTRY)
+                && seen.reason().startsWith(reason(change.before().usage().limit()));
+        return isOfLimit ? seen.unblocked(PendingDrain.REGISTRY, change.at()) : Optional.empty();
+    }
+
+    private Block seen(UsageChange change) {
         OfAgent agent = new OfAgent(change.before().agentId());
-        Block seen = blocks.of(List.of(agent)).get(agent);
-        String reason = "Limit " + change.state().limit().wireName() + ": "
-                + change.state().used() + " of " + change.state().maximum() + ".";
-        boolean blocked = seen.inForce()
-                || seen.blocked(reason, change.state().until(), PendingDrain.REGISTRY, change.at())
-                        .filter(block -> blocks.decide(change.before(), roleId, false, block))
-                        .isPresent();
-        return blocked
-                && pulses.find(change.before().agentId())
-                        .flatMap(pulse -> UsageChange.due(pulse, change.state(), limits, change.at()))
-                        .filter(again -> agents.change(again, roleId))
-                        .isPresent();
+        return blocks.of(List.of(agent)).get(agent);
+    }
+
+    private static String reason(UsageLimit limit) {
+        return "Limit " + limit.wireName() + ": ";
     }
 }

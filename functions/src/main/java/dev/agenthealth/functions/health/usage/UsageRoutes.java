@@ -22,6 +22,7 @@ import dev.agenthealth.model.registry.usage.Usage;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -158,6 +159,9 @@ public final class UsageRoutes {
     }
 
     private SortedMap<Long, Usage> ofAgent(String agentId, Reading reading) {
+        if (reading.first() > reading.last()) {
+            return Collections.emptySortedMap();
+        }
         if (reading.step() == Step.DAY) {
             return usage.days(agentId, reading.first(), reading.last());
         }

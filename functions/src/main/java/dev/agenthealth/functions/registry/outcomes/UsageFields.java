@@ -33,6 +33,6 @@ final class UsageFields {
             return Usage.NONE;
         }
         numbers.put(UsageCounter.EXECUTIONS, 1L);
-        return Usage.of(model, numbers);
+        return Usage.reported(model, numbers);
     }
 }

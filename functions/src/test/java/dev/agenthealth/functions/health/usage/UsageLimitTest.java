@@ -159,6 +159,35 @@ class UsageLimitTest {
     }
 
     @Test
+    void a_raised_limit_lifts_its_block_but_not_the_block_of_a_person() {
+        register(HOURLY + ",\"on_exceeded\":\"block\"");
+        use("\"input_tokens\":11000");
+        assertThat(block().inForce()).isTrue();
+        raise(20_000);
+        assertThat(block().inForce()).isFalse();
+        assertReasons("ok");
+        use("\"input_tokens\":11000");
+        assertThat(block().inForce()).isTrue();
+        assertThat(system.api()
+                        .post("/v1/admin/agents/spender/block")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body("{\"reason\":\"maintenance\"}")
+                        .send()
+                        .status())
+                .isLessThan(300);
+        raise(50_000);
+        assertThat(block().reason()).isEqualTo("maintenance");
+        assertThat(block().inForce()).isTrue();
+    }
+
+    private void raise(int tokens) {
+        assertThat(agent.change("{\"expectations\":{\"limits\":{\"tokens_per_hour\":" + tokens + "}}}")
+                        .status())
+                .isEqualTo(200);
+        measure();
+    }
+
+    @Test
     void a_person_may_lift_the_block_and_the_registry_does_not_repeat_it_in_the_same_hour() {
         register(HOURLY + ",\"on_exceeded\":\"block\"");
         use("\"input_tokens\":11000");

@@ -121,6 +121,27 @@ class UsageTest {
         assertThat(usage("by=role").at("/total/input_tokens").longValue()).isEqualTo(1_000);
     }
 
+    @Test
+    void cached_tokens_that_are_more_than_the_input_are_beside_it() {
+        client.report(agent, "b-1", outcome("\"input_tokens\":5,\"cache_read_tokens\":20"));
+        client.report(agent, "b-2", outcome("\"input_tokens\":50,\"cache_read_tokens\":20"));
+        assertThat(total().get("input_tokens").longValue()).isEqualTo(75);
+        assertThat(total().get("cache_read_tokens").longValue()).isEqualTo(40);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"by=agent&agent_id=spender", "by=role", "by=agent&agent_id=spender&step=day"})
+    void a_period_in_the_future_has_no_usage(String query) {
+        client.report(agent, "b-1", outcome("\"input_tokens\":5"));
+        measure();
+        assertThat(usage(query + "&to=2199-01-01T00:00:00Z").at("/series/0/points"))
+                .isEmpty();
+        assertThat(usage(query + "&to=2199-01-01T00:00:00Z")
+                        .at("/total/input_tokens")
+                        .longValue())
+                .isZero();
+    }
+
     @ParameterizedTest
     @CsvSource({
         "'\"input_tokens\":-1', input_tokens",

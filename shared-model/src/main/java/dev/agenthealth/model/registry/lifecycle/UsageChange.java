@@ -40,6 +40,11 @@ public record UsageChange(Pulse before, Pulse after, UsageState state, Instant a
         return state.level() == UsageLevel.EXCEEDED && before.usage().level() != UsageLevel.EXCEEDED;
     }
 
+    /** Returns whether the agent no longer uses up a limit: the hour or day has passed, or the limit was raised. */
+    public boolean ends() {
+        return state.level() != UsageLevel.EXCEEDED && before.usage().level() == UsageLevel.EXCEEDED;
+    }
+
     /** Returns whether the change is published. */
     public boolean isPublished() {
         return before.sequence() != after.sequence();

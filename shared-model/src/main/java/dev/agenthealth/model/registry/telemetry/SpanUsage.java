@@ -52,7 +52,7 @@ public record SpanUsage(Span span, Usage usage) {
     public static Usage ofExecution(Execution execution) {
         Map<UsageCounter, Long> numbers = tokens(execution.span());
         numbers.put(UsageCounter.EXECUTIONS, 1L);
-        return Usage.of(model(execution.span()), numbers);
+        return Usage.reported(model(execution.span()), numbers);
     }
 
     /**
@@ -80,7 +80,7 @@ public record SpanUsage(Span span, Usage usage) {
                     && Execution.of(span).isEmpty()) {
                 Map<UsageCounter, Long> numbers = tokens(span);
                 numbers.put(UsageCounter.MODEL_CALLS, 1L);
-                calls.add(new SpanUsage(span, Usage.of(model(span), numbers)));
+                calls.add(new SpanUsage(span, Usage.reported(model(span), numbers)));
             }
         }
         return calls;

@@ -29,6 +29,20 @@ public record Usage(SortedMap<ModelName, Counts<UsageCounter>> byModel) {
         return new Usage(new TreeMap<>(Map.of(model, new Counts<>(numbers))));
     }
 
+    /**
+     * Returns the usage that a report has. Some libraries report cached tokens beside the input instead of within it. A report with more
+     * cached than input tokens is certainly of this kind, so its input becomes the sum of both.
+     */
+    public static Usage reported(ModelName model, Map<UsageCounter, Long> numbers) {
+        Map<UsageCounter, Long> reported = new EnumMap<>(UsageCounter.class);
+        reported.putAll(numbers);
+        long cached = numbers.getOrDefault(UsageCounter.CACHE_READ_TOKENS, 0L);
+        if (cached > numbers.getOrDefault(UsageCounter.INPUT_TOKENS, 0L)) {
+            reported.merge(UsageCounter.INPUT_TOKENS, cached, Long::sum);
+        }
+        return of(model, reported);
+    }
+
     /** Returns the sum of two usages. */
     public Usage plus(Usage other) {
         if (isNone() || other.isNone()) {
@@ -65,7 +79,7 @@ public record Usage(SortedMap<ModelName, Counts<UsageCounter>> byModel) {
     private static long tokens(Counts<UsageCounter> numbers, boolean withCached) {
         long input = numbers.get(UsageCounter.INPUT_TOKENS);
         long cached = numbers.get(UsageCounter.CACHE_READ_TOKENS);
-        // Some libraries report cached tokens beside the input instead of within it.
+        // The sums of earlier versions may have more cached tokens than input.
         return numbers.get(UsageCounter.OUTPUT_TOKENS)
                 + (withCached ? Math.max(input, cached) : Math.max(0, input - cached));
     }
