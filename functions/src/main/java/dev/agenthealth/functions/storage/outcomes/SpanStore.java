@@ -55,8 +55,8 @@ public final class SpanStore {
     private static final int FULL = 64;
 
     /**
-     * The maximum number of spans that one write adds. A part with values in all counters and buckets then stays below 3 KB. Such a write costs
-     * 3 write units, and one for the index.
+     * The maximum number of spans that one write adds. A part with values in all counters and buckets then stays below 3 KB. The write
+     * costs 3 write units, and one more for the index.
      */
     private static final int MAX_SPANS_OF_A_WRITE = 295;
 
