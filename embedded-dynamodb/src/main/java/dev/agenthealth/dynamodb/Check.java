@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
-/** Checks that a database is undamaged: SQLite's own check, items with index entries and expiry, and the sequence of the stream. */
+/**
+ * Checks that a database is undamaged: SQLite's own check, items with index entries and expiry, the sequence of the stream, and messages of
+ * queues.
+ */
 final class Check {
 
     /** The maximum number of reported problems. */
@@ -25,6 +28,7 @@ final class Check {
     private long items;
     private long indexEntries;
     private long streamRecords;
+    private long messages;
 
     Check(Engine engine) {
         this.engine = engine;
@@ -40,12 +44,13 @@ final class Check {
                         checkItems(session, table);
                     }
                     checkStream(session);
+                    Messages.check(session, this::addMessage);
                 }
-                return new CheckReport(problems, items, indexEntries, streamRecords);
+                return new CheckReport(problems, items, indexEntries, streamRecords, messages);
             });
         } catch (RuntimeException e) {
             add(e.getMessage());
-            return new CheckReport(problems, items, indexEntries, streamRecords);
+            return new CheckReport(problems, items, indexEntries, streamRecords, messages);
         }
     }
 
@@ -89,6 +94,13 @@ final class Check {
     private void checkBytes(String where, byte[] stored) {
         if (read(stored).isEmpty()) {
             add(where + " has an item with other bytes than were written");
+        }
+    }
+
+    private void addMessage(boolean isWhole) {
+        messages++;
+        if (!isWhole) {
+            add("a queue has a message with other bytes than were written");
         }
     }
 

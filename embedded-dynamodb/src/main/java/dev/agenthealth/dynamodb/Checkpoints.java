@@ -1,5 +1,7 @@
 package dev.agenthealth.dynamodb;
 
+import dev.agenthealth.dynamodb.sqlite.Session;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 
@@ -42,12 +44,14 @@ public final class Checkpoints {
         engine.write(
                 (session, effect) -> {
                     effect.wrote();
-                    return session.update(
-                            "INSERT OR REPLACE INTO checkpoints (consumer, sequence) VALUES (?, ?)",
-                            consumer,
-                            sequence);
+                    return store(session, consumer, sequence);
                 },
                 // After a loss of power a record may be delivered twice, which consumers tolerate.
                 false);
+    }
+
+    static int store(Session session, String consumer, long sequence) throws SQLException {
+        return session.update(
+                "INSERT OR REPLACE INTO checkpoints (consumer, sequence) VALUES (?, ?)", consumer, sequence);
     }
 }

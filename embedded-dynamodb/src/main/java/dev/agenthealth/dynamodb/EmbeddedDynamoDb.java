@@ -109,6 +109,10 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
         return new Checkpoints(engine);
     }
 
+    public Messages messages() {
+        return new Messages(engine);
+    }
+
     /**
      * Starts the background work: syncs unsynced writes, removes expired items and delivered stream records, and gives free space back.
      *

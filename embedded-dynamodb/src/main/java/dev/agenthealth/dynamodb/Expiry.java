@@ -1,8 +1,10 @@
 package dev.agenthealth.dynamodb;
 
 import dev.agenthealth.dynamodb.sqlite.Rows;
+import dev.agenthealth.dynamodb.sqlite.Session;
 import dev.agenthealth.dynamodb.table.ItemBytes;
 import dev.agenthealth.dynamodb.table.Table;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -76,20 +78,7 @@ final class Expiry {
             long before = engine.clock().instant().minus(RETENTION).toEpochMilli();
             trimmed = engine.write(
                     (session, effect) -> {
-                        long passed = session.number("SELECT min(sequence) FROM checkpoints", -1);
-                        long last = session.number("SELECT max(sequence) FROM stream", 0);
-                        long first = session.number("SELECT min(sequence) FROM stream", 0);
-                        long until = Math.min(last - 1, first + MAX_RECORDS_PER_COMMIT);
-                        int removed = passed < 0
-                                ? session.update(
-                                        // The clock may have gone back, so that a later record has an earlier time.
-                                        "DELETE FROM stream WHERE sequence <= ? AND sequence <"
-                                                + " (SELECT coalesce(min(sequence), ?) FROM stream WHERE sequence <= ? AND at >= ?)",
-                                        until,
-                                        last,
-                                        until,
-                                        before)
-                                : session.update("DELETE FROM stream WHERE sequence <= ?", Math.min(until, passed));
+                        int removed = trim(session, before);
                         if (removed > 0) {
                             effect.wrote();
                         }
@@ -97,5 +86,23 @@ final class Expiry {
                     },
                     false);
         }
+    }
+
+    /** Removes some stream records and returns their number. */
+    static int trim(Session session, long before) throws SQLException {
+        long passed = session.number("SELECT min(sequence) FROM checkpoints", -1);
+        long last = session.number("SELECT max(sequence) FROM stream", 0);
+        long first = session.number("SELECT min(sequence) FROM stream", 0);
+        long until = Math.min(last - 1, first + MAX_RECORDS_PER_COMMIT);
+        return passed < 0
+                ? session.update(
+                        // The clock may have gone back, so that a later record has an earlier time.
+                        "DELETE FROM stream WHERE sequence <= ? AND sequence <"
+                                + " (SELECT coalesce(min(sequence), ?) FROM stream WHERE sequence <= ? AND at >= ?)",
+                        until,
+                        last,
+                        until,
+                        before)
+                : session.update("DELETE FROM stream WHERE sequence <= ?", Math.min(until, passed));
     }
 }

@@ -3,6 +3,7 @@ package dev.agenthealth.dynamodb;
 import static dev.agenthealth.dynamodb.value.DynamoDbErrors.invalid;
 
 import dev.agenthealth.dynamodb.sqlite.Rows;
+import dev.agenthealth.dynamodb.sqlite.Session;
 import dev.agenthealth.dynamodb.table.ItemBytes;
 import dev.agenthealth.dynamodb.table.Table;
 import dev.agenthealth.dynamodb.value.DynamoDbErrors;
@@ -133,7 +134,7 @@ final class StreamReads implements DynamoDbStreamsClient {
         if (limit < 1 || limit > Limits.MAX_STREAM_RECORDS) {
             throw invalid("1 validation error detected: Value '" + limit + "' at 'limit' failed to satisfy constraint");
         }
-        List<Record> records = read(table, after, limit);
+        List<Record> records = engine.read(session -> read(session, table, after, limit));
         long last = records.isEmpty()
                 ? after
                 : Long.parseLong(records.get(records.size() - 1).dynamodb().sequenceNumber());
@@ -143,37 +144,35 @@ final class StreamReads implements DynamoDbStreamsClient {
                 .build();
     }
 
-    private List<Record> read(Table table, long after, long limit) {
-        return engine.read(session -> {
-            List<Record> records = new ArrayList<>();
-            long bytes = 0;
-            try (ResultSet rows = session.bound(
-                            "SELECT sequence, at, event, expired, old, new FROM stream WHERE sequence > ? AND table_id = ?"
-                                    + " ORDER BY sequence LIMIT ?",
-                            after,
-                            table.id(),
-                            limit)
-                    .executeQuery()) {
-                while (bytes < Limits.MAX_PAGE && rows.next()) {
-                    Record record = record(table, rows);
-                    bytes += record.dynamodb().sizeBytes();
-                    records.add(record);
-                }
+    static List<Record> read(Session session, Table table, long after, long limit) throws SQLException {
+        List<Record> records = new ArrayList<>();
+        long bytes = 0;
+        try (ResultSet rows = session.bound(
+                        "SELECT sequence, at, event, expired, old, new FROM stream WHERE sequence > ? AND table_id = ?"
+                                + " ORDER BY sequence LIMIT ?",
+                        after,
+                        table.id(),
+                        limit)
+                .executeQuery()) {
+            while (bytes < Limits.MAX_PAGE && rows.next()) {
+                Record record = record(table, rows);
+                bytes += record.dynamodb().sizeBytes();
+                records.add(record);
             }
-            return records;
-        });
+        }
+        return records;
     }
 
     private static Record record(Table table, ResultSet row) throws SQLException {
-        long sequence = row.getLong("sequence");
-        int event = row.getInt("event");
-        byte[] old = row.getBytes("old");
-        byte[] now = row.getBytes("new");
+        long sequence = row.getLong(1);
+        int event = row.getInt(3);
+        byte[] old = row.getBytes(5);
+        byte[] now = row.getBytes(6);
         Map<String, AttributeValue> image = ItemBytes.read(now == null ? old : now);
         Map<String, AttributeValue> keys = new HashMap<>();
         table.keys().copy(image, keys);
         StreamRecord.Builder change = StreamRecord.builder()
-                .approximateCreationDateTime(Instant.ofEpochMilli(row.getLong("at")))
+                .approximateCreationDateTime(Instant.ofEpochMilli(row.getLong(2)))
                 .keys(keys)
                 .sequenceNumber(text(sequence))
                 .streamViewType(table.streamView());
@@ -188,7 +187,7 @@ final class StreamReads implements DynamoDbStreamsClient {
             size += ItemBytes.size(old);
         }
         Record.Builder record = Record.builder()
-                .eventID(String.format("%032x", sequence))
+                .eventID(padded(Long.toHexString(sequence), 32))
                 .eventName(
                         event == Rows.INSERT
                                 ? OperationType.INSERT
@@ -197,7 +196,7 @@ final class StreamReads implements DynamoDbStreamsClient {
                 .eventSource("aws:dynamodb")
                 .awsRegion("us-east-1")
                 .dynamodb(change.sizeBytes(size).build());
-        if (row.getBoolean("expired")) {
+        if (row.getBoolean(4)) {
             record.userIdentity(Identity.builder()
                     .type("Service")
                     .principalId("dynamodb.amazonaws.com")
@@ -207,7 +206,11 @@ final class StreamReads implements DynamoDbStreamsClient {
     }
 
     private static String text(long sequence) {
-        return String.format("%021d", sequence);
+        return padded(Long.toString(sequence), 21);
+    }
+
+    private static String padded(String digits, int length) {
+        return "0".repeat(length - digits.length()) + digits;
     }
 
     private Table table(String arn) {

@@ -8,6 +8,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,6 +42,7 @@ class CheckTest {
                     .key(Map.of("pk", AttributeValue.fromS("p3"), "sk", AttributeValue.fromS("s"))));
             database.checkpoints().declare(List.of("consumer"));
             database.checkpoints().store("consumer", 4);
+            database.messages().add(List.of(new StoredMessage("queue", "id", Instant.EPOCH, "text")));
         }
     }
 
@@ -60,7 +62,7 @@ class CheckTest {
     @Test
     void a_whole_file_has_no_problems_and_is_counted() {
         try (EmbeddedDynamoDb database = open()) {
-            assertThat(database.inspect()).isEqualTo(new CheckReport(List.of(), 2, 2, 4));
+            assertThat(database.inspect()).isEqualTo(new CheckReport(List.of(), 2, 2, 4, 1));
         }
     }
 
@@ -92,6 +94,10 @@ class CheckTest {
                         + " | the stream has an item with other bytes than were written",
                 "DELETE FROM stream WHERE sequence = 2 | the stream lacks 1 of its records",
                 "DELETE FROM stream WHERE sequence IN (2, 3) | the stream lacks 2 of its records",
+                "UPDATE messages SET message = x'05' | a queue has a message with other bytes than were written",
+                "UPDATE messages SET id = 'other' | a queue has a message with other bytes than were written",
+                "UPDATE messages SET queue = 'other' | a queue has a message with other bytes than were written",
+                "UPDATE messages SET sent_at = 1 | a queue has a message with other bytes than were written",
                 "UPDATE checkpoints SET sequence = 5 | a consumer of the stream is ahead of its last record",
             })
     void a_damage_is_named(String damage, String problem) throws SQLException {

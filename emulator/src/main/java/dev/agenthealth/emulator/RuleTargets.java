@@ -53,18 +53,19 @@ public final class RuleTargets implements RuleDelivery {
     }
 
     @Override
-    public void deliver(RuleTarget target, JsonNode envelope) {
+    public void deliver(RuleTarget target, List<JsonNode> envelopes) {
         if (isLogGroup(target)) {
-            out.println("[" + logGroup(target) + "] " + Json.text(envelope));
+            envelopes.forEach(envelope -> out.println("[" + logGroup(target) + "] " + Json.text(envelope)));
             return;
         }
         if (queues.has(target.arn())) {
-            queues.send(target.arn(), Json.text(envelope));
+            queues.send(target.arn(), envelopes.stream().map(Json::text).toList());
             return;
         }
         functions.values().stream()
                 .filter(function -> leadsTo(target, function))
-                .forEach(function -> asynchronous.execute(() -> invoke(function, envelope)));
+                .forEach(function ->
+                        envelopes.forEach(envelope -> asynchronous.execute(() -> invoke(function, envelope))));
     }
 
     private void invoke(EmulatedFunction function, JsonNode envelope) {

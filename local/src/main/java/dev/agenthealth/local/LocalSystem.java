@@ -30,6 +30,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.Tables;
 import dev.agenthealth.local.data.CardKeyFile;
 import dev.agenthealth.local.data.DataFolder;
+import dev.agenthealth.local.data.QueueFolders;
 import dev.agenthealth.local.data.SecretsKey;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.template.FunctionDefinition;
@@ -113,12 +114,12 @@ public final class LocalSystem implements AutoCloseable {
                 FunctionSettings.CARD_LOCAL_KEY.name(),
                 CardKeyFile.read(options.dataFolder()));
         Executor asynchronous = asynchronous(options, resources);
-        this.queues = queues(stack, options);
+        this.queues = queues(stack, database, options);
         // Functions take clients of services that invoke functions.
         CompletableFuture<Map<String, EmulatedFunction>> byName = new CompletableFuture<>();
         CompletableFuture<RuleTargets> targets = new CompletableFuture<>();
-        this.buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelope) -> targets.join()
-                .deliver(target, envelope));
+        this.buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelopes) -> targets.join()
+                .deliver(target, envelopes));
         this.functions = LocalFunctions.start(
                 stack.functions(),
                 options,
@@ -331,9 +332,12 @@ public final class LocalSystem implements AutoCloseable {
         return function.routes().isEmpty() ? BACKGROUND_FREE_BYTES : REQUEST_FREE_BYTES;
     }
 
-    private static EmulatedQueues queues(Stack stack, LocalOptions options) {
-        return options.dataFolder()
-                .map(folder -> EmulatedQueues.inFolder(stack.queues(), folder, options.clock()))
-                .orElseGet(() -> EmulatedQueues.inMemory(stack.queues(), options.clock()));
+    private static EmulatedQueues queues(Stack stack, EmulatedTables database, LocalOptions options)
+            throws IOException {
+        if (options.dataFolder().isEmpty()) {
+            return EmulatedQueues.inMemory(stack.queues(), options.clock());
+        }
+        QueueFolders.moveInto(database.messages(), options.dataFolder().get());
+        return EmulatedQueues.stored(stack.queues(), database.messages(), options.clock());
     }
 }

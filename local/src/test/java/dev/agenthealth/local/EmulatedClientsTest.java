@@ -60,7 +60,7 @@ class EmulatedClientsTest {
 
     private final Clock clock = Clock.fixed(Instant.parse("2026-02-08T10:00:00Z"), ZoneOffset.UTC);
     private final Stack stack = TestTemplate.template().stack(Resolution.local());
-    private final EventBuses buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelope) -> {});
+    private final EventBuses buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelopes) -> {});
     private final EmulatedQueues queues = EmulatedQueues.inMemory(stack.queues(), clock);
 
     private final EventBridgeClient eventBridge = new EmulatedEventBridge(buses, clock);

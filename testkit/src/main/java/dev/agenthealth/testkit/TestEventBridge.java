@@ -25,7 +25,7 @@ public final class TestEventBridge implements AutoCloseable {
     private TestEventBridge(boolean anyEvents, List<String> buses) {
         this.anyEvents = anyEvents;
         this.emulated =
-                new EmulatedEventBridge(new EventBuses(buses, List.of(), (target, envelope) -> {}), Clock.systemUTC());
+                new EmulatedEventBridge(new EventBuses(buses, List.of(), (target, envelopes) -> {}), Clock.systemUTC());
         this.calls = new ScriptedCalls<>(emulated::putEvents);
     }
 

@@ -74,6 +74,10 @@ public final class DatabaseFile implements AutoCloseable {
                     + " NOT NULL, expired INTEGER NOT NULL, old BLOB, new BLOB)",
             "CREATE TABLE checkpoints (consumer TEXT PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID");
 
+    private static final String MESSAGES =
+            "CREATE TABLE messages (queue TEXT, sent_at INTEGER, id TEXT, message BLOB NOT NULL,"
+                    + " PRIMARY KEY (queue, sent_at, id)) WITHOUT ROWID";
+
     private final Settings settings;
     private final Writer writer;
     private final Readers readers;
@@ -211,6 +215,10 @@ public final class DatabaseFile implements AutoCloseable {
             session.execute("PRAGMA application_id = " + APPLICATION_ID);
             session.execute("PRAGMA user_version = " + FORMAT);
             session.execute("COMMIT");
+        }
+        // Earlier versions stored messages in files of their own, and ignore this table.
+        if (session.number("SELECT count(*) FROM sqlite_schema WHERE name = 'messages'", 0) == 0) {
+            session.execute(MESSAGES);
         }
     }
 

@@ -17,7 +17,7 @@ public final class Session implements AutoCloseable {
     private final Map<String, PreparedStatement> statements = new HashMap<>();
     private long changes;
 
-    Session(Connection connection) {
+    public Session(Connection connection) {
         this.connection = connection;
     }
 

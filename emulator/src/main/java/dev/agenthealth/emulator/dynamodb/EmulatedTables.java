@@ -2,6 +2,7 @@ package dev.agenthealth.emulator.dynamodb;
 
 import dev.agenthealth.dynamodb.Checkpoints;
 import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
+import dev.agenthealth.dynamodb.Messages;
 import dev.agenthealth.template.TableDefinition;
 import dev.agenthealth.template.Tables;
 import java.time.Clock;
@@ -42,6 +43,10 @@ public final class EmulatedTables implements AutoCloseable {
 
     public Checkpoints checkpoints() {
         return database.checkpoints();
+    }
+
+    public Messages messages() {
+        return database.messages();
     }
 
     /** Starts to remove expired items and to do the database's other background work. */

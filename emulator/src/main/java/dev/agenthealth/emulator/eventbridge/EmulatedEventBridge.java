@@ -44,7 +44,8 @@ public final class EmulatedEventBridge implements EventBridgeClient {
         }
         List<PutEventsResultEntry> results;
         try {
-            results = entries.stream().map(this::put).toList();
+            results =
+                    buses.put(entries).stream().map(EmulatedEventBridge::result).toList();
         } catch (RuntimeException e) {
             throw ServiceErrors.of(
                     InternalException.builder().cause(e), NAME, 500, "InternalException", "a target failed: " + e);
@@ -57,8 +58,7 @@ public final class EmulatedEventBridge implements EventBridgeClient {
                 .build();
     }
 
-    private PutEventsResultEntry put(BusEntry entry) {
-        PutResult result = buses.put(entry);
+    private static PutEventsResultEntry result(PutResult result) {
         PutEventsResultEntry.Builder entryResult = PutEventsResultEntry.builder();
         if (result instanceof PutResult.Accepted accepted) {
             entryResult.eventId(accepted.eventId());

@@ -6,15 +6,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.support.EmulatedAccount;
 import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.template.RuleDefinition;
+import dev.agenthealth.template.RuleTarget;
 import java.io.IOException;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import software.amazon.event.ruler.GenericMachine;
 
 /** The template's event buses and rules, matched by Event Ruler, the engine of EventBridge. Thread-safe. */
@@ -43,8 +44,20 @@ public final class EventBuses {
         return events;
     }
 
-    /** Delivers an event to the targets of the rules that match it, once to each target. */
-    PutResult put(BusEntry entry) {
+    /** Delivers events to the targets of the rules that match them, once to each target, and returns the result of each event. */
+    List<PutResult> put(List<BusEntry> entries) {
+        Map<String, Batch> batches = new LinkedHashMap<>();
+        List<PutResult> results =
+                entries.stream().map(entry -> match(entry, batches)).toList();
+        batches.values().forEach(batch -> delivery.deliver(batch.target(), batch.envelopes()));
+        return results;
+    }
+
+    /** The events of a request for a target. */
+    private record Batch(RuleTarget target, List<JsonNode> envelopes) {}
+
+    /** Adds an event to the batches of its targets, by their ARN. */
+    private PutResult match(BusEntry entry, Map<String, Batch> batches) {
         if (entry.source().isEmpty()) {
             return missing("Source");
         }
@@ -69,20 +82,22 @@ public final class EventBuses {
             return new PutResult.Refused("MalformedDetail", "Detail is malformed.");
         }
         ObjectNode envelope = envelope(entry, detail);
-        deliver(rules, envelope);
+        match(rules, envelope, batches);
         return new PutResult.Accepted(envelope.path("id").asText());
     }
 
-    private void deliver(GenericMachine<RuleDefinition> rules, ObjectNode envelope) {
+    private void match(GenericMachine<RuleDefinition> rules, ObjectNode envelope, Map<String, Batch> batches) {
         List<RuleDefinition> matching = rules.rulesForJSONEvent(envelope);
         events.add(new BusEvents.BusEvent(
                 envelope,
                 matching.stream().map(RuleDefinition::logicalId).sorted().toList()));
+        Map<String, RuleTarget> targets = new LinkedHashMap<>();
         matching.stream()
                 .flatMap(rule -> rule.targets().stream())
-                .collect(Collectors.toMap(target -> target.arn(), Function.identity(), (one, same) -> one))
-                .values()
-                .forEach(target -> delivery.deliver(target, envelope));
+                .forEach(target -> targets.putIfAbsent(target.arn(), target));
+        targets.forEach((arn, target) -> batches.computeIfAbsent(arn, key -> new Batch(target, new ArrayList<>()))
+                .envelopes()
+                .add(envelope));
     }
 
     private ObjectNode envelope(BusEntry entry, JsonNode detail) {

@@ -2,11 +2,12 @@ package dev.agenthealth.emulator.eventbridge;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.template.RuleTarget;
+import java.util.List;
 
-/** Delivers a matched event to a target of a rule. */
+/** Delivers matched events to a target of a rule. */
 @FunctionalInterface
 public interface RuleDelivery {
 
-    /** @param envelope the event as a target receives it */
-    void deliver(RuleTarget target, JsonNode envelope);
+    /** @param envelopes the events as a target receives them, in their order */
+    void deliver(RuleTarget target, List<JsonNode> envelopes);
 }

@@ -37,10 +37,12 @@ final class EmulatedQueue {
         return definition;
     }
 
-    /** Adds a message that is hidden until {@code visibleFrom}. */
-    synchronized void add(Message message, Instant visibleFrom) {
-        store.keep(message);
-        put(message, message.sentAt(), visibleFrom);
+    /** Adds new messages that are hidden until {@code visibleFrom}. Receivers do not wait while the messages are stored. */
+    void add(List<Message> added, Instant visibleFrom) {
+        store.keep(added);
+        synchronized (this) {
+            added.forEach(message -> put(message, message.sentAt(), visibleFrom));
+        }
     }
 
     private void put(Message message, Instant hiddenAt, Instant visibleFrom) {
@@ -68,14 +70,26 @@ final class EmulatedQueue {
         return messages.spent(now).stream().map(QueueEntry::received).toList();
     }
 
-    /** Deletes a message unless it was received again since. */
-    void delete(Received received) {
-        delete(received.receiptHandle());
+    /** Deletes the messages with these receipt handles. A message that was received again since stays. */
+    void delete(List<String> receiptHandles) {
+        forget(removed(receiptHandles));
     }
 
-    /** Deletes the message with this receipt handle; does nothing if it was received again since. */
-    synchronized void delete(String receiptHandle) {
-        messages.withHandle(receiptHandle).ifPresent(this::remove);
+    private synchronized List<Message> removed(List<String> receiptHandles) {
+        List<Message> removed = new ArrayList<>();
+        for (String handle : receiptHandles) {
+            messages.withHandle(handle).ifPresent(entry -> {
+                messages.remove(entry.message().id());
+                removed.add(entry.message());
+            });
+        }
+        return removed;
+    }
+
+    private void forget(List<Message> removed) {
+        if (!removed.isEmpty()) {
+            store.forget(removed);
+        }
     }
 
     /** Hides a received message until {@code until}. */
@@ -98,15 +112,13 @@ final class EmulatedQueue {
 
     private void forgetOld(Instant now) {
         Instant oldest = now.minus(definition.retention());
+        List<Message> removed = new ArrayList<>();
         for (Optional<QueueEntry> old = messages.sentBefore(oldest);
                 old.isPresent();
                 old = messages.sentBefore(oldest)) {
-            remove(old.get());
+            messages.remove(old.get().message().id());
+            removed.add(old.get().message());
         }
-    }
-
-    private void remove(QueueEntry entry) {
-        messages.remove(entry.message().id());
-        store.forget(entry.message().id());
+        forget(removed);
     }
 }

@@ -1,12 +1,11 @@
 package dev.agenthealth.emulator.sqs;
 
+import dev.agenthealth.dynamodb.Messages;
 import dev.agenthealth.template.QueueDefinition;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,21 +44,11 @@ public final class EmulatedQueues {
     /**
      * Returns queues whose messages outlive the process; the numbers of receives do not.
      *
-     * @param folder an existing folder, in which each queue has its own folder
+     * @param messages stores the messages of all queues
      * @throws IllegalStateException if a queue's dead-letter queue is not defined
      */
-    public static EmulatedQueues inFolder(List<QueueDefinition> definitions, Path folder, Clock clock) {
-        return new EmulatedQueues(definitions, name -> new MessageFiles(folder.resolve("queue-" + name)), clock);
-    }
-
-    /**
-     * Checks the file of a message.
-     *
-     * @throws IOException if it cannot be read
-     * @throws UncheckedIOException if it contains no message; the text says what to do
-     */
-    public static void checkMessage(Path file) throws IOException {
-        MessageFiles.read(file);
+    public static EmulatedQueues stored(List<QueueDefinition> definitions, Messages messages, Clock clock) {
+        return new EmulatedQueues(definitions, name -> new StoredMessages(messages, name), clock);
     }
 
     /** Returns the number of messages in a queue, including messages in flight; zero if the queue does not exist. */
@@ -76,14 +65,14 @@ public final class EmulatedQueues {
     }
 
     /**
-     * Sends a message to the queue with this ARN.
+     * Sends messages to the queue with this ARN. They are stored together.
      *
      * @throws IllegalArgumentException if the queue does not exist
      */
-    public void send(String arn, String body) {
+    public void send(String arn, List<String> bodies) {
         send(
                 withArn(arn).orElseThrow(() -> new IllegalArgumentException("there is no queue " + arn)),
-                body,
+                bodies,
                 Duration.ZERO);
     }
 
@@ -102,7 +91,7 @@ public final class EmulatedQueues {
      * @throws IllegalArgumentException if no queue has this URL
      */
     public void delete(String url, Received received) {
-        required(url).delete(received);
+        required(url).delete(List.of(received.receiptHandle()));
     }
 
     private EmulatedQueue required(String url) {
@@ -121,12 +110,14 @@ public final class EmulatedQueues {
         return Optional.ofNullable(byArn.get(arn));
     }
 
-    /** Sends a message that is hidden until the delay ends. */
-    Message send(EmulatedQueue queue, String body, Duration delay) {
-        Instant now = clock.instant();
-        Message message = new Message(UUID.randomUUID().toString(), body, now);
-        queue.add(message, now.plus(delay));
-        return message;
+    /** Sends messages that are hidden until the delay ends. */
+    List<Message> send(EmulatedQueue queue, List<String> bodies, Duration delay) {
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+        List<Message> messages = bodies.stream()
+                .map(body -> new Message(UUID.randomUUID().toString(), body, now))
+                .toList();
+        queue.add(messages, now.plus(delay));
+        return messages;
     }
 
     /** Hides a received message for {@code time}, counted from now. */
@@ -137,7 +128,7 @@ public final class EmulatedQueues {
 
     /** Moves a message to the dead-letter queue. */
     void moveToDeadLetters(EmulatedQueue from, Received spent) {
-        withArn(from.definition().deadLetterArn()).ifPresent(to -> to.add(spent.message(), clock.instant()));
-        from.delete(spent);
+        withArn(from.definition().deadLetterArn()).ifPresent(to -> to.add(List.of(spent.message()), clock.instant()));
+        from.delete(List.of(spent.receiptHandle()));
     }
 }

@@ -1,12 +1,12 @@
 package dev.agenthealth.emulator.sqs;
 
 import dev.agenthealth.emulator.support.ServiceErrors;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.services.dynamodb.model.DynamoDbException;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityRequest;
 import software.amazon.awssdk.services.sqs.model.ChangeMessageVisibilityResponse;
@@ -76,9 +76,10 @@ public final class EmulatedSqs implements SqsClient {
         }
         Message message;
         try {
-            message = queues.send(queue, body, Duration.ofSeconds(delay));
-        } catch (UncheckedIOException e) {
-            throw ServiceErrors.of(SqsException.builder().cause(e), "Sqs", 500, "InternalError", e.getMessage());
+            message =
+                    queues.send(queue, List.of(body), Duration.ofSeconds(delay)).get(0);
+        } catch (DynamoDbException e) {
+            throw notStored(e);
         }
         return SendMessageResponse.builder()
                 .messageId(message.id())
@@ -111,7 +112,12 @@ public final class EmulatedSqs implements SqsClient {
                     "TooManyEntriesInBatchRequest",
                     "A batch has 1 to " + MAX_MESSAGES + " entries.");
         }
-        entries.forEach(entry -> queue.delete(text(entry.receiptHandle())));
+        try {
+            queue.delete(
+                    entries.stream().map(entry -> text(entry.receiptHandle())).toList());
+        } catch (DynamoDbException e) {
+            throw notStored(e);
+        }
         return DeleteMessageBatchResponse.builder()
                 .successful(entries.stream()
                         .map(entry -> DeleteMessageBatchResultEntry.builder()
@@ -169,6 +175,10 @@ public final class EmulatedSqs implements SqsClient {
 
     private static String text(String optional) {
         return optional == null ? "" : optional;
+    }
+
+    private static AwsServiceException notStored(DynamoDbException cause) {
+        return ServiceErrors.of(SqsException.builder().cause(cause), "Sqs", 500, "InternalError", cause.getMessage());
     }
 
     private static AwsServiceException refused(String code, String message) {

@@ -9,9 +9,9 @@ import java.util.HexFormat;
 /**
  * A message as it was sent.
  *
- * @param id assigned by the queue; usable as a file name
+ * @param id assigned by the queue
  * @param body its text
- * @param sentAt when the queue received it
+ * @param sentAt when the queue received it, in whole milliseconds
  */
 public record Message(String id, String body, Instant sentAt) {
 

@@ -8,11 +8,11 @@ interface MessageStore {
     /** Returns all stored messages, oldest first. */
     List<Message> load();
 
-    /** Stores a message durably before it returns. */
-    void keep(Message message);
+    /** Stores messages durably before it returns. */
+    void keep(List<Message> messages);
 
-    /** Removes a message if it is stored. */
-    void forget(String messageId);
+    /** Removes the messages that are stored. */
+    void forget(List<Message> messages);
 
     /** Returns a store for a queue in memory, which stores nothing. */
     static MessageStore none() {
@@ -23,12 +23,12 @@ interface MessageStore {
             }
 
             @Override
-            public void keep(Message message) {
-                // The queue holds it in memory.
+            public void keep(List<Message> messages) {
+                // The queue holds them in memory.
             }
 
             @Override
-            public void forget(String messageId) {
+            public void forget(List<Message> messages) {
                 // Nothing is stored.
             }
         };

@@ -83,7 +83,7 @@ final class QueueDelivery {
         List<Received> taken = batch.stream()
                 .filter(received -> !failed.contains(received.message().id()))
                 .toList();
-        taken.forEach(queue::delete);
+        queue.delete(taken.stream().map(Received::receiptHandle).toList());
         return taken.size();
     }
 

@@ -89,12 +89,11 @@ final class StreamDelivery {
             if (patient && !lastPageWasFull) {
                 return false;
             }
-            StreamPage page = stream.read(receiver.mapping().batchSize());
+            StreamPage page = stream.read(TableStream.MAX_PAGE);
             if (page.records().isEmpty()) {
                 return false;
             }
-            lastPageWasFull =
-                    page.records().size() >= Math.min(receiver.mapping().batchSize(), TableStream.MAX_PAGE);
+            lastPageWasFull = page.records().size() >= TableStream.MAX_PAGE;
             positionAfterWaiting = page.position();
             List<ObjectNode> wanted = page.records().stream()
                     .filter(source -> filter.takes(source, stream.arn()))
@@ -103,7 +102,10 @@ final class StreamDelivery {
             if (wanted.isEmpty()) {
                 checkpoint.store(positionAfterWaiting.sequenceNumber());
             } else {
-                waiting.addFirst(new Batch(wanted));
+                int size = receiver.mapping().batchSize();
+                for (int i = 0; i < wanted.size(); i += size) {
+                    waiting.addLast(new Batch(wanted.subList(i, Math.min(i + size, wanted.size()))));
+                }
             }
         }
         return true;

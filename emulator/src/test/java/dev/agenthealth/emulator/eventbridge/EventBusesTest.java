@@ -28,7 +28,11 @@ class EventBusesTest {
         for (String pattern : patterns) {
             rules.add(new RuleDefinition("Rule" + rules.size(), "the-bus", pattern, List.of(LOG)));
         }
-        return new EventBuses(Set.of("the-bus"), rules, (target, envelope) -> delivered.add(envelope));
+        return new EventBuses(Set.of("the-bus"), rules, (target, envelopes) -> delivered.addAll(envelopes));
+    }
+
+    private static PutResult put(EventBuses buses, BusEntry entry) {
+        return buses.put(List.of(entry)).get(0);
     }
 
     private static BusEntry entry(String source, String detailType, String detail, String bus) {
@@ -38,7 +42,7 @@ class EventBusesTest {
     @Test
     void a_target_gets_the_envelope() {
         EventBuses buses = buses("{\"source\":[\"s\"]}");
-        PutResult result = buses.put(entry("s", "t", "{\"a\":{\"b\":1}}", "the-bus"));
+        PutResult result = put(buses, entry("s", "t", "{\"a\":{\"b\":1}}", "the-bus"));
         assertThat(delivered).hasSize(1);
         JsonNode envelope = delivered.get(0);
         assertThat(result).isEqualTo(new PutResult.Accepted(envelope.path("id").asText()));
@@ -73,8 +77,9 @@ class EventBusesTest {
                     {"$or":[{"source":["x"]},{"detail":{"status":["dead"]}}]}| true
                     """)
     void matches_as_event_bridge_does(String pattern, boolean matches) {
-        buses(pattern)
-                .put(entry(
+        put(
+                buses(pattern),
+                entry(
                         "s",
                         "t",
                         """
@@ -87,16 +92,35 @@ class EventBusesTest {
     @Test
     void two_rules_with_the_same_target_deliver_once() {
         EventBuses buses = buses("{\"source\":[\"s\"]}", "{\"detail-type\":[\"t\"]}");
-        buses.put(entry("s", "t", "{}", "the-bus"));
+        put(buses, entry("s", "t", "{}", "the-bus"));
         assertThat(delivered).hasSize(1);
         assertThat(buses.events().all()).singleElement().satisfies(event -> assertThat(event.rules())
                 .containsExactly("Rule0", "Rule1"));
     }
 
     @Test
+    void a_target_gets_the_events_of_a_request_together() {
+        List<List<JsonNode>> batches = new ArrayList<>();
+        List<RuleDefinition> rules =
+                List.of(new RuleDefinition("Rule", "the-bus", "{\"source\":[\"s\"]}", List.of(LOG)));
+        EventBuses buses = new EventBuses(Set.of("the-bus"), rules, (target, envelopes) -> batches.add(envelopes));
+        List<PutResult> results = buses.put(List.of(
+                entry("s", "first", "{}", "the-bus"),
+                entry("other", "t", "{}", "the-bus"),
+                entry("s", "t", "[]", "the-bus"),
+                entry("s", "last", "{}", "the-bus")));
+        assertThat(batches).singleElement().satisfies(envelopes -> assertThat(envelopes)
+                .extracting(envelope -> envelope.path("detail-type").asText())
+                .containsExactly("first", "last"));
+        assertThat(results)
+                .extracting(result -> result instanceof PutResult.Accepted)
+                .containsExactly(true, true, false, true);
+    }
+
+    @Test
     void an_event_that_no_rule_matches_is_shown_without_rules() {
         EventBuses buses = buses("{\"source\":[\"s\"]}");
-        assertThat(buses.put(entry("other", "t", "{}", "the-bus"))).isInstanceOf(PutResult.Accepted.class);
+        assertThat(put(buses, entry("other", "t", "{}", "the-bus"))).isInstanceOf(PutResult.Accepted.class);
         assertThat(buses.events().matched()).isEmpty();
         assertThat(buses.events().all()).singleElement().satisfies(event -> {
             assertThat(event.envelope().path("source").asText()).isEqualTo("other");
@@ -120,7 +144,7 @@ class EventBusesTest {
                     s | t | {}   | no-bus  | ResourceNotFoundException
                     """)
     void refuses_what_event_bridge_refuses(String source, String detailType, String detail, String bus, String code) {
-        PutResult result = buses("{\"source\":[\"s\"]}").put(entry(source, detailType, detail, bus));
+        PutResult result = put(buses("{\"source\":[\"s\"]}"), entry(source, detailType, detail, bus));
         assertThat(result).isInstanceOfSatisfying(PutResult.Refused.class, refused -> assertThat(refused.errorCode())
                 .isEqualTo(code));
     }
@@ -128,7 +152,7 @@ class EventBusesTest {
     @Test
     void a_bus_is_named_by_its_arn_as_well() {
         EventBuses buses = buses("{\"source\":[\"s\"]}");
-        buses.put(entry("s", "t", "{}", "arn:aws:events:us-east-1:000000000000:event-bus/the-bus"));
+        put(buses, entry("s", "t", "{}", "arn:aws:events:us-east-1:000000000000:event-bus/the-bus"));
         assertThat(delivered).hasSize(1);
     }
 
@@ -136,7 +160,7 @@ class EventBusesTest {
     void only_the_last_thousand_are_kept() {
         EventBuses buses = buses("{\"source\":[\"s\"]}");
         for (int i = 0; i < 1_005; i++) {
-            buses.put(entry("s", i < 1_000 ? "old" : "new", "{\"i\":" + i + "}", "the-bus"));
+            put(buses, entry("s", i < 1_000 ? "old" : "new", "{\"i\":" + i + "}", "the-bus"));
         }
         List<ObjectNode> all = buses.events().matched();
         assertThat(all).hasSize(1_000);

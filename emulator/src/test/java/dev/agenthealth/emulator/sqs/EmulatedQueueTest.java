@@ -31,7 +31,7 @@ class EmulatedQueueTest {
     }
 
     private void add(String id, Instant visibleFrom) {
-        queue.add(new Message(id, "text", NOW), visibleFrom);
+        queue.add(List.of(new Message(id, "text", NOW)), visibleFrom);
     }
 
     private static List<String> ids(List<Received> received) {
@@ -64,9 +64,9 @@ class EmulatedQueueTest {
         Received quick = queue.receive(1, NOW.plus(VISIBILITY)).get(0);
         assertThat(quick.receives()).isEqualTo(2);
         assertThat(quick.firstReceivedAt()).isEqualTo(NOW);
-        queue.delete(slow);
+        queue.delete(List.of(slow.receiptHandle()));
         assertThat(queue.size()).isEqualTo(1);
-        queue.delete(quick);
+        queue.delete(List.of(quick.receiptHandle()));
         assertThat(queue.size()).isZero();
     }
 
@@ -94,7 +94,7 @@ class EmulatedQueueTest {
         Received quick = queue.receive(1, over).get(0);
         assertThat(queue.hide(slow.receiptHandle(), over, over)).isEqualTo(Hiding.UNKNOWN);
         assertThat(queue.receive(1, over)).isEmpty();
-        queue.delete(quick);
+        queue.delete(List.of(quick.receiptHandle()));
         assertThat(queue.hide(quick.receiptHandle(), over, over)).isEqualTo(Hiding.UNKNOWN);
     }
 
@@ -128,15 +128,14 @@ class EmulatedQueueTest {
     @Test
     void a_queue_without_a_visibility_timeout_gives_a_receiver_each_message_once() {
         EmulatedQueue open = new EmulatedQueue(definition(Duration.ZERO), MessageStore.none());
-        open.add(new Message("a", "text", NOW), NOW);
-        open.add(new Message("b", "text", NOW), NOW);
+        open.add(List.of(new Message("a", "text", NOW), new Message("b", "text", NOW)), NOW);
         assertThat(ids(open.receive(10, NOW))).containsExactly("a", "b");
         assertThat(ids(open.receive(10, NOW))).containsExactly("a", "b");
     }
 
     @Test
     void a_message_is_forgotten_after_the_retention_whatever_the_order_of_sending() {
-        queue.add(new Message("ahead", "text", NOW.plus(Duration.ofDays(1))), NOW);
+        queue.add(List.of(new Message("ahead", "text", NOW.plus(Duration.ofDays(1)))), NOW);
         add("m", NOW);
         assertThat(ids(queue.receive(10, NOW.plus(RETENTION).plusSeconds(1)))).containsExactly("ahead");
         assertThat(queue.size()).isEqualTo(1);
@@ -156,15 +155,14 @@ class EmulatedQueueTest {
     private static long stepsOfEachOperation(int size) {
         AtomicLong steps = new AtomicLong();
         EmulatedQueue full = new EmulatedQueue(definition(VISIBILITY), MessageStore.none(), steps::incrementAndGet);
-        IntStream.range(0, size).forEach(i -> full.add(new Message("m" + i, "text", NOW.plusMillis(i)), NOW));
+        IntStream.range(0, size).forEach(i -> full.add(List.of(new Message("m" + i, "text", NOW.plusMillis(i))), NOW));
         Instant now = NOW.plusMillis(size);
         List<Received> taken = full.receive(size / 2, now);
         steps.set(0);
-        full.add(new Message("more", "text", now), now);
+        full.add(List.of(new Message("more", "text", now)), now);
         full.receive(10, now);
         full.spent(now);
-        full.delete(taken.get(0));
-        full.delete(taken.get(size / 4).receiptHandle());
+        full.delete(List.of(taken.get(0).receiptHandle(), taken.get(size / 4).receiptHandle()));
         full.hide(taken.get(size / 3).receiptHandle(), now, now.plusSeconds(60));
         return steps.get();
     }

@@ -89,11 +89,15 @@ final class FaultySystem implements AutoCloseable {
                         request.getClass().getSimpleName().replace("Request", "")));
         this.queues = EmulatedQueues.inMemory(system.stack().queues(), system.clock());
         EventBuses buses =
-                new EventBuses(system.stack().eventBuses(), system.stack().rules(), (target, envelope) -> {
+                new EventBuses(system.stack().eventBuses(), system.stack().rules(), (target, envelopes) -> {
                     if (queues.has(target.arn())) {
-                        EventContract.checkDelivered(envelope);
-                        delivered.add(envelope.path("detail"));
-                        queues.send(target.arn(), TestJson.text(envelope));
+                        envelopes.forEach(envelope -> {
+                            EventContract.checkDelivered(envelope);
+                            delivered.add(envelope.path("detail"));
+                        });
+                        queues.send(
+                                target.arn(),
+                                envelopes.stream().map(TestJson::text).toList());
                     }
                 });
         this.bus = new EmulatedEventBridge(buses, system.clock());

@@ -5,10 +5,8 @@ import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
 import dev.agenthealth.dynamodb.sqlite.DatabaseFile;
 import dev.agenthealth.dynamodb.sqlite.DatabaseUnusableException;
 import dev.agenthealth.dynamodb.sqlite.Settings;
-import dev.agenthealth.emulator.sqs.EmulatedQueues;
 import dev.agenthealth.model.identity.KeyHash;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -29,7 +27,7 @@ public final class FolderCheck {
      * @param database the counts of the database; zero if it cannot be read
      * @param messages number of messages in queues
      */
-    public record Report(List<String> problems, CheckReport database, int messages) {
+    public record Report(List<String> problems, CheckReport database, long messages) {
 
         public Report {
             problems = List.copyOf(problems);
@@ -42,7 +40,7 @@ public final class FolderCheck {
      * @throws IOException if it cannot be read
      */
     public static Report of(Path folder) throws IOException {
-        CheckReport database = new CheckReport(List.of(), 0, 0, 0);
+        CheckReport database = new CheckReport(List.of(), 0, 0, 0, 0);
         try {
             if (FolderState.of(folder) == FolderState.NEW) {
                 return new Report(List.of(folder + " has no data of Agent Health"), database, 0);
@@ -66,7 +64,7 @@ public final class FolderCheck {
             });
         }
         checkKeys(folder, problems);
-        return new Report(problems, database, checkMessages(folder, problems));
+        return new Report(problems, database, database.messages() + checkMessages(folder, problems));
     }
 
     /** Writes a copy of the database of a folder as of now. */
@@ -110,12 +108,12 @@ public final class FolderCheck {
         int messages = 0;
         for (Path file : FolderFiles.messages(folder)) {
             try {
-                EmulatedQueues.checkMessage(file);
+                QueueFolders.read(file);
                 messages++;
             } catch (NoSuchFileException e) {
                 // The message was processed meanwhile.
                 continue;
-            } catch (UncheckedIOException e) {
+            } catch (IOException e) {
                 problems.add(e.getMessage());
             }
         }

@@ -64,7 +64,7 @@ final class FolderFiles {
         return own;
     }
 
-    /** Returns the messages of all queues; other processes may delete them at any time. */
+    /** Returns the files in which earlier versions stored messages of queues; other processes may delete them at any time. */
     static List<Path> messages(Path folder) throws IOException {
         List<Path> messages = new ArrayList<>();
         for (String name : names(folder)) {
@@ -77,6 +77,20 @@ final class FolderFiles {
             }
         }
         return messages;
+    }
+
+    /** Returns the name of the queue whose message is in a file. */
+    static String queueOf(Path message) {
+        return message.getParent().getFileName().toString().substring(QUEUE_PREFIX.length());
+    }
+
+    /** Deletes the folders in which earlier versions stored messages of queues, with their incomplete files. */
+    static void deleteQueues(Path folder) throws IOException {
+        for (String name : names(folder)) {
+            if (name.startsWith(QUEUE_PREFIX)) {
+                delete(folder.resolve(name));
+            }
+        }
     }
 
     static void delete(Path path) throws IOException {

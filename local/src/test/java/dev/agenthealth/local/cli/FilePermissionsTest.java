@@ -101,7 +101,6 @@ class FilePermissionsTest {
                     "card.key",
                     "administrator-key.sha256",
                     "lock");
-            assertThat(modes(data)).anySatisfy((name, mode) -> assertThat(name).startsWith("queue-"));
             succeeds(
                     "backup",
                     "--data-dir",

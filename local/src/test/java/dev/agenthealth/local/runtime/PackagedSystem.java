@@ -82,7 +82,7 @@ final class PackagedSystem implements AutoCloseable {
             WebServer server = open(WebServer.bind(HOST, 0, "server", log));
             WebServer services = open(WebServer.bind(HOST, 0, "services", log));
             this.stack = stack(settings.administratorKey(), "http://" + HOST + ":" + server.port());
-            this.buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelope) -> {});
+            this.buses = new EventBuses(stack.eventBuses(), stack.rules(), (target, envelopes) -> {});
             TablesOverHttp tables = open(new TablesOverHttp(stack.tables()));
             this.addresses = Map.of(
                     "AWS_ENDPOINT_URL",

@@ -1,0 +1,74 @@
+package dev.agenthealth.dynamodb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MessagesTest {
+
+    private static final Instant TIME = Instant.parse("2026-11-29T10:00:00.123Z");
+
+    @TempDir
+    private Path folder;
+
+    private EmbeddedDynamoDb open() {
+        return EmbeddedDynamoDb.inFile(folder.resolve("a.db"), false, Set.of(), Clock.systemUTC());
+    }
+
+    private static StoredMessage message(String queue, String id, int second) {
+        return new StoredMessage(queue, id, TIME.plusSeconds(second), "text of " + id + " \u00e9\ud83d\ude00");
+    }
+
+    @Test
+    void messages_outlive_the_process_until_they_are_removed() {
+        StoredMessage first = message("q", "b", 0);
+        StoredMessage second = message("q", "a", 1);
+        StoredMessage other = message("other", "a", 1);
+        try (EmbeddedDynamoDb database = open()) {
+            database.messages().add(List.of(second, first, other));
+        }
+        try (EmbeddedDynamoDb database = open()) {
+            assertThat(database.messages().load("q")).containsExactly(first, second);
+            database.messages().remove(List.of(second, message("q", "unknown", 2)));
+            assertThat(database.messages().load("q")).containsExactly(first);
+            assertThat(database.messages().load("other")).containsExactly(other);
+            assertThat(database.messages().load("third")).isEmpty();
+            assertThat(database.inspect().messages()).isEqualTo(2);
+        }
+        try (EmbeddedDynamoDb database = open()) {
+            assertThat(database.messages().load("q")).containsExactly(first);
+        }
+    }
+
+    @Test
+    void a_message_that_is_stored_twice_is_there_once() {
+        try (EmbeddedDynamoDb database = open()) {
+            database.messages().add(List.of(message("q", "a", 0)));
+            database.messages().add(List.of(message("q", "a", 0), message("q", "b", 0)));
+            assertThat(database.messages().load("q")).containsExactly(message("q", "a", 0), message("q", "b", 0));
+        }
+    }
+
+    @Test
+    void a_file_of_a_version_without_messages_gets_them() throws SQLException {
+        open().close();
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("a.db"));
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("DROP TABLE messages");
+        }
+        try (EmbeddedDynamoDb database = open()) {
+            database.messages().add(List.of(message("q", "a", 0)));
+            assertThat(database.check()).isEmpty();
+        }
+    }
+}
