@@ -1,87 +1,106 @@
 package dev.agenthealth.dynamodb;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.core.SdkField;
 import software.amazon.awssdk.core.SdkPojo;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
-/** Hashes the parameters of a transaction with SHA-256. Equal fingerprints mean equal parameters. Not thread-safe. */
+/**
+ * Computes a hash of 64 bits over the parameters of a transaction. It finds out whether a retry has other parameters than the first attempt.
+ * Both are of this process, so that the hash need not withstand an attack.
+ */
 final class Fingerprint {
 
-    private final StringBuilder text = new StringBuilder(8_192);
+    private static final long PRIME = 0x9e3779b97f4a7c15L;
 
     private Fingerprint() {}
 
     /** Returns the fingerprint, which does not depend on the order of maps. */
     static String of(List<TransactWriteItem> items) {
-        Fingerprint fingerprint = new Fingerprint();
-        fingerprint.add(items);
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256")
-                    .digest(fingerprint.text.toString().getBytes(StandardCharsets.UTF_8));
-            return Base64.getEncoder().encodeToString(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return Long.toHexString(hash(items));
     }
 
-    private void add(Object value) {
+    private static long hash(Object value) {
         if (value instanceof String string) {
-            add('s', string);
-        } else if (value instanceof AttributeValue attribute) {
-            add(attribute);
-        } else if (value instanceof Map<?, ?> map) {
-            begin('m', map.size());
-            new TreeMap<>(map).forEach((key, member) -> {
-                add(key);
-                add(member);
-            });
-        } else if (value instanceof Collection<?> elements) {
-            begin('l', elements.size());
-            elements.forEach(this::add);
-        } else if (value instanceof SdkBytes binary) {
-            add('b', new String(binary.asByteArrayUnsafe(), StandardCharsets.ISO_8859_1));
-        } else if (value instanceof SdkPojo part) {
-            begin('p', part.sdkFields().size());
-            for (SdkField<?> field : part.sdkFields()) {
-                add(field.getValueOrDefault(part));
+            return hash('s', string);
+        }
+        if (value instanceof AttributeValue attribute) {
+            return hash(attribute);
+        }
+        if (value instanceof Map<?, ?> map) {
+            long members = 0;
+            for (Map.Entry<?, ?> member : map.entrySet()) {
+                // A sum has no order.
+                members += next(hash(member.getKey()), hash(member.getValue()));
             }
-        } else {
-            add('o', String.valueOf(value));
+            return next(begin('m', map.size()), members);
         }
-    }
-
-    /** Adds a value. Most parts of a transaction are values, and a value has one field set. */
-    private void add(AttributeValue value) {
-        begin('v', value.type().ordinal());
-        switch (value.type()) {
-            case S -> add((Object) value.s());
-            case N -> add((Object) value.n());
-            case B -> add((Object) value.b());
-            case BOOL -> add((Object) value.bool());
-            case L -> add((Object) value.l());
-            case M -> add((Object) value.m());
-            case BS -> add((Object) value.bs());
-            default -> throw new IllegalStateException("values of the type " + value.type());
+        if (value instanceof Collection<?> elements) {
+            long hash = begin('l', elements.size());
+            for (Object element : elements) {
+                hash = next(hash, hash(element));
+            }
+            return hash;
         }
+        if (value instanceof SdkBytes binary) {
+            byte[] bytes = binary.asByteArrayUnsafe();
+            long hash = begin('b', bytes.length);
+            for (byte b : bytes) {
+                hash = (hash ^ b) * PRIME;
+            }
+            return mixed(hash);
+        }
+        if (value instanceof SdkPojo part) {
+            long hash = begin('p', part.sdkFields().size());
+            for (SdkField<?> field : part.sdkFields()) {
+                hash = next(hash, hash(field.getValueOrDefault(part)));
+            }
+            return hash;
+        }
+        return hash('o', String.valueOf(value));
     }
 
-    private void add(char kind, String content) {
-        begin(kind, content.length());
-        text.append(content);
+    /** Returns the hash of a value. Most parts of a transaction are values, and a value has one field set. */
+    private static long hash(AttributeValue value) {
+        long content =
+                switch (value.type()) {
+                    case S -> hash('s', value.s());
+                    case N -> hash('s', value.n());
+                    case B -> hash((Object) value.b());
+                    case BOOL -> hash((Object) value.bool());
+                    case L -> hash((Object) value.l());
+                    case M -> hash((Object) value.m());
+                    case BS -> hash((Object) value.bs());
+                    default -> throw new IllegalStateException("values of the type " + value.type());
+                };
+        return next(begin('v', value.type().ordinal()), content);
     }
 
-    /** Adds kind and length before each part, so that different parts never produce the same text. */
-    private void begin(char kind, int length) {
-        text.append(kind).append(length).append(':');
+    private static long hash(char kind, String text) {
+        long hash = begin(kind, text.length());
+        for (int i = 0; i < text.length(); i++) {
+            hash = (hash ^ text.charAt(i)) * PRIME;
+        }
+        return mixed(hash);
+    }
+
+    /** Returns the hash of a part without content, by its kind and its length. */
+    private static long begin(char kind, int length) {
+        return mixed(((long) kind << Integer.SIZE) + length);
+    }
+
+    private static long next(long hash, long part) {
+        return mixed(hash * PRIME + part);
+    }
+
+    /** Lets each bit depend on all bits. */
+    private static long mixed(long bits) {
+        long mixed = (bits ^ (bits >>> 33)) * 0xff51afd7ed558ccdL;
+        mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
+        return mixed ^ (mixed >>> 33);
     }
 }
