@@ -113,6 +113,11 @@ public final class EmbeddedDynamoDb implements AutoCloseable {
         return new Messages(engine);
     }
 
+    /** Runs an action in the thread of a write before it waits for the disk, or for a write of others that takes long. */
+    public void beforeWaiting(Runnable action) {
+        engine.file().writer().beforeWaiting(action);
+    }
+
     /**
      * Starts the background work: syncs unsynced writes, removes expired items and delivered stream records, and gives free space back.
      *

@@ -49,6 +49,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 
 /**
@@ -108,6 +109,9 @@ public final class LocalSystem implements AutoCloseable {
                 baseUrl,
                 urlServer.map(bound -> LocalStack.baseUrl(options.host(), bound.port())));
         this.database = new EmulatedTables(opening.join(), stack.tables());
+        List<WebServer> servers =
+                Stream.concat(Stream.of(server), urlServer.stream()).toList();
+        database.beforeWaiting(() -> servers.forEach(WebServer::beforeWaiting));
         Map<String, String> keys = Map.of(
                 FunctionSettings.SECRETS_LOCAL_KEY.name(),
                 SecretsKey.of(options.dataFolder()).base64(),

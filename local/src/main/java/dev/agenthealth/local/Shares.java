@@ -19,19 +19,27 @@ final class Shares {
     static Share of(FunctionDefinition function, String routeKey) {
         String name = function.logicalId();
         if (routeKey.equals(NOTIFICATION_TEST)) {
-            return new Share(routeKey, 8, 64, true);
+            return new Share(routeKey, 8, 64, Share.Kind.WAITING);
         }
         if (CARDS.matcher(routeKey).matches()) {
-            return new Share("agent cards", 32, 1_024, true);
+            return new Share("agent cards", 32, 1_024, Share.Kind.WAITING);
         }
         return switch (name) {
-            // Many concurrent heartbeats share a commit.
-            case "HeartbeatFunction" -> new Share(name, 64, 4_096);
+            // Many concurrent heartbeats share a commit. Few of them wait for the disk.
+            case "HeartbeatFunction" -> new Share(name, 64, 4_096, Share.Kind.BRIEF);
             // These requests wait for agents, without a processor.
-            case "GatewayFunction" -> new Share(name, 512, 256, true);
+            case "GatewayFunction" -> new Share(name, 512, 256, Share.Kind.WAITING);
             // Each request uses a processor, and memory for spans.
             case "TelemetryFunction" -> new Share(name, 2, 64);
             default -> new Share(name, 64, 1_024);
         };
+    }
+
+    /** Returns the share of the requests of a function's route if the tables are on other machines, so that heartbeats wait for them. */
+    static Share withRemoteTables(FunctionDefinition function, String routeKey) {
+        Share share = of(function, routeKey);
+        return share.kind() == Share.Kind.BRIEF
+                ? new Share(share.name(), share.maxRunning(), share.maxWaiting())
+                : share;
     }
 }

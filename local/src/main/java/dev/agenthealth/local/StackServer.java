@@ -105,7 +105,7 @@ public final class StackServer implements AutoCloseable {
                         out))
                 .toList();
         WebServer server = WebServer.bind(address.host(), address.port(), "http", log);
-        server.start(new Alive(new ApiServer(functions, Shares::of, clock, log)));
+        server.start(new Alive(new ApiServer(functions, Shares::withRemoteTables, clock, log)));
         return new StackServer(server, address.host());
     }
 

@@ -2,6 +2,7 @@ package dev.agenthealth.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.emulator.http.Share;
 import dev.agenthealth.template.FunctionDefinition;
 import dev.agenthealth.template.Resolution;
 import dev.agenthealth.template.Route;
@@ -18,7 +19,7 @@ class SharesTest {
         Resolution resolution = Resolution.local().withParameter("AdminKeySha256", "0".repeat(64));
         for (FunctionDefinition function : Template.find().stack(resolution).functions()) {
             for (Route route : function.routes()) {
-                if (Shares.of(function, route.routeKey()).waitsForOthers()
+                if (Shares.of(function, route.routeKey()).kind() == Share.Kind.WAITING
                         && !function.logicalId().equals("GatewayFunction")) {
                     waiting.add(route.routeKey());
                 }

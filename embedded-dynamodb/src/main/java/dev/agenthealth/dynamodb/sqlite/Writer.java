@@ -19,11 +19,21 @@ public final class Writer {
     /** The maximum size of a group, so that its first change does not wait long for its last. */
     private static final int MAX_GROUP = 64;
 
+    /** The time for which a caller waits without giving up its processor, since most changes take less time than waking up a thread. */
+    private static final long SPIN_NANOS = 40_000;
+
+    private static final boolean SPINS = Runtime.getRuntime().availableProcessors() > 1;
+
     private final Session session;
     private final Settings.Sync sync;
     private final Log log;
     private final Queue<Pending<?>> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean leading = new AtomicBoolean();
+    private volatile Runnable beforeWaiting = () -> {};
+
+    /** True while the leader waits for the disk. */
+    private volatile boolean waitsForDisk;
+
     private boolean closed;
 
     /** True while SQLite syncs at each commit. The leader guards this field and the fields below. */
@@ -173,7 +183,8 @@ public final class Writer {
                 } finally {
                     release();
                 }
-            } else {
+            } else if (!isSoonFree(pending)) {
+                beforeWaiting.run();
                 LockSupport.park(this);
                 // A set interrupt flag would make park return at once from now on.
                 interrupted |= Thread.interrupted();
@@ -186,6 +197,23 @@ public final class Writer {
             throw pending.failure;
         }
         return pending.result;
+    }
+
+    /** Returns true if the change is done or the writer is free after a short time. */
+    private boolean isSoonFree(Pending<?> pending) {
+        long begun = System.nanoTime();
+        while (SPINS && !waitsForDisk && System.nanoTime() - begun < SPIN_NANOS) {
+            if (pending.done || !leading.get()) {
+                return true;
+            }
+            Thread.onSpinWait();
+        }
+        return false;
+    }
+
+    /** Runs an action in the thread of a caller before it waits for the disk, or for a change of others that takes long. */
+    public void beforeWaiting(Runnable action) {
+        beforeWaiting = action;
     }
 
     /** Runs an action on the writer's connection, outside a transaction, while no change is applied. */
@@ -327,7 +355,11 @@ public final class Writer {
         }
         Effect effect = new Effect();
         try {
-            setSyncing(mustSync(group));
+            waitsForDisk = mustSync(group);
+            if (waitsForDisk) {
+                beforeWaiting.run();
+            }
+            setSyncing(waitsForDisk);
             session.statement("BEGIN IMMEDIATE").execute();
             for (Pending<?> pending : group) {
                 pending.apply(session, effect);
@@ -337,6 +369,8 @@ public final class Writer {
             rollBack(e);
             effect.rolledBack.forEach(Runnable::run);
             throw e;
+        } finally {
+            waitsForDisk = false;
         }
         if (sync != Settings.Sync.NEVER && !syncing && effect.wrote) {
             unsynced.set(true);

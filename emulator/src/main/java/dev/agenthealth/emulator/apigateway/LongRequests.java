@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -26,8 +27,11 @@ final class LongRequests {
     /** The elapsed time from which a short request counts as waiting for something. */
     static final long MAX_BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** The number of short requests in progress at which long requests wait. */
+    /** The number of short requests, in progress or just ended, at which long requests wait. */
     static final int BUSY = 2;
+
+    /** The time since the end of a request that has just ended. Two threads may answer thousands of requests a second one after the other. */
+    private static final long JUST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** The pause after a request, in multiples of its processor time. The request's client and the server around it take as long again. */
     static final int PAUSE_FACTOR = 32;
@@ -45,6 +49,11 @@ final class LongRequests {
     private final Sleep sleep;
     private final Map<String, Usual> usualByKind = new ConcurrentHashMap<>();
     private final AtomicInteger shortInProgress = new AtomicInteger();
+
+    /** The ends of the last short requests. */
+    private final AtomicLongArray ends = new AtomicLongArray(BUSY);
+
+    private final AtomicInteger nextEnd = new AtomicInteger();
     private final Semaphore turn = new Semaphore(1, true);
     private volatile long pauseEnds;
 
@@ -85,6 +94,9 @@ final class LongRequests {
         this.processorNanos = processorNanos;
         this.sleep = sleep;
         this.pauseEnds = nanoTime.getAsLong();
+        for (int i = 0; i < BUSY; i++) {
+            ends.set(i, pauseEnds - JUST_NANOS);
+        }
     }
 
     private static LongSupplier processorTime() {
@@ -100,7 +112,7 @@ final class LongRequests {
      * @param kind requests of one kind take about equally long
      */
     <T> T run(Share share, String kind, Supplier<T> request) {
-        return share.waitsForOthers() ? request.get() : run(kind, request);
+        return share.kind() == Share.Kind.WAITING ? request.get() : run(kind, request);
     }
 
     private <T> T run(String kind, Supplier<T> request) {
@@ -112,6 +124,9 @@ final class LongRequests {
                 return measured(kind, request);
             } finally {
                 shortInProgress.addAndGet(-counts);
+                if (counts > 0) {
+                    ends.set(Math.floorMod(nextEnd.getAndIncrement(), BUSY), nanoTime.getAsLong());
+                }
             }
         }
         if (turn.getQueueLength() >= MAX_WAITING) {
@@ -132,12 +147,21 @@ final class LongRequests {
 
     private void pause() {
         try {
-            while (shortInProgress.get() >= BUSY && pauseEnds - nanoTime.getAsLong() > 0) {
+            while (isBusy() && pauseEnds - nanoTime.getAsLong() > 0) {
                 sleep.millis(1);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private boolean isBusy() {
+        int requests = shortInProgress.get();
+        long now = nanoTime.getAsLong();
+        for (int i = 0; i < BUSY; i++) {
+            requests += now - ends.get(i) < JUST_NANOS ? 1 : 0;
+        }
+        return requests >= BUSY;
     }
 
     private Usual usual(String kind) {

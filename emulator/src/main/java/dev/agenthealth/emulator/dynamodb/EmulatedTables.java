@@ -49,6 +49,11 @@ public final class EmulatedTables implements AutoCloseable {
         return database.messages();
     }
 
+    /** Runs an action in the thread of a write before it waits for the disk, or for a write of others that takes long. */
+    public void beforeWaiting(Runnable action) {
+        database.beforeWaiting(action);
+    }
+
     /** Starts to remove expired items and to do the database's other background work. */
     public void maintain(Consumer<Exception> failures) {
         database.maintain(failures);

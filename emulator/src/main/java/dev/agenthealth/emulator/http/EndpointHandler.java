@@ -30,15 +30,23 @@ final class EndpointHandler extends Handler.Abstract {
 
     private final Endpoint endpoint;
     private final Connections ofClients;
+    private final ReaderThreads readers;
     private final FairQueues queues;
     private final BodyBudget budget;
     private final EmulatorLog log;
     private final Semaphore keyChecks = new Semaphore(MAX_KEY_CHECKS);
 
     /** @param ofClients the connections of clients, without the process itself */
-    EndpointHandler(Endpoint endpoint, Connections ofClients, FairQueues queues, BodyBudget budget, EmulatorLog log) {
+    EndpointHandler(
+            Endpoint endpoint,
+            Connections ofClients,
+            ReaderThreads readers,
+            FairQueues queues,
+            BodyBudget budget,
+            EmulatorLog log) {
         this.endpoint = endpoint;
         this.ofClients = ofClients;
+        this.readers = readers;
         this.queues = queues;
         this.budget = budget;
         this.log = log;
@@ -58,11 +66,23 @@ final class EndpointHandler extends Handler.Abstract {
             // Otherwise the self-check would report that agents can connect.
             exchange.send(RawResponse.problem(503, "temporarily_unavailable", "The server refuses connections."));
         } else if (head.isPresent()) {
-            exchange.receive(head.get());
+            receive(exchange, head.get());
         } else {
             exchange.send(RawResponse.problem(400, "malformed_request", "The target of the request is no URI."));
         }
         return true;
+    }
+
+    /** Answers a brief request in the thread that has read it. Another thread reads from the connections during any other request. */
+    private void receive(Exchange exchange, RawRequest head) {
+        Share share = endpoint.share(head);
+        if (share.kind() == Share.Kind.BRIEF) {
+            exchange.receive(head, share);
+            readers.answered();
+        } else {
+            readers.handOver();
+            exchange.receive(head, share);
+        }
     }
 
     /** Answers a request that cannot be read and never reaches the endpoint. */
@@ -176,14 +196,14 @@ final class EndpointHandler extends Handler.Abstract {
             this.client = client;
         }
 
-        void receive(RawRequest head) {
+        void receive(RawRequest head, Share share) {
             ReceivedBody body = new ReceivedBody(request, client, endpoint, head, budget, keyChecks);
             Request.addCompletionListener(request, failure -> body.release());
             body.receive(new ReceivedBody.Receiver() {
                 @Override
                 public void received(byte[] bytes) {
                     client.requestReceived();
-                    if (!queues.run(endpoint.share(head), head.caller(), () -> send(answer(head.with(bytes))))) {
+                    if (!queues.run(share, head.caller(), () -> send(answer(head.with(bytes))))) {
                         send(endpoint.refusal(
                                         head,
                                         429,

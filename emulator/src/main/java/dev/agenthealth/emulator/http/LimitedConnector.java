@@ -18,14 +18,24 @@ final class LimitedConnector extends ServerConnector {
 
     private static final int CHECK_SECONDS = 1;
 
+    /** The maximum number of threads that read from the connections and answer brief requests. */
+    private static final int MAX_READERS = 4;
+
     private static final byte[] REFUSAL =
             "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
                     .getBytes(StandardCharsets.US_ASCII);
 
     private final Connections connections;
 
-    LimitedConnector(Server server, HttpConnectionFactory http, Connections connections) {
-        super(server, 1, 1, http);
+    LimitedConnector(Server server, ReaderThreads threads, HttpConnectionFactory http, Connections connections) {
+        super(
+                server,
+                threads,
+                null,
+                null,
+                1,
+                Math.min(MAX_READERS, Runtime.getRuntime().availableProcessors()),
+                http);
         this.connections = connections;
     }
 

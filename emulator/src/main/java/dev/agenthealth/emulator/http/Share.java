@@ -7,16 +7,26 @@ package dev.agenthealth.emulator.http;
  * @param name the name of the kind
  * @param maxRunning maximum number of requests in progress
  * @param maxWaiting maximum number of waiting requests; further requests are answered with 429
- * @param waitsForOthers true if the requests mostly wait for other systems, without a processor
+ * @param kind how long the requests usually take
  */
-public record Share(String name, int maxRunning, int maxWaiting, boolean waitsForOthers) {
+public record Share(String name, int maxRunning, int maxWaiting, Kind kind) {
 
     /** The share of a server with only one kind of request. */
     public static final Share COMMON = new Share("", 512, 4_096);
 
+    /** How long requests usually take. */
+    public enum Kind {
+        /** Less than a millisecond, without waiting. */
+        BRIEF,
+        /** They mostly use a processor. */
+        WORKING,
+        /** They mostly wait for other systems, without a processor. */
+        WAITING
+    }
+
     /** Creates a share of requests that mostly use a processor. */
     public Share(String name, int maxRunning, int maxWaiting) {
-        this(name, maxRunning, maxWaiting, false);
+        this(name, maxRunning, maxWaiting, Kind.WORKING);
     }
 
     int maxRunningOfKey() {

@@ -47,6 +47,7 @@ public final class WebServer implements AutoCloseable {
             Violation.ILLEGAL_PATH_CHARACTERS);
 
     private final Server server;
+    private final ReaderThreads readers;
     private final Limits limits;
     private final LimitedConnector connector;
     private final EmulatorLog log;
@@ -62,6 +63,7 @@ public final class WebServer implements AutoCloseable {
         // reused buffer could send one client's data to another client.
         this.server = new Server(
                 threads, new ScheduledExecutorScheduler(name + "-timer", true), new ByteBufferPool.NonPooling());
+        this.readers = new ReaderThreads(name, threads, System::nanoTime);
         this.connector = add(host, port, limits);
         server.setStopTimeout(CLOSE_TIMEOUT.toMillis());
     }
@@ -72,8 +74,8 @@ public final class WebServer implements AutoCloseable {
         configuration.setUriCompliance(RAW_PATHS);
         configuration.setUseInputDirectByteBuffers(false);
         configuration.setUseOutputDirectByteBuffers(false);
-        LimitedConnector added =
-                new LimitedConnector(server, new HttpConnectionFactory(configuration), new Connections(ofPort, log));
+        LimitedConnector added = new LimitedConnector(
+                server, readers, new HttpConnectionFactory(configuration), new Connections(ofPort, log));
         added.setHost(host);
         added.setPort(port);
         added.setAcceptQueueSize(WAITING_CONNECTIONS);
@@ -136,10 +138,12 @@ public final class WebServer implements AutoCloseable {
         server.setHandler(new GracefulHandler(new EndpointHandler(
                 endpoint,
                 connector.connections(),
+                readers,
                 new FairQueues(server.getThreadPool()),
                 new BodyBudget(limits.bodyBytes()),
                 log)));
         server.setErrorHandler(EndpointHandler::refuse);
+        readers.start();
         try {
             server.start();
         } catch (Exception e) {
@@ -172,5 +176,14 @@ public final class WebServer implements AutoCloseable {
         } catch (Exception e) {
             log.failure("server_not_stopped", "http", e);
         }
+        readers.close();
+    }
+
+    /**
+     * Lets another thread read from the connections, because the calling thread is about to wait within a request. Does nothing in other
+     * threads.
+     */
+    public void beforeWaiting() {
+        readers.handOver();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.agenthealth.emulator.http.Share;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class LongRequestsTest {
@@ -54,6 +55,23 @@ class LongRequestsTest {
     }
 
     @Test
+    void a_long_request_waits_while_short_ones_follow_each_other_closely() {
+        AtomicInteger sleeps = new AtomicInteger();
+        LongRequests closely = new LongRequests(() -> now + clock, () -> now, millis -> {
+            sleeps.incrementAndGet();
+            clock += TimeUnit.MILLISECONDS.toNanos(millis);
+        });
+        for (int i = 0; i < 4; i++) {
+            closely.run(Share.COMMON, "list", () -> now += LONG);
+        }
+        for (int i = 0; i < LongRequests.BUSY; i++) {
+            closely.run(Share.COMMON, "short", () -> now += 1);
+        }
+        closely.run(Share.COMMON, "list", () -> now += LONG);
+        assertThat(sleeps).as("until no short request follows").hasValue(1);
+    }
+
+    @Test
     void a_long_request_does_not_wait_without_short_ones() {
         learn("list");
         beside(LongRequests.BUSY - 1, () -> take("list", LONG));
@@ -95,7 +113,7 @@ class LongRequestsTest {
 
     @Test
     void requests_of_a_share_that_waits_for_others_have_no_turn_however_much_processor_time_they_take() {
-        Share calls = new Share("calls", 512, 256, true);
+        Share calls = new Share("calls", 512, 256, Share.Kind.WAITING);
         Runnable call = () -> requests.run(calls, "call", () -> {
             now += LONG;
             return "call";

@@ -87,6 +87,47 @@ class WebServerTest {
     }
 
     @Test
+    void a_brief_request_that_takes_long_delays_no_other_request() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        Endpoint brief = new Endpoint() {
+            @Override
+            public RawResponse answer(RawRequest request) {
+                if (request.rawPath().startsWith("/slow")) {
+                    awaited(end);
+                }
+                return RawResponse.empty(200);
+            }
+
+            @Override
+            public Share share(RawRequest head) {
+                return new Share("brief", 512, 4_096, Share.Kind.BRIEF);
+            }
+        };
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
+            server.start(brief);
+            List<Socket> slow = new ArrayList<>();
+            for (int i = 0; i < BLOCKED_CALLERS; i++) {
+                slow.add(send(server, "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+            }
+            for (int i = 0; i < REQUESTS; i++) {
+                assertThat(call(server, "/other").statusCode()).isEqualTo(200);
+            }
+            end.countDown();
+            for (Socket socket : slow) {
+                assertThat(firstLine(socket)).isEqualTo("HTTP/1.1 200 OK");
+            }
+        }
+    }
+
+    private static void awaited(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void idle_connections_up_to_the_limit_of_an_address_fail_no_client_that_connects_for_each_request()
             throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);

@@ -1,0 +1,176 @@
+package dev.agenthealth.emulator.http;
+
+import dev.agenthealth.emulator.support.DaemonThreads;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.eclipse.jetty.util.thread.TryExecutor;
+
+/**
+ * The threads that read from the connections of a server. Thread-safe.
+ *
+ * <p>Each port has a few readers, and each reader has its own connections. When a reader has read a request, Jetty would wake another
+ * reader, which takes about as long as a heartbeat. Here the reader answers a brief request first, and reads on. It hands its connections
+ * over to another thread only if the request is not brief, is about to wait, or takes longer than {@link #MAX_NANOS}. So no request blocks
+ * the others.
+ */
+final class ReaderThreads implements TryExecutor, AutoCloseable {
+
+    /** The time after which a request counts as not brief. */
+    static final long MAX_NANOS = Duration.ofMillis(1).toNanos();
+
+    /** The time without requests after which the watch stops. A request starts it again. */
+    private static final long QUIET_NANOS = Duration.ofMillis(20).toNanos();
+
+    private final Executor threads;
+    private final LongSupplier nanoTime;
+    private final Thread watch;
+
+    private final Map<Runnable, Reader> readers = new ConcurrentHashMap<>();
+
+    private final ThreadLocal<Turn> own = new ThreadLocal<>();
+    private volatile boolean watching;
+    private volatile boolean closed;
+
+    /** Jetty's task that reads from some connections of a port. */
+    private static final class Reader implements Runnable {
+
+        private final Runnable task;
+        private final AtomicBoolean queued = new AtomicBoolean();
+        private volatile Turn last;
+
+        Reader(Runnable task) {
+            this.task = task;
+        }
+
+        @Override
+        public void run() {
+            queued.set(false);
+            task.run();
+        }
+    }
+
+    /** A request between two reads. It is true while no other thread reads instead. */
+    private static final class Turn extends AtomicBoolean {
+
+        private static final long serialVersionUID = 1L;
+
+        private final transient Reader reader;
+        private final long since;
+
+        Turn(Reader reader, long since) {
+            super(true);
+            this.reader = reader;
+            this.since = since;
+        }
+    }
+
+    /** @param threads runs readers after a handover */
+    ReaderThreads(String name, Executor threads, LongSupplier nanoTime) {
+        this.threads = threads;
+        this.nanoTime = nanoTime;
+        this.watch = DaemonThreads.named(name + "-watch").newThread(this::watch);
+    }
+
+    void start() {
+        watch.start();
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        threads.execute(task);
+    }
+
+    /**
+     * Jetty calls this before the calling thread answers a request. Later the thread goes on to read, unless {@code task} has begun to.
+     *
+     * @return true: {@code task} runs when the connections are handed over
+     */
+    @Override
+    public boolean tryExecute(Runnable task) {
+        Reader reader = readers.computeIfAbsent(task, Reader::new);
+        Turn turn = new Turn(reader, nanoTime.getAsLong());
+        reader.last = turn;
+        own.set(turn);
+        if (!watching) {
+            LockSupport.unpark(watch);
+        }
+        return true;
+    }
+
+    /** Lets another thread read, because the request of the calling thread may wait. Does nothing in a thread that is no reader. */
+    void handOver() {
+        Turn turn = own.get();
+        if (turn != null) {
+            own.remove();
+            handOver(turn);
+        }
+    }
+
+    /** Ends the brief request of the calling thread, which reads on at once. */
+    void answered() {
+        Turn turn = own.get();
+        if (turn != null) {
+            own.remove();
+            turn.set(false);
+        }
+    }
+
+    private void handOver(Turn turn) {
+        // A reader that waits for a thread is enough.
+        if (turn.getAndSet(false) && turn.reader.queued.compareAndSet(false, true)) {
+            try {
+                threads.execute(turn.reader);
+            } catch (RejectedExecutionException e) {
+                // Too many tasks wait for a thread, or the server stops. The calling thread reads on after its request.
+                turn.reader.queued.set(false);
+            }
+        }
+    }
+
+    /** Hands over the connections of requests that take too long. Returns true if a request is in progress. */
+    boolean handOverLate() {
+        long now = nanoTime.getAsLong();
+        boolean busy = false;
+        for (Reader reader : readers.values()) {
+            Turn turn = reader.last;
+            if (turn != null && turn.get()) {
+                busy = true;
+                if (now - turn.since >= MAX_NANOS) {
+                    handOver(turn);
+                }
+            }
+        }
+        return busy;
+    }
+
+    private void watch() {
+        long busyAt = nanoTime.getAsLong();
+        while (!closed) {
+            watching = true;
+            long now = nanoTime.getAsLong();
+            if (handOverLate()) {
+                busyAt = now;
+            }
+            if (now - busyAt < QUIET_NANOS) {
+                LockSupport.parkNanos(this, MAX_NANOS);
+                continue;
+            }
+            watching = false;
+            if (!handOverLate()) {
+                LockSupport.park(this);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(watch);
+    }
+}

@@ -1,0 +1,110 @@
+package dev.agenthealth.emulator.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+
+class ReaderThreadsTest {
+
+    private final List<Runnable> started = new ArrayList<>();
+    private long now;
+
+    private final ReaderThreads threads = new ReaderThreads("test", started::add, () -> now);
+    private int reads;
+    private final Runnable reader = () -> reads++;
+
+    @Test
+    void a_brief_request_wakes_no_other_thread() {
+        assertThat(threads.tryExecute(reader)).isTrue();
+        threads.answered();
+        now += ReaderThreads.MAX_NANOS;
+        assertThat(threads.handOverLate()).isFalse();
+        assertThat(started).isEmpty();
+    }
+
+    @Test
+    void a_request_that_may_wait_lets_another_thread_read() {
+        threads.tryExecute(reader);
+        threads.handOver();
+        threads.handOver();
+        assertRead(1);
+    }
+
+    @Test
+    void a_reader_that_waits_for_a_thread_is_enough() {
+        for (int i = 0; i < 3; i++) {
+            threads.tryExecute(reader);
+            threads.handOver();
+        }
+        assertRead(1);
+        threads.tryExecute(reader);
+        threads.handOver();
+        assertRead(2);
+    }
+
+    /** Runs the tasks that wait for a thread. */
+    private void assertRead(int times) {
+        started.forEach(Runnable::run);
+        started.clear();
+        assertThat(reads).isEqualTo(times);
+    }
+
+    @Test
+    void a_request_that_takes_long_lets_another_thread_read() {
+        threads.tryExecute(reader);
+        now += ReaderThreads.MAX_NANOS - 1;
+        assertThat(threads.handOverLate()).isTrue();
+        assertThat(started).isEmpty();
+        now++;
+        threads.handOverLate();
+        assertRead(1);
+        assertThat(threads.handOverLate()).isFalse();
+    }
+
+    @Test
+    void the_end_of_a_late_request_does_not_keep_the_next_reader_from_a_handover() {
+        threads.tryExecute(reader);
+        now += ReaderThreads.MAX_NANOS;
+        threads.handOverLate();
+        assertRead(1);
+        // The other thread reads a request that takes long too.
+        Thread other = new Thread(() -> threads.tryExecute(reader));
+        other.start();
+        join(other);
+        threads.answered();
+        now += ReaderThreads.MAX_NANOS;
+        threads.handOverLate();
+        assertRead(2);
+    }
+
+    @Test
+    void a_thread_that_reads_nothing_hands_nothing_over() {
+        threads.handOver();
+        threads.answered();
+        assertThat(started).isEmpty();
+    }
+
+    @Test
+    void without_a_free_thread_the_reader_reads_on_after_its_request() {
+        ReaderThreads full = new ReaderThreads(
+                "test",
+                task -> {
+                    throw new RejectedExecutionException("full");
+                },
+                () -> now);
+        assertThat(full.tryExecute(reader)).isTrue();
+        full.handOver();
+        assertThat(full.tryExecute(reader)).isTrue();
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
