@@ -7,14 +7,14 @@ package dev.agenthealth.emulator.http;
  * @param name the name of the kind
  * @param maxRunning maximum number of requests in progress
  * @param maxWaiting maximum number of waiting requests; further requests are answered with 429
- * @param kind how long the requests usually take
+ * @param kind the usual duration of the requests
  */
 public record Share(String name, int maxRunning, int maxWaiting, Kind kind) {
 
     /** The share of a server with only one kind of request. */
     public static final Share COMMON = new Share("", 512, 4_096);
 
-    /** How long requests usually take. */
+    /** The usual duration of requests. */
     public enum Kind {
         /** Less than a millisecond, without waiting. */
         BRIEF,
