@@ -56,6 +56,11 @@ def full_jitter(failures: int, base: float, limit: float, rng: random.Random) ->
     return rng.uniform(0, min(limit, base * 2 ** min(failures - 1, 20)))
 
 
+def plain_text(value: Any) -> str:
+    """A text that every heartbeat may carry: one that JSON cannot is no reason to look dead."""
+    return str(value).encode("utf-8", "replace").decode()
+
+
 def is_passing(error: AgentHealthError) -> bool:
     """Whether the same request may succeed later without a change."""
     if isinstance(error, ProblemError):

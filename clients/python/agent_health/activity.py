@@ -15,6 +15,7 @@ from typing import (
     Iterable,
     Iterator,
     List,
+    Mapping,
     Optional,
     Set,
     Type,
@@ -24,6 +25,7 @@ from typing import (
 )
 
 from ._runtime import Runtime
+from .usage import TaskUsage
 
 __all__ = ["Working"]
 
@@ -156,6 +158,7 @@ class Working:
         self._called = (tool[:_MAX_TOOL], arguments) if phase == TOOL else None
         self._repeats = False
         self.repetitions: Repetitions = Repetitions() if parent is None else parent.repetitions
+        self.usage: TaskUsage = TaskUsage() if parent is None else parent.usage
         self.phase = phase
         self.parent = parent
         self.calls: Set["Working"] = set()
@@ -200,12 +203,22 @@ class Working:
         """A wait for a person; ``waits_for`` says what the person has to do, for those who may read the agent's record."""
         return Working(self._activities, HUMAN, self, waits_for=waits_for)
 
+    def add_usage(self, usage: Mapping[str, Any]) -> None:
+        """Adds tokens of a call to the outcome of its task: ``call.add_usage({"input_tokens": 900, "output_tokens": 70, "model": "gpt-5"})``.
+
+        The client counts calls of models and tools itself. The model with the most tokens names the sum.
+
+        :param usage: as in :meth:`Agent.record`
+        """
+        self.usage.add(usage)
+
     def current(self) -> "Current":
         """Makes this the innermost one for a block that begins and ends in one thread or coroutine."""
         return Current(self)
 
     def __enter__(self) -> Any:
         self.progress()
+        self._count()
         if self._called is not None:
             self._repeats = self.repetitions.call(*self._called)
             self._called = (self._called[0], None)
@@ -215,6 +228,13 @@ class Working:
         if self._ambient:
             self._tokens.append(_CURRENT.set(self))
         return self
+
+    def _count(self) -> None:
+        """Counts a call of a model or a tool. A call of a model within another, such as that of a hook, is the same call."""
+        if self.phase == TOOL:
+            self.usage.add({"tool_calls": 1})
+        elif self.phase == MODEL and not (self.parent is not None and self.parent.phase == MODEL):
+            self.usage.add({"model_calls": 1})
 
     def __exit__(
         self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType]

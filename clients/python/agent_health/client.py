@@ -223,6 +223,25 @@ class Client:
         """The points of an agent's history between two moments in ISO 8601, oldest first."""
         return self._pages(path("/api/v1/agents/{}/health/history", agent_id), "points", {"from": from_, "to": to})
 
+    def usage(
+        self,
+        by: str,
+        *,
+        agent_id: Optional[str] = None,
+        role_id: Optional[str] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        step: Optional[str] = None,
+    ) -> Json:
+        """Tokens and calls over time: the ``total``, and the ``series`` of each subject.
+
+        :param by: ``agent``, with an ``agent_id`` or a ``role_id``; ``role``, ``owner``, ``model`` or ``provider``
+        :param from_: a moment in ISO 8601, at most 90 days before ``to``; 24 hours before it by default
+        :param step: ``hour`` or ``day`` between two points
+        """
+        chosen = {"by": by, "agent_id": agent_id, "role_id": role_id, "from": from_, "to": to, "step": step}
+        return self._call("GET", "/api/v1/usage", query=chosen)
+
     def system_health(self) -> Json:
         """The health of all agents that the key may see, together."""
         return self._get("/api/v1/health")

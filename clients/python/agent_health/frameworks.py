@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import threading
 import weakref
-from typing import Any, Dict, Hashable, Iterable, Optional, Union
+from typing import Any, Dict, Hashable, Iterable, List, Mapping, Optional, Union
 
+from . import usage
 from .activity import HUMAN, MODEL, TOOL, Working, current
 from .agent import Agent
 from .aio import AsyncAgent
@@ -60,9 +61,10 @@ class _Calls:
         if working is not None:
             working.progress()
 
-    def end(self, key: Hashable) -> None:
+    def end(self, key: Hashable, used: Mapping[str, Any] = {}) -> None:
         working = self._known.pop(key, None)
         if working is not None:
+            working.add_usage(used)
             working.__exit__(None, None, None)
 
 
@@ -178,12 +180,15 @@ def langgraph_callback(agent: AnyAgent) -> Any:
         def on_llm_new_token(self, *_: Any, run_id: Any, **__: Any) -> None:
             runs.progress(run_id)
 
-        def on_llm_end(self, *_: Any, run_id: Any, **__: Any) -> None:
+        def on_llm_end(self, response: Any, *_: Any, run_id: Any, **__: Any) -> None:
+            runs.end(run_id, usage.of_langchain(response))
+
+        def on_tool_end(self, *_: Any, run_id: Any, **__: Any) -> None:
             runs.end(run_id)
 
         on_llm_start = on_chat_model_start
         on_stream_event = on_llm_new_token
-        on_llm_error = on_tool_end = on_tool_error = on_retriever_end = on_retriever_error = on_llm_end
+        on_llm_error = on_tool_error = on_retriever_end = on_retriever_error = on_tool_end
 
     return AgentHealthCallback()
 
@@ -214,8 +219,10 @@ def pydantic_ai_capability(agent: AnyAgent) -> Any:
         return result
 
     async def model_request(_: Any, *, request_context: Any, handler: Any) -> Any:
-        with agent.model():
-            return await handler(request_context)
+        with agent.model() as call:
+            response = await handler(request_context)
+            call.add_usage(usage.of_pydantic_ai(response))
+            return response
 
     async def tool_execute(_: Any, *, args: Any, handler: Any, call: Any = None, **__: Any) -> Any:
         with agent.tool(getattr(call, "tool_name", ""), args):
@@ -238,8 +245,8 @@ def openai_agents_hooks(agent: AnyAgent) -> Any:
         async def on_llm_start(self, context: Any, *_: Any) -> None:
             calls.begin(MODEL, id(context))
 
-        async def on_llm_end(self, context: Any, *_: Any) -> None:
-            calls.end(id(context))
+        async def on_llm_end(self, context: Any, agent: Any, response: Any) -> None:
+            calls.end(id(context), usage.of_openai_agents(agent, response))
 
         async def on_tool_start(self, context: Any, _: Any, tool: Any) -> None:
             arguments = getattr(context, "tool_arguments", None)
@@ -275,7 +282,8 @@ class _StrandsHooks:
             return id(event.agent), event.tool_use["toolUseId"]
 
         registry.add_callback(BeforeModelCallEvent, lambda event: self._calls.begin(MODEL, id(event.agent)))
-        registry.add_callback(AfterModelCallEvent, lambda event: self._calls.end(id(event.agent)))
+        registry.add_callback(AfterModelCallEvent, lambda event: self._calls.end(id(event.agent), usage.of_strands(event)))
+
         def before_tool(event: Any) -> None:
             use = event.tool_use
             self._calls.begin(TOOL, tool_key(event), tool=use.get("name"), arguments=use.get("input"))
@@ -297,19 +305,26 @@ def crewai_hooks(agent: AnyAgent) -> None:
     from crewai import hooks
 
     calls = _Calls(agent)
+    tokens = _CrewTokens()
 
     def model_key(context: Any) -> Hashable:
         return id(context.agent)
 
+    def end_model(context: Any) -> None:
+        key = model_key(context)
+        calls.end(key, tokens.since(key))
+
     def before_model(context: Any) -> None:
+        end_model(context)
         calls.begin(MODEL, model_key(context))
+        tokens.begin(model_key(context), context.llm)
 
     def after_model(context: Any) -> None:
-        calls.end(model_key(context))
+        end_model(context)
 
     def before_tool(context: Any) -> None:
         # An answer that calls tools has no hook of its own.
-        calls.end(model_key(context))
+        end_model(context)
         arguments = getattr(context, "tool_input", None)
         name = "" if arguments is None else context.tool_name
         calls.begin(TOOL, (id(context.agent), context.tool_name), tool=name, arguments=arguments)
@@ -321,6 +336,36 @@ def crewai_hooks(agent: AnyAgent) -> None:
     hooks.register_after_llm_call_hook(after_model)
     hooks.register_before_tool_call_hook(before_tool)
     hooks.register_after_tool_call_hook(after_tool)
+
+
+class _CrewTokens:
+    """Tokens of calls of CrewAI's models, whose objects tell the sum of all their calls. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        #: The model of each agent with an open call, and the sum at the call's begin.
+        self._open: Dict[Hashable, List[Any]] = {}
+
+    @staticmethod
+    def _sum(llm: Any) -> Any:
+        tell = getattr(llm, "get_token_usage_summary", None)
+        return tell() if tell is not None else None
+
+    def begin(self, key: Hashable, llm: Any) -> None:
+        with self._lock:
+            self._open[key] = [llm, self._sum(llm)]
+
+    def since(self, key: Hashable) -> Dict[str, Any]:
+        """The tokens since the begin of the call. They count once, also where agents with open calls share a model."""
+        with self._lock:
+            llm, before = self._open.pop(key, (None, None))
+            after = self._sum(llm)
+            if before is None or after is None:
+                return {}
+            for other in self._open.values():
+                if other[0] is llm:
+                    other[1] = after
+        return usage.of_crewai(llm, before, after)
 
 
 def google_adk_plugin(agent: AnyAgent) -> Any:
@@ -342,7 +387,10 @@ def google_adk_plugin(agent: AnyAgent) -> Any:
 
         async def after_model_callback(self, *, callback_context: Any, llm_response: Any) -> None:
             # Each part of a stream calls it.
-            (calls.progress if llm_response.partial else calls.end)(model_key(callback_context))
+            if llm_response.partial:
+                calls.progress(model_key(callback_context))
+            else:
+                calls.end(model_key(callback_context), usage.of_google(llm_response))
 
         async def on_model_error_callback(self, *, callback_context: Any, **_: Any) -> None:
             calls.end(model_key(callback_context))

@@ -13,10 +13,11 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Set
 
-from ._calls import ONCE, Calls, is_passing
+from ._calls import ONCE, Calls, is_passing, plain_text
 from ._runtime import LOG, Runtime
 from .errors import AgentHealthError
 from .upstream import checked
+from .usage import usage_fields
 
 __all__ = ["CLIENT_ERROR", "MALFORMED", "OTHER", "SERVER_ERROR", "TIMEOUT", "UPSTREAM", "error_type_of"]
 
@@ -29,12 +30,6 @@ OTHER = "other"
 ERROR_TYPES = (CLIENT_ERROR, SERVER_ERROR, TIMEOUT, MALFORMED, UPSTREAM, OTHER)
 
 MAX_BATCH = 500
-
-USAGE_NUMBERS = ("input_tokens", "output_tokens", "cache_read_tokens", "model_calls", "tool_calls")
-
-#: What the API description allows.
-MAX_USAGE = 1_000_000_000_000
-MAX_MODEL_LENGTH = 100
 
 RESULTS = ("success", "failure", "trigger_failure")
 
@@ -60,25 +55,6 @@ def error_type_of(error: BaseException) -> str:
             if isinstance(status, int) and 400 <= status < 600:
                 return CLIENT_ERROR if status < 500 else SERVER_ERROR
     return OTHER
-
-
-def usage_fields(usage: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
-    """The tokens and calls of an execution as the registry accepts them; wrong values are left out."""
-    fields: Dict[str, Any] = {}
-    for name in USAGE_NUMBERS:
-        number = (usage or {}).get(name)
-        if isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= MAX_USAGE:
-            fields[name] = number
-    for name in ("model", "provider"):
-        text = (usage or {}).get(name)
-        if fields and isinstance(text, str) and text:
-            fields[name] = plain_text(text)[:MAX_MODEL_LENGTH]
-    return fields
-
-
-def plain_text(value: Any) -> str:
-    """A text that every heartbeat may carry: one that JSON cannot is no reason to look dead."""
-    return str(value).encode("utf-8", "replace").decode()
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,13 @@ import threading
 from types import TracebackType
 from typing import Any, Callable, Dict, List, Mapping, Optional, Type, TypeVar, cast
 
+from ._calls import plain_text
 from ._runtime import LOG, Runtime
 from .activity import OTHER as OTHER_PHASE
 from .activity import Activities, Working
-from .outcomes import ERROR_TYPES, OTHER, Outcomes, error_type_of, plain_text
+from .outcomes import ERROR_TYPES, OTHER, Outcomes, error_type_of
 from .upstream import upstream_of
+from .usage import usage_fields
 
 __all__ = ["Running"]
 
@@ -199,7 +201,7 @@ class Running(Working):
         """Adds what is known of the execution.
 
         :param receipt_id: of an invocation through the gateway, which counts it itself
-        :param usage: tokens and calls, as in :meth:`Agent.record`
+        :param usage: tokens and calls, as in :meth:`Agent.record`; its numbers replace the sums of :meth:`add_usage` and of the calls
         :param upstream: the model provider that was called last, as in ``record``
         """
         self._usage = usage or self._usage
@@ -235,6 +237,6 @@ class Running(Working):
             failure,
             receipt_id=self._receipt_id,
             sla_breached=self._sla_breached,
-            usage=self._usage,
+            usage={**self.usage.fields(), **usage_fields(self._usage)},
             upstream=upstream,
         )

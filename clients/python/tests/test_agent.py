@@ -372,6 +372,22 @@ class OutcomesTest(unittest.TestCase):
         self.assertEqual(first["usage"], {"input_tokens": 9, "model": "m" * 100})
         self.assertNotIn("usage", second)
 
+    def test_calls_of_a_task_are_counted_and_noted_numbers_win(self):
+        with self.agent.running() as task:
+            with self.agent.model() as call:
+                call.add_usage({"input_tokens": 9, "output_tokens": 2, "model": "m"})
+            with self.agent.tool("search"), task.tool():
+                pass
+            task.note(usage={"output_tokens": 5, "provider": "p"})
+        with self.agent.running():
+            pass
+        self.agent.start()
+        self.runtime.advance(0)
+        first, second = self.registry.heartbeats()[0]["outcomes"]
+        used = {"input_tokens": 9, "output_tokens": 5, "model_calls": 1, "tool_calls": 2, "model": "m", "provider": "p"}
+        self.assertEqual(first["usage"], used)
+        self.assertNotIn("usage", second)
+
     def test_a_batch_keeps_its_id_and_content_until_it_is_counted(self):
         self.agent.start()
         self.agent.record("success", latency_ms=1)

@@ -75,6 +75,11 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([agent["agent_id"] for agent in client.find(waiting=True)], ["a"])
         self.assertEqual(self.transport.requests[0].url, URL + "/api/v1/agents?waiting=true")
 
+    def test_usage_is_read(self):
+        client = self.client(response(200, {"by": "agent"}))
+        self.assertEqual(client.usage("agent", agent_id="a b", from_="f", step="day"), {"by": "agent"})
+        self.assertEqual(self.transport.requests[0].url, URL + "/api/v1/usage?by=agent&agent_id=a+b&from=f&step=day")
+
     def test_a_ping_address_is_issued_read_and_revoked(self):
         seen = {"agent_id": "a b", "last_message": "done"}
         client = self.client(response(201, {"ping_url": URL + "/p/t"}), response(200, seen), problem(404, "ping_url_not_found"), response(204, None))

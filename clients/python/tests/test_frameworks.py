@@ -10,7 +10,7 @@ import threading
 import unittest
 from unittest import mock
 
-from agent_health import frameworks
+from agent_health import frameworks, usage
 from agent_health.activity import HUMAN, MODEL, TOOL
 from tests.fakes import Fixture
 
@@ -61,13 +61,17 @@ class FrameworkCase(unittest.TestCase):
         activity = self.activities.report()
         self.assertEqual((activity["phase"], activity["for"]), (HUMAN, waits_for))
 
-    def assert_trips(self, plan):
-        """A trip that succeeds and one that fails are two outcomes."""
+    def assert_trips(self, plan, **told):
+        """A trip that succeeds and one that fails are two outcomes, with the tokens that the stand-in tells."""
         self.assertIn("go, it is sunny", str(plan("Lisbon")))
         self.assertEqual((self.results(), self.phases), ([("success", None)], [MODEL, TOOL, MODEL]))
         with self.assertRaises(TimeoutError):
             plan("Atlantis")
         self.assertEqual((self.results(), self.phases[3:]), ([("success", None), ("failure", "timeout")], [MODEL]))
+        used = {"input_tokens": 200, "output_tokens": 20, "cache_read_tokens": 80, "model_calls": 2, "tool_calls": 1, "model": "stand-in", **told}
+        usages = [{name: value for name, value in one["usage"].items() if value is not None} for one in self.outcomes]
+        self.assertEqual(usages[0], {name: value for name, value in used.items() if value is not None})
+        self.assertEqual({**usages[1], "model": None}, {"model_calls": 1, "model": None})
 
     def fail_in_the_tool(self):
         def fail():
@@ -101,6 +105,48 @@ class WaitsTest(FrameworkCase):
 
 
 class CallsTest(FrameworkCase):
+    def test_tokens_of_calls_add_up_to_those_of_the_outermost_task(self):
+        runs = frameworks._Runs(self.agent)
+        runs.begin_run("a")
+        runs.begin_run("b", within="a")
+        for key, model in (("c", "m"), ("d", "n"), ("e", "n")):
+            runs.begin(MODEL, key, within="b")
+            runs.end(key, {"input_tokens": 10, "output_tokens": -1, "model": model})
+        runs.end("e", {"input_tokens": 99})
+        runs.begin(TOOL, "f", within="b")
+        runs.end("f")
+        runs.end_run("b")
+        runs.end_run("a")
+        self.assertEqual(self.outcomes[0]["usage"], {"input_tokens": 30, "model_calls": 3, "tool_calls": 1, "model": "n"})
+
+    def test_a_call_of_a_model_within_another_is_the_same_call(self):
+        calls = frameworks._Calls(self.agent)
+        with self.agent.running(), self.agent.model():
+            calls.begin(MODEL, "a")
+            calls.end("a", {"input_tokens": 5})
+        self.assertEqual(self.outcomes[0]["usage"], {"input_tokens": 5, "model_calls": 1})
+
+    def test_an_answer_of_an_unknown_shape_has_no_tokens(self):
+        for read in (usage.of_pydantic_ai, usage.of_strands, usage.of_google):
+            self.assertEqual(set(read(object()).values()) - {0, None}, set(), read)
+        self.assertEqual(usage.of_langchain(mock.Mock(generations=[[]]))["input_tokens"], 0)
+        self.assertEqual(usage.of_openai_agents(object(), object())["input_tokens"], 0)
+
+    def test_crews_whose_agents_share_a_model_count_its_tokens_once(self):
+        class Model:
+            prompt_tokens = 0
+
+            def get_token_usage_summary(self):
+                return mock.Mock(prompt_tokens=self.prompt_tokens, completion_tokens=0, cached_prompt_tokens=0)
+
+        tokens, model = frameworks._CrewTokens(), Model()
+        tokens.begin("a", model)
+        model.prompt_tokens = 10
+        tokens.begin("b", model)
+        model.prompt_tokens = 15
+        found = [tokens.since(key).get("input_tokens") for key in ("a", "b", "b")]
+        self.assertEqual(found, [15, 0, None])
+
     def test_a_call_whose_end_is_not_reported_ends_with_its_task(self):
         calls = frameworks._Calls(self.agent)
         with self.agent.running():
@@ -298,7 +344,8 @@ class PydanticAiTest(FrameworkCase):
             async with self.planner().run_stream("Plan a trip to " + city) as result:
                 return await result.get_output()
 
-        self.assert_trips(lambda city: asyncio.run(plan(city)))
+        # The stand-in estimates what a stream reads and writes.
+        self.assert_trips(lambda city: asyncio.run(plan(city)), input_tokens=mock.ANY, output_tokens=mock.ANY, cache_read_tokens=None)
 
     def test_the_run_of_another_agent_in_a_tool_is_part_of_the_run(self):
         inner = self.planner()
@@ -371,7 +418,8 @@ class OpenAiAgentsTest(FrameworkCase):
 
     def test_runs(self):
         run = self.agent.task(self.runner.run_sync)
-        self.assert_trips(lambda city: run(self.planner, "Plan a trip to " + city, hooks=self.hooks).final_output)
+        # A model that is no name of a model is not told.
+        self.assert_trips(lambda city: run(self.planner, "Plan a trip to " + city, hooks=self.hooks).final_output, model=None)
 
     def test_a_stream(self):
         @self.agent.task
@@ -381,7 +429,7 @@ class OpenAiAgentsTest(FrameworkCase):
                 pass
             return result.final_output
 
-        self.assert_trips(lambda city: asyncio.run(stream(city)))
+        self.assert_trips(lambda city: asyncio.run(stream(city)), model=None)
 
     def test_a_tool_that_fails_is_told_to_the_model(self):
         self.fail_in_the_tool()
@@ -444,7 +492,8 @@ class CrewAiTest(FrameworkCase):
         return Crew(agents=[planner], tasks=[Task(description="Plan a trip to {city}", expected_output="A plan", agent=planner)])
 
     def test_runs(self):
-        self.assert_trips(self.agent.task(lambda city: self.crew().kickoff(inputs={"city": city}).raw))
+        # A model of a program is one of OpenAI unless it says otherwise.
+        self.assert_trips(self.agent.task(lambda city: self.crew().kickoff(inputs={"city": city}).raw), provider="openai")
 
     def test_a_model_that_calls_tools_in_its_answer(self):
         asked = iter([[{"id": "1", "function": {"name": "weather", "arguments": '{"city": "Lisbon"}'}}], "go, it is sunny"])
@@ -471,7 +520,7 @@ class CrewAiTest(FrameworkCase):
         async def plan(city):
             return (await self.crew().akickoff(inputs={"city": city})).raw
 
-        self.assert_trips(lambda city: asyncio.run(self.agent.task(plan)(city)))
+        self.assert_trips(lambda city: asyncio.run(self.agent.task(plan)(city)), provider="openai")
 
 
 @unittest.skipUnless(installed("google.adk"), "Google ADK is not installed")

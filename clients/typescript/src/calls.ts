@@ -26,6 +26,11 @@ export interface RetryPolicy {
   readonly maxWaitSeconds: number;
 }
 
+/** A text that every heartbeat may carry: one that JSON cannot is no reason to look dead. */
+export function plainText(value: unknown): string {
+  return String(value).replace(/[\ud800-\udfff]/gu, "?");
+}
+
 export const RETRIES: RetryPolicy = { attempts: 4, maxPauseSeconds: 5, maxWaitSeconds: 30 };
 export const ONCE: RetryPolicy = { ...RETRIES, attempts: 1 };
 

@@ -52,6 +52,16 @@ export interface Invocation {
   readonly traceparent?: string;
 }
 
+export interface UsagePeriod {
+  readonly agentId?: string;
+  readonly roleId?: string;
+  /** A moment in ISO 8601; 24 hours before `to` without it, and at most 90 days. */
+  readonly from?: string;
+  readonly to?: string;
+  /** The time between two points. */
+  readonly step?: "hour" | "day";
+}
+
 const INVOCATION_SECONDS = 30;
 
 /**
@@ -181,6 +191,10 @@ export class Client {
   /** The points of an agent's history between two moments in ISO 8601, oldest first. */
   history = (agentId: string, from: string, to: string): Pages<Schemas["HealthHistory"]["points"][number]> =>
     this.#pages(path("/api/v1/agents/{}/health/history", agentId), "points", { from, to });
+
+  /** Tokens and calls over time: the total, and the series of each subject. `agent` needs an `agentId` or a `roleId`. */
+  usage = (by: Schemas["UsageSeries"]["by"], options: UsagePeriod = {}): Promise<Schemas["UsageSeries"]> =>
+    this.#send("GET", "/api/v1/usage", undefined, { query: { by, ...snakeCase(options) } });
 
   /** The health of all agents that the key may see, together. */
   systemHealth = (): Promise<Schemas["SystemHealth"]> => this.#send("GET", "/api/v1/health");

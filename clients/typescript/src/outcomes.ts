@@ -1,8 +1,9 @@
 // Outcomes of executions: what the registry computes an agent's health from.
-import { Calls, isPassing, ONCE } from "./calls.js";
+import { Calls, isPassing, ONCE, plainText } from "./calls.js";
 import { AgentHealthError, Json, ProblemError } from "./errors.js";
 import { describe, Logger, Runtime } from "./runtime.js";
 import { Upstream, upstreamFields } from "./upstream.js";
+import { Usage, usageFields } from "./usage.js";
 
 export const ERROR_TYPES = ["client_error", "server_error", "timeout", "malformed", "upstream", "other"] as const;
 export type ErrorType = (typeof ERROR_TYPES)[number];
@@ -10,37 +11,6 @@ export type ErrorType = (typeof ERROR_TYPES)[number];
 /** `trigger_failure` is an execution that should have begun and did not. */
 export type Result = "success" | "failure" | "trigger_failure";
 const RESULTS: readonly string[] = ["success", "failure", "trigger_failure"];
-
-/** Tokens and calls of one execution. `input_tokens` has the tokens from a cache. */
-export interface Usage {
-  readonly input_tokens?: number;
-  readonly output_tokens?: number;
-  readonly cache_read_tokens?: number;
-  readonly model_calls?: number;
-  readonly tool_calls?: number;
-  readonly model?: string;
-  readonly provider?: string;
-}
-
-const USAGE_NUMBERS = ["input_tokens", "output_tokens", "cache_read_tokens", "model_calls", "tool_calls"] as const;
-// What the registry accepts.
-const MAX_USAGE = 1_000_000_000_000;
-const MAX_MODEL_LENGTH = 100;
-
-/** The usage as the registry accepts it, without wrong values; undefined without a number. */
-function usageFields(usage: Usage | undefined): Json | undefined {
-  const fields: Json = {};
-  for (const name of USAGE_NUMBERS) {
-    const number = usage?.[name];
-    if (Number.isInteger(number) && (number as number) >= 0 && (number as number) <= MAX_USAGE) fields[name] = number;
-  }
-  if (Object.keys(fields).length === 0) return undefined;
-  for (const name of ["model", "provider"] as const) {
-    const text: unknown = usage?.[name];
-    if (typeof text === "string" && text !== "") fields[name] = [...plainText(text)].slice(0, MAX_MODEL_LENGTH).join("");
-  }
-  return fields;
-}
 
 export interface OutcomeDetails {
   readonly latencyMs?: number;
@@ -82,11 +52,6 @@ export function errorTypeOf(error: unknown): ErrorType {
     }
   }
   return "other";
-}
-
-/** A text that every heartbeat may carry: one that JSON cannot is no reason to look dead. */
-export function plainText(value: unknown): string {
-  return String(value).replace(/[\ud800-\udfff]/gu, "?");
 }
 
 /** An outcome, and when it ended on the monotonic clock. */

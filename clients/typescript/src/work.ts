@@ -1,7 +1,9 @@
 // The tasks that run now: their number, what they do, when they last made progress, and how they end.
-import { ERROR_TYPES, ErrorType, errorTypeOf, Outcomes, plainText, Usage } from "./outcomes.js";
+import { plainText } from "./calls.js";
+import { ERROR_TYPES, ErrorType, errorTypeOf, Outcomes } from "./outcomes.js";
 import { Upstream, upstreamOf } from "./upstream.js";
 import { describe, PROCESS } from "./runtime.js";
+import { TaskUsage, Usage } from "./usage.js";
 
 /** What a task waits for. */
 export type Phase = "model" | "tool" | "human" | "other";
@@ -102,6 +104,8 @@ export class Working {
   lastProgress = 0;
   /** @internal */
   readonly repetitions: Repetitions;
+  /** @internal */
+  readonly usage: TaskUsage;
   readonly #repeated: boolean = false;
   #open = true;
 
@@ -110,8 +114,12 @@ export class Working {
     protected readonly tasks: Tasks, readonly phase: Phase, readonly parent?: Working, readonly waitsFor = "", called?: readonly [tool: string, args: unknown],
   ) {
     this.repetitions = parent?.repetitions ?? new Repetitions();
+    this.usage = parent?.usage ?? new TaskUsage();
     this.progress();
+    // A call of a model within another, such as that of a middleware, is the same call.
+    if (phase === "model" && parent?.phase !== "model") this.usage.add({ model_calls: 1 });
     if (phase === "tool") {
+      this.usage.add({ tool_calls: 1 });
       this.#repeated = this.repetitions.call(...(called ?? ["", undefined]));
       // A repeated call is no progress.
       if (this.#repeated && parent) this.lastProgress = parent.lastProgress;
@@ -123,6 +131,14 @@ export class Working {
   /** Says that the work goes on. */
   progress(): void {
     this.lastProgress = this.tasks.outcomes.runtime.monotonic();
+  }
+
+  /**
+   * Adds tokens of a call to the outcome of its task: `call.addUsage({ input_tokens: 900, output_tokens: 70, model: "gpt-5" })`. Calls of
+   * models and tools are counted by the client. The model with the most tokens names the sum.
+   */
+  addUsage(usage: Usage): void {
+    this.usage.add(usage);
   }
 
   /** The same items; each is progress: `for await (const chunk of call.each(stream))`. */
@@ -188,7 +204,10 @@ export class Running extends Working {
     this.#failure = errorType;
   }
 
-  /** Adds what is known of the execution; `receiptId` is of an invocation through the gateway, which counts it itself. */
+  /**
+   * Adds what is known of the execution; `receiptId` is of an invocation through the gateway, which counts it itself. Numbers of `usage`
+   * replace the sums of `addUsage` and of the calls.
+   */
   note(known: { receiptId?: string; slaBreached?: boolean; usage?: Usage; upstream?: Upstream }): void {
     this.#upstream = known.upstream ?? this.#upstream;
     this.#receiptId = known.receiptId ?? this.#receiptId;
@@ -204,7 +223,7 @@ export class Running extends Working {
       const errorType = error.length === 0 ? this.#failure : this.tasks.errorType(error[0]);
       const upstream = this.#upstream ?? (error.length === 0 ? undefined : upstreamOf(error[0]));
       const result = errorType === undefined ? "success" : "failure";
-      this.tasks.outcomes.add({ result, latencyMs, errorType, receiptId: this.#receiptId, slaBreached: this.#slaBreached, usage: this.#usage, upstream });
+      this.tasks.outcomes.add({ result, latencyMs, errorType, receiptId: this.#receiptId, slaBreached: this.#slaBreached, usage: this.usage.fields(this.#usage), upstream });
     }
     this.tasks.end(this.#taskId);
   }

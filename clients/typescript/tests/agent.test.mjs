@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { inspect } from "node:util";
 import { test } from "node:test";
-import { Agent, Client, Forbidden, InvalidRequest, RegistryUnavailable, Unauthenticated, UnexpectedAnswer } from "../dist/esm/index.js";
+import { Agent, aiSdkMiddleware, Client, Forbidden, InvalidRequest, RegistryUnavailable, Unauthenticated, UnexpectedAnswer } from "../dist/esm/index.js";
 import { fixture, KEY, problem, QUIET, response, settle, START, started, URL } from "./fakes.mjs";
 
 const HEARTBEAT = "POST /api/v1/agents/agent_a/heartbeat";
@@ -216,6 +216,42 @@ test("a wait for a person says what for", async () => {
   agent.human(() => new Promise(() => {}), "approval of invoice 42");
   await runtime.advance(30);
   assert.deepEqual([registry.heartbeats().at(-1).activity.phase, registry.heartbeats().at(-1).activity.for], ["human", "approval of invoice 42"]);
+});
+
+test("calls of a task and their tokens add up to the usage of its outcome", async () => {
+  const { agent, registry, runtime } = await started();
+  await agent.running("a", async (task) => {
+    for (const model of ["small", "large", "large"]) {
+      await agent.model((call) => call.model((same) => same.addUsage({ input_tokens: 10, output_tokens: -1, cache_read_tokens: 4, model, provider: "p" })));
+    }
+    await agent.tool("search", {}, async () => task.tool(() => {}));
+    task.note({ usage: { tool_calls: 5 } });
+  });
+  await agent.running("b", async () => {});
+  await runtime.advance(30);
+  const [used, none] = registry.heartbeats().at(-1).outcomes.map((one) => one.usage);
+  assert.deepEqual(used, { input_tokens: 30, cache_read_tokens: 12, model_calls: 3, tool_calls: 5, model: "large", provider: "p" });
+  assert.equal(none, undefined);
+});
+
+test("a model of the AI SDK reports its calls and tokens, also of a stream", async () => {
+  const { agent, registry, runtime } = await started();
+  const { wrapGenerate, wrapStream } = aiSdkMiddleware(agent);
+  const model = { modelId: "m", provider: "openai.responses" };
+  const usage = { inputTokens: { total: 100, cacheRead: 40 }, outputTokens: { total: 10 } };
+  await agent.running("a", async () => {
+    await wrapGenerate({ doGenerate: async () => ({ usage, text: "x" }), model });
+    const parts = [{ type: "text-delta" }, { type: "finish", usage }];
+    const { stream, request } = await wrapStream({ doStream: async () => ({ request: 7, stream: ReadableStream.from(parts) }), model });
+    const read = [];
+    for await (const part of stream) read.push(part);
+    assert.deepEqual([read, request], [parts, 7]);
+    await wrapGenerate({ doGenerate: async () => ({ usage: { inputTokens: {}, outputTokens: {} } }), model });
+    await assert.rejects(wrapGenerate({ doGenerate: async () => { throw new Error("overloaded"); }, model }), /overloaded/);
+  });
+  await runtime.advance(30);
+  const [{ usage: used }] = registry.heartbeats().at(-1).outcomes;
+  assert.deepEqual(used, { input_tokens: 200, output_tokens: 20, cache_read_tokens: 80, model_calls: 4, model: "m", provider: "openai" });
 });
 
 test("a batch keeps its id and content until it is counted", async () => {

@@ -44,6 +44,7 @@ test("requests are as the API has them", async () => {
   await client.issueKey("viewer", { roleIds: ["r"] });
   await client.block("a", { reason: "r" });
   await client.history("a", "f", "t").next();
+  await client.usage("agent", { roleId: "r", from: "f", step: "day" });
   await client.invoke("a", "hello", { traceparent: "00-1", idempotencyKey: "k" });
   assert.deepEqual(sent.map(({ route, body }) => [route, body]), [
     ["POST /api/v1/agents", { agent_id: "a", replace: true }],
@@ -56,6 +57,7 @@ test("requests are as the API has them", async () => {
     ["POST /v1/admin/keys", { role: "viewer", name: "", role_ids: ["r"] }],
     ["POST /v1/admin/agents/a/block", { reason: "r" }],
     ["GET /api/v1/agents/a/health/history?from=f&to=t", undefined],
+    ["GET /api/v1/usage?by=agent&role_id=r&from=f&step=day", undefined],
     ["POST /v1/agents/a/invoke", { message: "hello" }],
   ]);
   assert.deepEqual([sent[2].headers["if-match"], sent.at(-1).headers["idempotency-key"], sent.at(-1).headers.traceparent], ['"3"', '"k"', "00-1"]);

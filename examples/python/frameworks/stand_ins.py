@@ -1,4 +1,5 @@
-"""Stand-ins for models, one for each framework: they call the tool, and then answer. Asked for Atlantis, they do not answer."""
+"""Stand-ins for models, one for each framework: they call the tool, and then answer. Asked for Atlantis, they do not answer. Each call reads 100 tokens,
+40 of them from a cache, and writes 10."""
 
 import asyncio
 
@@ -32,35 +33,43 @@ def langgraph_model():
         def _generate(self, messages, *_, **__):
             text = answer(messages[0].text, messages[-1].type == "tool")
             calls = [] if text else [{"name": "weather", "args": {"city": "Lisbon"}, "id": "1"}]
-            return ChatResult(generations=[ChatGeneration(message=AIMessage(text or "", tool_calls=calls))])
+            used = {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110, "input_token_details": {"cache_read": 40}}
+            message = AIMessage(text or "", tool_calls=calls, usage_metadata=used, response_metadata={"model_name": "stand-in"})
+            return ChatResult(generations=[ChatGeneration(message=message)])
 
     return StandIn()
 
 
 def openai_agents_model():
+    from agents import Usage
     from agents.testing import ModelStep, ScriptedModel, assistant_message, function_call
+    from openai.types.responses.response_usage import InputTokensDetails
 
     async def respond(call):
         items = call.input if isinstance(call.input, list) else [{"content": call.input}]
         text = await answer_async(items[0]["content"], items[-1].get("type") == "function_call_output")
         return [assistant_message(text) if text else function_call("weather", {"city": "Lisbon"}, call_id="1")]
 
-    return ScriptedModel([ModelStep.respond(respond) for _ in range(100)])
+    details = InputTokensDetails.model_construct(cached_tokens=40)
+    used = Usage(requests=1, input_tokens=100, output_tokens=10, total_tokens=110, input_tokens_details=details)
+    return ScriptedModel([ModelStep.respond(respond) for _ in range(100)], default_usage=used)
 
 
 def pydantic_ai_model():
     from pydantic_ai.messages import ModelResponse, TextPart, ToolCallPart
     from pydantic_ai.models.function import DeltaToolCall, FunctionModel
+    from pydantic_ai.usage import RequestUsage
 
     async def respond(messages, _):
         text = await answer_async(messages[0].parts[-1].content, messages[-1].parts[-1].part_kind == "tool-return")
-        return ModelResponse(parts=[TextPart(text) if text else ToolCallPart("weather", {"city": "Lisbon"})])
+        part = TextPart(text) if text else ToolCallPart("weather", {"city": "Lisbon"})
+        return ModelResponse(parts=[part], usage=RequestUsage(input_tokens=100, output_tokens=10, cache_read_tokens=40))
 
     async def stream(messages, info):
         for part in (await respond(messages, info)).parts:
             yield part.content if isinstance(part, TextPart) else {0: DeltaToolCall(part.tool_name, '{"city": "Lisbon"}')}
 
-    return FunctionModel(respond, stream_function=stream)
+    return FunctionModel(respond, stream_function=stream, model_name="stand-in")
 
 
 def strands_model():
@@ -85,6 +94,8 @@ def strands_model():
             yield {"contentBlockDelta": {"delta": delta}}
             yield {"contentBlockStop": {}}
             yield {"messageStop": {"stopReason": "end_turn" if text else "tool_use"}}
+            used = {"inputTokens": 60, "outputTokens": 10, "totalTokens": 110, "cacheReadInputTokens": 40}
+            yield {"metadata": {"usage": used, "metrics": {"latencyMs": 1}}}
 
     return StandIn()
 
@@ -96,6 +107,7 @@ def crewai_model():
         def call(self, messages, *_, **__):
             texts = [str(message.get("content")) for message in messages]
             text = answer(" ".join(texts), any("Observation:" in one and "Lisbon is sunny" in one for one in texts))
+            self._track_token_usage_internal({"prompt_tokens": 100, "completion_tokens": 10, "cached_prompt_tokens": 40})
             if text:
                 return f"Thought: I now know the final answer\nFinal Answer: {text}"
             return 'Thought: I look at the weather\nAction: weather\nAction Input: {"city": "Lisbon"}'
@@ -115,6 +127,9 @@ def google_adk_model():
                 yield LlmResponse(content=types.Content(role="model", parts=[types.Part(text=word)]), partial=True)
                 trips.pause()
             part = types.Part(text=text) if text else types.Part.from_function_call(name="weather", args={"city": "Lisbon"})
-            yield LlmResponse(content=types.Content(role="model", parts=[part]))
+            used = types.GenerateContentResponseUsageMetadata(
+                prompt_token_count=100, cached_content_token_count=40, candidates_token_count=7, thoughts_token_count=3
+            )
+            yield LlmResponse(content=types.Content(role="model", parts=[part]), usage_metadata=used, model_version="stand-in")
 
     return StandIn(model="stand-in")

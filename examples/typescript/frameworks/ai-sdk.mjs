@@ -1,4 +1,4 @@
-import { Agent } from "@agent-health/client";
+import { Agent, aiSdkMiddleware } from "@agent-health/client";
 import { keyFromEnvironment } from "@agent-health/client/node";
 import { tool, ToolLoopAgent, wrapLanguageModel } from "ai";
 import { z } from "zod";
@@ -6,14 +6,7 @@ import { aiSdkModel, lookUp } from "./models.mjs";
 
 export const agent = await new Agent(process.env.AGENT_HEALTH_URL, keyFromEnvironment(), "support_ai_sdk").start();
 
-const model = wrapLanguageModel({
-  model: aiSdkModel,
-  middleware: {
-    specificationVersion: "v3",
-    wrapGenerate: ({ doGenerate }) => agent.model(doGenerate),
-    wrapStream: ({ doStream }) => agent.model(doStream),
-  },
-});
+const model = wrapLanguageModel({ model: aiSdkModel, middleware: aiSdkMiddleware(agent) });
 
 const order = tool({
   description: "The state of an order.",

@@ -35,6 +35,9 @@ const score = await until(async () => ((found) => found.executions >= 3 && found
 assert.equal(score.executions, 3);
 assert.equal(Object.values(score.errors).reduce((sum, count) => sum + count, 0), 1, JSON.stringify(score.errors));
 assert.ok(score.dimensions.performance.actual_runtime_ms > 100, JSON.stringify(score.dimensions.performance));
+// Two answers of two calls each, and a call that failed.
+const { total } = await client.usage("agent", { agentId });
+assert.deepEqual([total.input_tokens, total.output_tokens, total.model_calls, total.tool_calls], [400, 40, 5, 2]);
 await agent.close();
 assert.equal((await shown()).status, "deregistered");
 console.log(`${process.argv[2]}: alive, at work, 3 executions, 1 failure, drained`);

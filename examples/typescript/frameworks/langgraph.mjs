@@ -17,7 +17,14 @@ const order = tool(({ id }) => agent.tool(() => lookUp(id)), {
 const model = chatModel.bindTools([order]);
 
 const support = new StateGraph(MessagesAnnotation)
-  .addNode("model", async ({ messages }) => ({ messages: [await agent.model(() => model.invoke(messages))] }))
+  .addNode("model", ({ messages }) =>
+    agent.model(async (call) => {
+      const message = await model.invoke(messages);
+      const { usage_metadata: used, response_metadata: told } = message;
+      call.addUsage({ ...used, cache_read_tokens: used?.input_token_details?.cache_read, model: told.model_name });
+      return { messages: [message] };
+    }),
+  )
   .addNode("tools", new ToolNode([order]))
   .addEdge("__start__", "model")
   .addConditionalEdges("model", toolsCondition)

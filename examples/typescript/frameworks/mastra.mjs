@@ -1,4 +1,4 @@
-import { Agent } from "@agent-health/client";
+import { Agent, aiSdkMiddleware } from "@agent-health/client";
 import { keyFromEnvironment } from "@agent-health/client/node";
 import { Agent as MastraAgent } from "@mastra/core/agent";
 import { createTool } from "@mastra/core/tools";
@@ -8,14 +8,7 @@ import { aiSdkModel, lookUp } from "./models.mjs";
 
 export const agent = await new Agent(process.env.AGENT_HEALTH_URL, keyFromEnvironment(), "support_mastra").start();
 
-const model = wrapLanguageModel({
-  model: aiSdkModel,
-  middleware: {
-    specificationVersion: "v3",
-    wrapGenerate: ({ doGenerate }) => agent.model(doGenerate),
-    wrapStream: ({ doStream }) => agent.model(doStream),
-  },
-});
+const model = wrapLanguageModel({ model: aiSdkModel, middleware: aiSdkMiddleware(agent) });
 
 const order = createTool({
   id: "order",

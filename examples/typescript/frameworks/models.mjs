@@ -1,4 +1,5 @@
-// Stands in for a model of a provider: it asks for the order in the prompt, and answers with what the tool says. A prompt with "fail" fails.
+// Stands in for a model of a provider: it asks for the order in the prompt, and answers with what the tool says. Each call reads 100 tokens
+// and writes 10. A prompt with "fail" fails.
 import { AIMessage } from "@langchain/core/messages";
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { simulateReadableStream } from "ai";
@@ -20,7 +21,7 @@ async function decide(prompt) {
   return found ? { text: found } : { id: /order (\w+)/.exec(prompt)?.[1] ?? "1" };
 }
 
-const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
+const usage = { inputTokens: { total: 100, cacheRead: 40 }, outputTokens: { total: 10 } };
 
 async function content({ prompt }) {
   const { text, id } = await decide(JSON.stringify(prompt));
@@ -52,7 +53,8 @@ class OrderModel extends BaseChatModel {
 
   async _generate(messages) {
     const { text, id } = await decide(messages.map((message) => message.text).join("\n"));
-    const message = text ? new AIMessage(text) : new AIMessage({ content: "", tool_calls: [{ id: "call_1", name: "order", args: { id } }] });
+    const tokens = { usage_metadata: { input_tokens: 100, output_tokens: 10, total_tokens: 110 }, response_metadata: { model_name: "stand-in" } };
+    const message = new AIMessage({ ...tokens, ...(text ? { content: text } : { content: "", tool_calls: [{ id: "call_1", name: "order", args: { id } }] }) });
     return { generations: [{ text: text ?? "", message }] };
   }
 }

@@ -19,6 +19,9 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 READ = (
     "gen_ai.operation.name", "gen_ai.agent.name", "gen_ai.workflow.name", "gen_ai.request.model", "gen_ai.agent.source", "error.type",
     "openinference.span.kind", "agent.name", "metadata", "traceloop.span.kind", "traceloop.entity.name",
+    "gen_ai.response.model", "gen_ai.provider.name", "gen_ai.system", "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens",
+    "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_read_input_tokens", "gen_ai.usage.prompt_tokens", "gen_ai.usage.completion_tokens",
+    "llm.model_name", "llm.provider", "llm.system", "llm.token_count.prompt", "llm.token_count.completion", "llm.token_count.prompt_details.cache_read",
 )  # fmt: skip
 
 
@@ -216,24 +219,29 @@ def hexadecimal(span):
     return {name: span[name] for name in ("traceId", "spanId", "parentSpanId", "name", "startTimeUnixNano", "endTimeUnixNano", "attributes", "status") if name in span}
 
 
-def main():
-    if len(sys.argv) != 2 or sys.argv[1] not in FRAMEWORKS:
-        sys.exit("usage: record.py " + "|".join(FRAMEWORKS))
-    run, emitter, packages = FRAMEWORKS[sys.argv[1]]
+def recorded(run):
+    """The spans of a run, as an exporter sends them."""
     exporter = InMemorySpanExporter()
     provider = TracerProvider(resource=Resource({"service.name": "checkout"}))
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    with contextlib.redirect_stdout(sys.stderr):
-        run(provider)
+    run(provider)
     scopes = MessageToDict(encode_spans(exporter.get_finished_spans()))["resourceSpans"][0]["scopeSpans"]
     for scope in scopes:
         scope["spans"] = [hexadecimal(span) for span in scope["spans"]]
         scope["scope"] = {"name": scope["scope"]["name"]}
         scope.pop("schemaUrl", None)
     resource = {"attributes": [{"key": "service.name", "value": {"stringValue": "checkout"}}]}
-    recorded = ", ".join(f"{package} {version(package)}" for package in packages)
-    fixture = {"emitter": emitter, "recorded": recorded, "note": "", "executions": [], "request": {"resourceSpans": [{"resource": resource, "scopeSpans": scopes}]}}
-    print(json.dumps(fixture, indent=1))
+    return {"resourceSpans": [{"resource": resource, "scopeSpans": scopes}]}
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1] not in FRAMEWORKS:
+        sys.exit("usage: record.py " + "|".join(FRAMEWORKS))
+    run, emitter, packages = FRAMEWORKS[sys.argv[1]]
+    with contextlib.redirect_stdout(sys.stderr):
+        request = recorded(run)
+    versions = ", ".join(f"{package} {version(package)}" for package in packages)
+    print(json.dumps({"emitter": emitter, "recorded": versions, "note": "", "executions": [], "request": request}, indent=1))
 
 
 if __name__ == "__main__":

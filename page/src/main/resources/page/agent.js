@@ -12,6 +12,7 @@ import { keyNames } from './keys.js';
 import { auditTable, readAudit } from './audit.js';
 import { plot } from './chart.js';
 import { blockBanner, grouped, readProblems, rows } from './problems.js';
+import { usage } from './usage.js';
 
 const DAY = 86_400_000;
 const SHOWN_EVENTS = 100;
@@ -35,6 +36,7 @@ export function agent(app, id) {
   let names = {};
   const uptime = availability(app, `${path}/availability`, id);
   const who = calls(app, id);
+  const used = usage(app, { by: 'agent', agent_id: id }, () => record?.expectations?.limits);
   let error;
   // What became of the last action.
   let done = '';
@@ -71,6 +73,7 @@ export function agent(app, id) {
       changes = read[9]?.entries || [];
       pings = record.last_seen_by === 'ping' ? await optional(get(`${path}/ping-url`)) : null;
       error = null;
+      used.refresh();
     } catch (e) {
       error = e;
     }
@@ -202,7 +205,7 @@ export function agent(app, id) {
         ${uptime.view()}${plots()}
         ${open.length ? html`<section><h2>Problems</h2>${rows(app, grouped(open), what => { done = what; app.counted?.(); load(); })}</section>` : nothing}
         ${measured()}${dimensions()}
-        ${who.view()}
+        ${used.view()}${who.view()}
         ${leases.length ? html`<section>${columns('Leases', [{ head: 'intent', cell: lease => lease.intent_id }, { head: 'scope', cell: lease => lease.scope },
           { head: 'expires', cell: lease => moment(lease.expires_at) }, { head: 'token', cell: lease => lease.fencing_token, figure: true }], leases)}</section>` : nothing}
         ${commands.length ? html`<section>${columns('Commands not yet followed', [{ head: 'command', cell: c => words(c.type || c.command) }, { head: 'requested by', cell: c => names[c.requested_by] || c.requested_by }], commands)}</section>` : nothing}
@@ -234,6 +237,7 @@ export function agent(app, id) {
     plot(root.querySelector('[data-plot=score]'), points, [{ label: 'score', field: 'score', colour: '--ok' }], 'points');
     plot(root.querySelector('[data-plot=latency]'), points, [{ label: 'median', field: 'latency_p50_ms', colour: '--ok' },
       { label: 'slowest 1 %', field: 'latency_p99_ms', colour: '--degraded' }], 'ms');
+    used.shown(root);
   };
 
   return { title: id, view, shown, lags: true, refresh: changed => { if (!changed?.length || changed.some(event => event.agent_id === id)) load(); } };

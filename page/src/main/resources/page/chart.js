@@ -1,5 +1,5 @@
 // Plots of a history that end now, drawn by uPlot.
-import { exact, onAxis } from './format.js';
+import { compact, exact, number, onAxis } from './format.js';
 
 // A shorter time would repeat the same minute along the axis.
 const MIN_SECONDS = 600;
@@ -39,9 +39,9 @@ export function plot(element, points, lines, unit) {
     cursor: { y: false },
     scales: { x: { range: (u, min) => [Math.min(min, Date.now() / 1000 - MIN_SECONDS), Date.now() / 1000] },
       y: unit === 'points' ? { range: [0, 100] } : { range: (u, min, max) => [0, Math.max(1, max * 1.1)] } },
-    axes: [{ ...axis, values: (u, splits) => splits.map(s => onAxis(s * 1000, u.scales.x.max - u.scales.x.min > 2 * DAY_SECONDS)) }, { ...axis, size: 56 }],
+    axes: [{ ...axis, values: (u, splits) => splits.map(s => onAxis(s * 1000, u.scales.x.max - u.scales.x.min > 2 * DAY_SECONDS)) }, { ...axis, size: 56, values: (u, splits) => splits.map(compact) }],
     series: [{ value: (u, v) => v === null ? '–' : exact(v * 1000) },
-      ...lines.map(line => ({ label: line.label, stroke: colour(line.colour), width: 2, spanGaps: false, points: { size: 5 },
-        value: (u, v) => v === null ? '–' : `${v} ${unit}` }))],
+      ...lines.map(line => ({ label: line.label, stroke: colour(line.colour), width: 2, spanGaps: false, dash: line.dash, points: line.dash ? { show: false } : { size: 5 },
+        value: (u, v) => v === null ? '–' : `${number(v)} ${unit}` }))],
   }, [points.map(p => Date.parse(p.at) / 1000), ...lines.map(line => points.map(p => p[line.field] ?? null))], element);
 }

@@ -6,6 +6,7 @@ import { VERDICTS, STATUSES, grouped, happened, number, share, subject, summary,
 import { availability } from './availability.js';
 import { calls } from './calls.js';
 import { history } from './history.js';
+import { usage } from './usage.js';
 import { agentLink, bar, empty, failure, fold, histogram, loading, moment, table, told } from './parts.js';
 
 const STATES = ['Healthy', 'Degraded', 'Unhealthy', 'Inactive'];
@@ -24,6 +25,8 @@ export function overview(app) {
   const uptime = availability(app, '/api/v1/health/availability', 'fleet');
   const past = history();
   const who = calls(app);
+  // A key that is limited to some roles may not read the usage of all models.
+  const used = usage(app, { by: app.me.role_ids?.length ? 'role' : 'model' });
   // The first screen, from the moment that no agent is there until the visitor goes on.
   let first;
 
@@ -34,6 +37,7 @@ export function overview(app) {
       if (!found.agents && !health) first = await isEmpty() ? (await import('./welcome.js')).welcome(app, () => app.view === self, () => { first = null; load(); }) : null;
       if (found !== health || changed) [worst] = await Promise.all([readProblems({}, READ_WORST), uptime.load(), past.load(found)]);
       health = found;
+      used.refresh();
       error = null;
     } catch (e) {
       error = e;
@@ -128,7 +132,7 @@ export function overview(app) {
         <div class="columns wide">${needed()}${recent()}</div>
         ${groups('role', 'Roles')}
         ${uptime.known() ? fold('Availability', uptime.view(), 'availability') : nothing}
-        ${who.view()}
+        ${used.view()}${who.view()}
         ${fold('Not ok in the last days', past.view(), 'history', () => app.show())}
         ${fold('Scores and lifecycle', html`<div class="columns">${scores()}
           <section><h2>Lifecycle</h2>${bar(health.by_lifecycle_status, STATUSES, 'Lifecycle')}
@@ -137,6 +141,10 @@ export function overview(app) {
         ${fold('Providers and platforms', html`<div class="columns">${groups('provider', 'Providers')}${groups('platform', 'Platforms')}</div>`)}`}`;
   };
 
-  const self = { title: 'Fleet', view, shown: past.shown, refresh: load, lags: true };
+  const shown = root => {
+    past.shown(root);
+    used.shown(root);
+  };
+  const self = { title: 'Fleet', view, shown, refresh: load, lags: true };
   return self;
 }

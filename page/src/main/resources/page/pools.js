@@ -4,6 +4,7 @@ import { all } from './api.js';
 import { availability } from './availability.js';
 import { STATUSES, number } from './format.js';
 import { badge, bar, columns, empty, loaded } from './parts.js';
+import { usage } from './usage.js';
 
 export function pools(app) {
   let list;
@@ -20,9 +21,9 @@ export function pools(app) {
   };
   load();
   const choose = async role => {
-    chosen = { role, ...availability(app, `/api/v1/pools/${encodeURIComponent(role)}/availability`, role) };
+    chosen = { role, ...availability(app, `/api/v1/pools/${encodeURIComponent(role)}/availability`, role), used: usage(app, { by: 'role', role_id: role }) };
     app.show();
-    await chosen.load();
+    await Promise.all([chosen.load(), chosen.used.load()]);
     app.show();
     document.getElementById('availability')?.scrollIntoView({ block: 'nearest' });
   };
@@ -40,6 +41,6 @@ export function pools(app) {
     <p class="note"><a href="#/workflows">Workflows</a> declare how many agents of a role are wanted.</p>
     ${loaded(list, error, load, found => !found.length ? empty('No agent has a role, and no workflow declares one.')
       : columns('Agents by role', shown, found))}
-    ${chosen ? html`<div id="availability"><h2>${chosen.role}</h2>${chosen.view()}</div>` : nothing}`;
-  return { title: 'Pools', view, refresh: load };
+    ${chosen ? html`<div id="availability"><h2>${chosen.role}</h2>${chosen.view()}${chosen.used.section()}</div>` : nothing}`;
+  return { title: 'Pools', view, shown: root => chosen?.used.shown(root), refresh: load };
 }

@@ -34,10 +34,16 @@ final class Activities {
         private final Optional<Activity> outer;
         private final String waitsFor;
         private final Repetitions repetitions;
+        private final TaskUsage usage;
         private long lastProgress;
         private int calls;
         private boolean repeated;
         private boolean closed;
+
+        /** Returns the tokens and calls of the task that the activity belongs to. */
+        TaskUsage usage() {
+            return usage;
+        }
 
         private Activity(Phase phase, Optional<Activity> parent, Optional<Activity> outer, String waitsFor) {
             this.phase = phase;
@@ -45,6 +51,7 @@ final class Activities {
             this.outer = outer;
             this.waitsFor = waitsFor;
             this.repetitions = parent.map(task -> task.repetitions).orElseGet(Repetitions::new);
+            this.usage = parent.map(task -> task.usage).orElseGet(TaskUsage::new);
         }
     }
 
@@ -83,7 +90,18 @@ final class Activities {
         parent.ifPresent(task -> task.calls++);
         open.add(begun);
         innermost.set(begun);
+        count(begun);
         return begun;
+    }
+
+    /** Counts a call of a model or a tool. A call of a model within another, such as the call of a listener, is the same call. */
+    private static void count(Activity begun) {
+        if (begun.phase == Phase.TOOL) {
+            begun.usage.addToolCall();
+        } else if (begun.phase == Phase.MODEL
+                && begun.parent.filter(outer -> outer.phase == Phase.MODEL).isEmpty()) {
+            begun.usage.addModelCall();
+        }
     }
 
     /** Begins a call of a tool whose name and arguments are known. A repeated call is no progress. */

@@ -58,7 +58,8 @@ public final class RunningTask extends Working {
             named = true;
         }
         long nanos = session.context().scheduler().nanoTime() - startedAt;
-        session.record(outcome.latency(Duration.ofNanos(nanos)));
+        Outcome timed = outcome.latency(Duration.ofNanos(nanos));
+        session.record(usage().map(timed::usage).orElse(timed));
         close();
     }
 }

@@ -104,6 +104,19 @@ public class Working implements AutoCloseable {
         return new Working(activities, Activities.Phase.HUMAN, Optional.of(activity), waitsFor);
     }
 
+    /**
+     * Adds tokens of a call to the outcome of its task. The client counts calls of models and tools itself. The model with the most tokens
+     * names the sum.
+     */
+    public void addUsage(Usage usage) {
+        activity.usage().add(usage);
+    }
+
+    /** Returns the tokens and calls of the task so far; empty if none are known. */
+    Optional<Usage> usage() {
+        return activity.usage().sum();
+    }
+
     /** Ends the task or call. */
     @Override
     public void close() {

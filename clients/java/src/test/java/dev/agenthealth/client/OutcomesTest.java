@@ -57,6 +57,30 @@ class OutcomesTest {
     }
 
     @Test
+    @SuppressWarnings("try") // Calls end with their blocks.
+    void calls_of_a_task_and_their_tokens_add_up_to_the_usage_of_its_outcome() throws Exception {
+        agent.call(() -> {
+            for (String model : List.of("small", "large", "large")) {
+                try (Working call = agent.model();
+                        Working sameCall = call.model()) {
+                    sameCall.addUsage(new Usage(10, 1).cached(4).model(model, "p"));
+                }
+            }
+            agent.tool().close();
+            return agent.tool("search");
+        });
+        agent.run(() -> {});
+
+        interval();
+
+        assertThat(registry.heartbeats().get(0).body().at("/outcomes/0/usage"))
+                .hasToString("{\"input_tokens\":30,\"output_tokens\":3,\"cache_read_tokens\":12,\"model_calls\":3,"
+                        + "\"tool_calls\":2,\"model\":\"large\",\"provider\":\"p\"}");
+        assertThat(registry.heartbeats().get(0).body().at("/outcomes/1").has("usage"))
+                .isFalse();
+    }
+
+    @Test
     void expectations_have_limits_for_the_usage() {
         assertThat(Expectations.none()
                         .successRate(0.9)

@@ -27,7 +27,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,6 +40,7 @@ class SameNumbersEverywhereTest {
 
     private static final String KEY = "test-administrator-key";
     private static final List<String> ROLES = List.of("billing", "planner", "support");
+    private static final List<String> MODELS = List.of("large", "small");
     private static final int AGENTS = 24;
     private static final int STEPS = 60;
     private static final Duration STEP = Duration.ofSeconds(10);
@@ -67,6 +70,7 @@ class SameNumbersEverywhereTest {
             compareVerdicts(administrator, browser, health, system.baseUrl());
             compareRoles(browser, health);
             compareProblems(administrator, browser);
+            compareUsage(administrator, browser, system.baseUrl());
             compareMessages(administrator, messages, system.baseUrl());
         }
     }
@@ -87,6 +91,7 @@ class SameNumbersEverywhereTest {
             assertThat(administrator.post("/api/v1/agents", agent).status()).isEqualTo(201);
         }
         Set<String> silent = new HashSet<>();
+        Random used = new Random(1);
         for (int step = 0; step < STEPS; step++) {
             String id = ids.get(random.nextInt(AGENTS));
             // The last steps only let the registry notice what happened.
@@ -102,6 +107,9 @@ class SameNumbersEverywhereTest {
                 }
                 default -> silent.remove(step < STEPS - 12 ? id : "");
             }
+            if (step % 4 == 0 && step < STEPS - 12) {
+                work(administrator, ids.get(used.nextInt(AGENTS)), step, used);
+            }
             ids.stream()
                     .filter(one -> !silent.contains(one))
                     .forEach(one -> administrator.post("/api/v1/agents/" + one + "/heartbeat"));
@@ -110,6 +118,21 @@ class SameNumbersEverywhereTest {
             system.runSchedules();
         }
         system.drainStreams();
+    }
+
+    private static void work(RegistryCaller administrator, String id, int step, Random random) {
+        ObjectNode report = Json.object().put("batch_id", "work-" + step);
+        report.withArray("outcomes")
+                .addObject()
+                .put("result", "success")
+                .putObject("usage")
+                .put("input_tokens", random.nextInt(100_000))
+                .put("output_tokens", random.nextInt(10_000))
+                .put("cache_read_tokens", random.nextInt(50_000))
+                .put("model_calls", random.nextInt(9))
+                .put("tool_calls", random.nextInt(9))
+                .put("model", MODELS.get(random.nextInt(MODELS.size())));
+        administrator.post("/api/v1/agents/" + id + "/outcomes", report);
     }
 
     private static void compareVerdicts(RegistryCaller administrator, Browser browser, JsonNode health, String baseUrl)
@@ -158,6 +181,63 @@ class SameNumbersEverywhereTest {
             browser.open("#/");
             browser.shows("Checked");
         });
+    }
+
+    /** Compares the totals of tokens and calls: of the fleet, each role and an agent, in the API, on the command line and on the page. */
+    private static void compareUsage(RegistryCaller administrator, Browser browser, String baseUrl) throws IOException {
+        JsonNode models = administrator.get("/api/v1/usage?by=model").json();
+        assertThat(models.at("/total/input_tokens").asLong()).isPositive();
+        for (String by : List.of("model", "provider", "role", "owner")) {
+            JsonNode answer = administrator.get("/api/v1/usage?by=" + by).json();
+            assertThat(answer.path("total")).as(by).isEqualTo(models.path("total"));
+            assertThat(Json.read(cli(baseUrl, "usage", "--by", by, "--json").out())
+                            .path("total"))
+                    .as(by)
+                    .isEqualTo(models.path("total"));
+        }
+        browser.open("#/");
+        browser.shows("Checked");
+        compareShownUsage(browser, "#usage ", models.path("total"));
+        List<String> rows = browser.elements("#usage table:not(.u-legend) tbody tr").stream()
+                .map(row -> row.getText().replace(",", ""))
+                .toList();
+        assertThat(rows).hasSameSizeAs(models.path("series"));
+        for (int i = 0; i < rows.size(); i++) {
+            JsonNode model = models.path("series").path(i);
+            assertThat(rows.get(i)).isEqualTo(model.path("id").asText() + " " + numbers(model.path("total")));
+        }
+        for (String role : ROLES) {
+            JsonNode ofRole =
+                    administrator.get("/api/v1/usage?by=role&role_id=" + role).json();
+            JsonNode agents =
+                    administrator.get("/api/v1/usage?by=agent&role_id=" + role).json();
+            if (agents.path("series").isEmpty()) {
+                continue;
+            }
+            browser.open("#/pools");
+            browser.element("button[aria-label='Availability of " + role + "']").click();
+            compareShownUsage(browser, "#availability ", ofRole.path("total"));
+            JsonNode most = agents.path("series").path(0);
+            browser.open("#/agents/" + most.path("id").asText());
+            compareShownUsage(browser, "#usage ", most.path("total"));
+        }
+    }
+
+    private static void compareShownUsage(Browser browser, String part, JsonNode total) {
+        browser.element(part);
+        browser.script("document.querySelectorAll('#usage details').forEach(one => { one.open = true; })");
+        browser.element(part + ".usage b");
+        assertThat(browser.elements(part + ".usage b").stream()
+                        .map(number -> number.getText().replace(",", ""))
+                        .collect(Collectors.joining(" ")))
+                .isEqualTo(numbers(total));
+    }
+
+    private static String numbers(JsonNode usage) {
+        return Stream.of(
+                        "input_tokens", "output_tokens", "cache_read_tokens", "model_calls", "tool_calls", "executions")
+                .map(counter -> usage.path(counter).asText())
+                .collect(Collectors.joining(" "));
     }
 
     private static void compareProblems(RegistryCaller administrator, Browser browser) throws IOException {

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
@@ -109,6 +110,12 @@ class FrameworksTest {
             assertThat(failures).isEqualTo(1);
             assertThat(score.at("/dimensions/performance/actual_runtime_ms").asDouble())
                     .isPositive();
+            // Two answers of two calls each, and a call that failed.
+            assertThat(registry.health()
+                            .usage("agent", Map.of("agent_id", agentId))
+                            .path("total"))
+                    .hasToString("{\"input_tokens\":400,\"output_tokens\":40,\"cache_read_tokens\":0,"
+                            + "\"model_calls\":5,\"tool_calls\":2,\"executions\":3}");
         }
         assertThat(record(agentId).path("status").asText()).isEqualTo("deregistered");
     }

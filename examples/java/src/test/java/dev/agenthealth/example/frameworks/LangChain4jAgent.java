@@ -1,6 +1,7 @@
 package dev.agenthealth.example.frameworks;
 
 import dev.agenthealth.client.ManagedAgent;
+import dev.agenthealth.client.Usage;
 import dev.agenthealth.client.Working;
 import dev.langchain4j.agent.tool.P;
 import dev.langchain4j.agent.tool.Tool;
@@ -9,6 +10,7 @@ import dev.langchain4j.model.chat.listener.ChatModelErrorContext;
 import dev.langchain4j.model.chat.listener.ChatModelListener;
 import dev.langchain4j.model.chat.listener.ChatModelRequestContext;
 import dev.langchain4j.model.chat.listener.ChatModelResponseContext;
+import dev.langchain4j.model.output.TokenUsage;
 import dev.langchain4j.service.AiServices;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -45,7 +47,7 @@ final class LangChain4jAgent implements Support {
         }
     }
 
-    /** Reports each call of the model. */
+    /** Reports each call of the model, and its tokens if the model says them. */
     record ModelCalls(ManagedAgent agent) implements ChatModelListener {
 
         @Override
@@ -55,16 +57,22 @@ final class LangChain4jAgent implements Support {
 
         @Override
         public void onResponse(ChatModelResponseContext response) {
-            end(response.attributes());
+            TokenUsage tokens = response.chatResponse().tokenUsage();
+            if (tokens != null) {
+                call(response.attributes())
+                        .addUsage(new Usage(tokens.inputTokenCount(), tokens.outputTokenCount())
+                                .model(response.chatResponse().modelName(), ""));
+            }
+            call(response.attributes()).close();
         }
 
         @Override
         public void onError(ChatModelErrorContext error) {
-            end(error.attributes());
+            call(error.attributes()).close();
         }
 
-        private static void end(Map<Object, Object> attributes) {
-            ((Working) attributes.get(ModelCalls.class)).close();
+        private static Working call(Map<Object, Object> attributes) {
+            return (Working) attributes.get(ModelCalls.class);
         }
     }
 }

@@ -4,12 +4,15 @@ import dev.langchain4j.agent.tool.ToolExecutionRequest;
 import dev.langchain4j.data.message.AiMessage;
 import dev.langchain4j.model.chat.listener.ChatModelListener;
 import dev.langchain4j.model.chat.request.ChatRequest;
+import dev.langchain4j.model.output.TokenUsage;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.messages.AssistantMessage.ToolCall;
+import org.springframework.ai.chat.metadata.ChatResponseMetadata;
+import org.springframework.ai.chat.metadata.DefaultUsage;
 import org.springframework.ai.chat.model.ChatResponse;
 import org.springframework.ai.chat.model.Generation;
 import org.springframework.ai.chat.prompt.ChatOptions;
@@ -17,8 +20,8 @@ import org.springframework.ai.chat.prompt.Prompt;
 import org.springframework.ai.model.tool.ToolCallingChatOptions;
 
 /**
- * Stand-ins for a model of a provider. They request the order of the question, and answer with the tool's result. A question with "fail"
- * fails.
+ * Stand-ins for a model of a provider. They request the order of the question, and answer with the tool's result. Each call reads 100
+ * tokens and writes 10. A question with "fail" fails.
  */
 final class Models {
 
@@ -56,7 +59,12 @@ final class Models {
                                 .toolCalls(List.of(new ToolCall("call_1", "function", "order", ARGUMENTS)))
                                 .build()
                         : new AssistantMessage(answer);
-                return new ChatResponse(List.of(new Generation(message)));
+                return new ChatResponse(
+                        List.of(new Generation(message)),
+                        ChatResponseMetadata.builder()
+                                .model("stand-in")
+                                .usage(new DefaultUsage(100, 10))
+                                .build());
             }
 
             @Override
@@ -79,6 +87,8 @@ final class Models {
                 AiMessage message = answer.isEmpty() ? AiMessage.from(order) : AiMessage.from(answer);
                 return dev.langchain4j.model.chat.response.ChatResponse.builder()
                         .aiMessage(message)
+                        .modelName("stand-in")
+                        .tokenUsage(new TokenUsage(100, 10))
                         .build();
             }
 

@@ -1,6 +1,7 @@
 package dev.agenthealth.example.frameworks;
 
 import dev.agenthealth.client.ManagedAgent;
+import dev.agenthealth.client.Usage;
 import dev.agenthealth.client.Working;
 import java.util.function.UnaryOperator;
 import org.springframework.ai.chat.client.ChatClient;
@@ -9,6 +10,7 @@ import org.springframework.ai.chat.client.ChatClientResponse;
 import org.springframework.ai.chat.client.advisor.ToolCallAdvisor;
 import org.springframework.ai.chat.client.advisor.api.CallAdvisor;
 import org.springframework.ai.chat.client.advisor.api.CallAdvisorChain;
+import org.springframework.ai.chat.metadata.ChatResponseMetadata;
 import org.springframework.ai.chat.model.ChatModel;
 import org.springframework.ai.tool.annotation.Tool;
 
@@ -41,13 +43,19 @@ final class SpringAiAgent implements Support {
         }
     }
 
-    /** Reports each call of the model. */
+    /** Reports each call of the model, and its tokens. */
     record ModelCalls(ManagedAgent agent) implements CallAdvisor {
 
         @Override
         public ChatClientResponse adviseCall(ChatClientRequest request, CallAdvisorChain chain) {
             try (Working call = agent.model()) {
-                return chain.nextCall(request);
+                ChatClientResponse response = chain.nextCall(request);
+                ChatResponseMetadata answer = response.chatResponse().getMetadata();
+                call.addUsage(new Usage(
+                                answer.getUsage().getPromptTokens(),
+                                answer.getUsage().getCompletionTokens())
+                        .model(answer.getModel(), ""));
+                return response;
             }
         }
 

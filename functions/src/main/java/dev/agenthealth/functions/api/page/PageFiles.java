@@ -53,6 +53,7 @@ final class PageFiles {
             "snippets.js",
             "trends.js",
             "trust.js",
+            "usage.js",
             "welcome.js",
             "workflows.js",
             "style.css",

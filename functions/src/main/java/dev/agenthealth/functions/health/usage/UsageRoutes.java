@@ -1,6 +1,6 @@
 package dev.agenthealth.functions.health.usage;
 
-import static dev.agenthealth.functions.api.access.Access.COORDINATOR;
+import static dev.agenthealth.functions.api.access.Access.ANY_KEY;
 import static dev.agenthealth.functions.api.routes.Route.Option.QUERY;
 
 import dev.agenthealth.functions.api.access.AgentAccess;
@@ -84,13 +84,14 @@ public final class UsageRoutes {
     }
 
     public void addTo(Routes routes) {
-        routes.on("GET /api/v1/usage", COORDINATOR, this::answer, QUERY);
+        routes.on("GET /api/v1/usage", ANY_KEY, this::answer, QUERY);
     }
 
     /**
      * {@code GET /api/v1/usage}: tokens and calls by hour or day. Steps without usage have no point.
      *
-     * @throws ApiError 400 for an invalid query; 403 for data of all roles and a key that is limited to some roles; 404 for an unknown agent
+     * @throws ApiError 400 for an invalid query; 403 for data of all roles and a key that is limited to some roles, and for an agent's key without
+     *     an agent of its own; 404 for an unknown agent
      */
     private ApiResponse answer(ApiRequest request) {
         Fields query = request.queryFields();
@@ -116,6 +117,9 @@ public final class UsageRoutes {
         }
         boolean csv = UsageAnswer.isCsv(request, query);
         query.check();
+        if (!request.caller().mayListAgents() && agentId.isEmpty()) {
+            throw ApiError.forbidden("The key of an agent may read the usage of its own agents only, with agent_id.");
+        }
         boolean allRoles = request.caller().roleIds().isEmpty();
         if (!roleId.isEmpty() && !request.caller().maySeeRole(roleId) || !allRoles && by != By.AGENT && by != By.ROLE) {
             throw ApiError.forbidden("This key may read the usage of its roles and their agents only.");

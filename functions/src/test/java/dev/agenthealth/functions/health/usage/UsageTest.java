@@ -10,6 +10,7 @@ import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -213,7 +214,20 @@ class UsageTest {
     void usage_of_an_agent_that_does_not_exist_is_not_found() {
         Response missing = get(TestSystem.COORDINATOR_KEY, "by=agent&agent_id=nobody");
         assertThat(missing.status()).isEqualTo(404);
-        assertThat(get(TestSystem.AGENT_KEY, "by=role").status()).isEqualTo(403);
+    }
+
+    @Test
+    void the_key_of_an_agent_reads_its_own_agents_only() {
+        client.report(agent, "b-1", outcome("\"input_tokens\":7," + GPT));
+        Response own = get(TestSystem.AGENT_KEY, "by=agent&agent_id=" + agent.id());
+
+        assertThat(own.json().at("/total/input_tokens").asLong()).isEqualTo(7);
+        assertThat(get(TestSystem.OTHER_AGENT_KEY, "by=agent&agent_id=" + agent.id())
+                        .status())
+                .isEqualTo(403);
+        for (String all : List.of("by=role", "by=owner", "by=model", "by=provider", "by=agent&role_id=coder")) {
+            assertThat(get(TestSystem.AGENT_KEY, all).status()).as(all).isEqualTo(403);
+        }
     }
 
     @Test

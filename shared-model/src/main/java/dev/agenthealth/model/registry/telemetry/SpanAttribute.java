@@ -47,6 +47,7 @@ public enum SpanAttribute {
     AI_SDK_OPERATION("ai.operationId"),
     AI_SDK_PROVIDER("ai.model.provider"),
     AI_SDK_MODEL("ai.model.id"),
+    AI_SDK_CACHE_READ_TOKENS("ai.usage.cachedInputTokens"),
     /** The status of the answer of a model provider. */
     HTTP_STATUS("http.response.status_code"),
     AI_SDK_FUNCTION("ai.telemetry.functionId"),

@@ -95,6 +95,10 @@ public record SpanUsage(Span span, Usage usage) {
         put(numbers, UsageCounter.INPUT_TOKENS, span, INPUT);
         put(numbers, UsageCounter.OUTPUT_TOKENS, span, OUTPUT);
         put(numbers, UsageCounter.CACHE_READ_TOKENS, span, CACHED);
+        // The AI SDK also writes it, without the input, on spans around calls.
+        if (numbers.containsKey(UsageCounter.INPUT_TOKENS) && !numbers.containsKey(UsageCounter.CACHE_READ_TOKENS)) {
+            put(numbers, UsageCounter.CACHE_READ_TOKENS, span, List.of(SpanAttribute.AI_SDK_CACHE_READ_TOKENS));
+        }
         return numbers;
     }
 
