@@ -211,6 +211,10 @@ class Client:
         """Members, capacity and status of a role."""
         return self._get(path("/api/v1/pools/{}", role_id))
 
+    def pool_versions(self, role_id: str, days: Optional[int] = None) -> Json:
+        """The executions of a role's versions on the last days (7 by default), the newest version first."""
+        return self._call("GET", path("/api/v1/pools/{}/versions", role_id), query={"days": days})
+
     def health(self, agent_id: str) -> Json:
         """The health document of an agent (Agent Health State)."""
         return self._get(path("/agents/{}/.well-known/agent-health", agent_id))

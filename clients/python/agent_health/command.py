@@ -32,7 +32,7 @@ _NAME = "agent-health-agent"
 
 #: The commands of the registry's program.
 _OF_REGISTRY = frozenset(
-    "serve demo login logout status agents agent availability usage problems events calls drain restart stop containment watch block unblock blocks erase ping-url import sources"
+    "serve demo login logout status agents agent availability usage versions problems events calls drain restart stop containment watch block unblock blocks erase ping-url import sources"
     " silences status-page notifications workflows configuration leases audit keys identity-providers fleet backup restore check completion".split()
 )
 

@@ -100,6 +100,7 @@ class SystemTest(unittest.TestCase):
             found = list(self.admin.find(capabilities="code review", role_id=role, limit=1))
             self.assertEqual([one["agent_id"] for one in found], [self.id])
             self.assertEqual(self.admin.pool(role)["role_id"], role)
+            self.assertEqual(self.admin.pool_versions(role, 1)["days"], 1)
             self.assertEqual(agent.client.health(self.id)["agent_id"], self.id)
             self.assertEqual(self.admin.trust(self.id)["agent_id"], self.id)
             until(lambda: len(agent._outcomes) == 0, "the outcomes to be sent")

@@ -184,6 +184,8 @@ export class Client {
   pools = (): Promise<Schemas["PoolPage"]> => this.#send("GET", "/api/v1/pools");
   /** Members, capacity and status of a role. */
   pool = (roleId: string): Promise<Schemas["Pool"]> => this.#send("GET", path("/api/v1/pools/{}", roleId));
+  /** The executions of a role's versions on the last days (7 by default), the newest version first. */
+  poolVersions = (roleId: string, days?: number): Promise<Schemas["PoolVersions"]> => this.#send("GET", path("/api/v1/pools/{}/versions", roleId), undefined, { query: { days } });
   /** The health document of an agent (Agent Health State). */
   health = (agentId: string): Promise<Schemas["HealthDocument"]> => this.#send("GET", path("/agents/{}/.well-known/agent-health", agentId));
   /** The score of an agent with its dimensions and inputs. */

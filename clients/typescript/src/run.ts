@@ -36,7 +36,7 @@ options, each also as a variable AGENT_HEALTH_...: ${Object.entries(VARIABLES).m
 
 /** The commands of the registry's program. */
 const OF_REGISTRY: readonly string[] = (
-  "serve demo login logout status agents agent availability usage problems events calls drain restart stop containment watch block unblock blocks erase ping-url import sources " +
+  "serve demo login logout status agents agent availability usage versions problems events calls drain restart stop containment watch block unblock blocks erase ping-url import sources " +
   "silences status-page notifications workflows configuration leases audit keys identity-providers fleet backup restore check completion"
 ).split(" ");
 /** The variables of this program, of the clients, and of the registry. */

@@ -217,6 +217,10 @@ export function happened(event) {
       return `pool below its minimum: ${event.active_instances} of ${event.min_instances} active`;
     case 'pool.recovered':
       return event.min_instances ? `pool recovered: ${event.active_instances} of ${event.min_instances} active` : 'pool has no minimum any more';
+    case 'pool.version_worse':
+      return `version ${event.agent_version} is worse than ${event.previous_version}: ${event.findings.map(words).join(', ')}`;
+    case 'pool.version_recovered':
+      return `version ${event.agent_version} is no longer worse than ${event.previous_version}, or no longer in use`;
     case 'registry.blackout':
       return 'self-check fails: no status changes';
     case 'registry.blackout_over':
@@ -286,7 +290,7 @@ export function tone(event) {
   if (['critical', 'error'].includes(event.severity)) return 'bad';
   if (event.severity === 'warning' || to === 'draining') return 'warn';
   if (['active', 'healthy', 'Healthy'].includes(to) || event.action === 'unblocked'
-    || ['agent.stall_over', 'agent.looping_over', 'agent.active_while_gone_over', 'agent.waiting_over', 'agent.run_recovered', 'pool.recovered', 'upstream.recovered', 'registry.blackout_over', 'registry.mass_silence_over', 'registry.mass_restart_over',
+    || ['agent.stall_over', 'agent.looping_over', 'agent.active_while_gone_over', 'agent.waiting_over', 'agent.run_recovered', 'pool.recovered', 'pool.version_recovered', 'upstream.recovered', 'registry.blackout_over', 'registry.mass_silence_over', 'registry.mass_restart_over',
       'registry.probes_inconclusive_over', 'registry.clock_steady', 'registry.stop_lifted'].includes(event.type)) return 'good';
   return '';
 }

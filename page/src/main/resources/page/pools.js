@@ -5,6 +5,7 @@ import { availability } from './availability.js';
 import { STATUSES, number } from './format.js';
 import { badge, bar, columns, empty, loaded } from './parts.js';
 import { usage } from './usage.js';
+import { versions } from './versions.js';
 
 export function pools(app) {
   let list;
@@ -21,9 +22,9 @@ export function pools(app) {
   };
   load();
   const choose = async role => {
-    chosen = { role, ...availability(app, `/api/v1/pools/${encodeURIComponent(role)}/availability`, role), used: usage(app, { by: 'role', role_id: role }) };
+    chosen = { role, ...availability(app, `/api/v1/pools/${encodeURIComponent(role)}/availability`, role), used: usage(app, { by: 'role', role_id: role }), versions: versions(app, role) };
     app.show();
-    await Promise.all([chosen.load(), chosen.used.load()]);
+    await Promise.all([chosen.load(), chosen.used.load(), chosen.versions.load()]);
     app.show();
     document.getElementById('availability')?.scrollIntoView({ block: 'nearest' });
   };
@@ -36,11 +37,11 @@ export function pools(app) {
     { head: 'looping', cell: pool => pool.looping ? number(pool.looping) : '', figure: true },
     { head: 'free capacity', cell: pool => pool.capacity.max_concurrent_tasks ? `${number(pool.capacity.available)} of ${number(pool.capacity.max_concurrent_tasks)}` : '', figure: true },
     { head: 'members', cell: pool => bar(members(pool), STATUSES, pool.role_id) },
-    { head: 'availability', cell: pool => html`<button type="button" aria-label=${`Availability of ${pool.role_id}`} aria-pressed=${chosen?.role === pool.role_id} @click=${() => choose(pool.role_id)}>Show</button>` }];
+    { head: 'details', cell: pool => html`<button type="button" aria-label=${`Availability and versions of ${pool.role_id}`} aria-pressed=${chosen?.role === pool.role_id} @click=${() => choose(pool.role_id)}>Show</button>` }];
   const view = () => html`<h1>Pools</h1>
     <p class="note"><a href="#/workflows">Workflows</a> declare how many agents of a role are wanted.</p>
     ${loaded(list, error, load, found => !found.length ? empty('No agent has a role, and no workflow declares one.')
       : columns('Agents by role', shown, found))}
-    ${chosen ? html`<div id="availability"><h2>${chosen.role}</h2>${chosen.view()}${chosen.used.section()}</div>` : nothing}`;
+    ${chosen ? html`<div id="availability"><h2>${chosen.role}</h2>${chosen.view()}${chosen.versions.view()}${chosen.used.section()}</div>` : nothing}`;
   return { title: 'Pools', view, shown: root => chosen?.used.shown(root), refresh: load };
 }

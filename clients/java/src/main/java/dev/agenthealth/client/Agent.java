@@ -52,6 +52,9 @@ public @interface Agent {
     /** The platform on which the agent runs; empty for unknown. */
     String platform() default "";
 
+    /** The version of the agent's program; empty for unknown. */
+    String agentVersion() default "";
+
     /** The seconds between two heartbeats; 0 for the interval of the role. */
     int heartbeatSeconds() default 0;
 

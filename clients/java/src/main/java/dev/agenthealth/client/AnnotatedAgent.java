@@ -57,6 +57,7 @@ final class AnnotatedAgent {
             registration = registration.with("heartbeat_config", thresholds);
         }
         registration = with(registration, "provider_id", declared.provider());
+        registration = with(registration, "agent_version", declared.agentVersion());
         return with(registration, "platform", declared.platform());
     }
 

@@ -1,5 +1,6 @@
 package dev.agenthealth.client;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.stream.Stream;
 
 /** The pools of a registry (RFC-0016 §7). Thread-safe. */
@@ -25,6 +26,16 @@ public final class Pools {
      */
     public Pool get(String roleId) {
         return new Pool(api.send(Call.get(POOLS).segment(roleId)));
+    }
+
+    /**
+     * Compares the versions of a role: the executions of each version on the last days, the newest version first.
+     *
+     * @param days from 1 to 30
+     * @throws NotFoundException if the role has no agents, no versions and no workflow
+     */
+    public JsonNode versions(String roleId, int days) {
+        return api.send(Call.get(POOLS).segment(roleId).segment("versions").query("days", days));
     }
 
     /** Returns all members of the pool of a role. */

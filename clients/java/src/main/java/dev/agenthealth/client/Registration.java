@@ -201,6 +201,11 @@ public final class Registration {
         return with("platform", platform);
     }
 
+    /** Sets the version of the agent's program, such as {@code 2.4.1}. The registry compares the versions of a role. */
+    public Registration agentVersion(String version) {
+        return with("agent_version", version);
+    }
+
     /** Declares that the agent belongs to one person, so that its public documents show less. */
     public Registration personal() {
         return with("personal", true);

@@ -24,6 +24,7 @@ class AnnotatedAgentTest {
             endpoint = "https://billing.example/a2a",
             provider = "acme",
             platform = "kubernetes",
+            agentVersion = "2.4.1",
             heartbeatSeconds = 10,
             unhealthyAfterSeconds = 30,
             deadAfterSeconds = 90)
@@ -77,6 +78,7 @@ class AnnotatedAgentTest {
                         .maxConcurrentTasks(4)
                         .endpoint(URI.create("https://billing.example/a2a"))
                         .provider("acme")
+                        .agentVersion("2.4.1")
                         .platform("kubernetes")
                         .heartbeat(Duration.ofSeconds(10), Duration.ofSeconds(30), Duration.ofSeconds(90)));
         assertThat(new AnnotatedAgent(new Plain(), VARIABLES::get).registration())

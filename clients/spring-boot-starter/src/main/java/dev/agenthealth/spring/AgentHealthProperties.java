@@ -24,6 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param endpoint where the gateway calls the agent over A2A
  * @param providerId the provider of the agent, which the key must be granted
  * @param platform where the agent runs
+ * @param agentVersion the version of the agent's program
  * @param heartbeatInterval how often the agent sends a heartbeat, in whole seconds
  * @param unhealthyAfter the time without heartbeat after which the agent is unhealthy, at least twice the interval
  * @param deadAfter the time without heartbeat after which the agent is dead, at least twice {@code unhealthyAfter}
@@ -48,6 +49,7 @@ public record AgentHealthProperties(
         @DefaultValue("") String endpoint,
         @DefaultValue("") String providerId,
         @DefaultValue("") String platform,
+        @DefaultValue("") String agentVersion,
         Duration heartbeatInterval,
         Duration unhealthyAfter,
         Duration deadAfter,

@@ -23,6 +23,7 @@ final class AgentSettings {
         put("endpoint", properties.endpoint());
         put("provider_id", properties.providerId());
         put("platform", properties.platform());
+        put("agent_version", properties.agentVersion());
         if (properties.maxConcurrentTasks() != null) {
             put("capacity", Map.of("max_concurrent_tasks", properties.maxConcurrentTasks()));
         }

@@ -106,6 +106,7 @@ class AutoConfigurationTest {
                         "agent-health.endpoint=http://billing.example/a2a",
                         "agent-health.provider-id=acme",
                         "agent-health.platform=kubernetes",
+                        "agent-health.agent-version=2.4.1",
                         "agent-health.instance=host-a",
                         "agent-health.heartbeat-interval=10s",
                         "agent-health.dead-after=2m")
@@ -121,7 +122,7 @@ class AutoConfigurationTest {
                                             {"instance":"host-a","agent_id":"billing_1","role_id":"billing",\
                                             "name":"Billing","capabilities":["invoices","reminders"],\
                                             "endpoint":"http://billing.example/a2a","provider_id":"acme",\
-                                            "platform":"kubernetes","capacity":{"max_concurrent_tasks":4},\
+                                            "platform":"kubernetes","agent_version":"2.4.1","capacity":{"max_concurrent_tasks":4},\
                                             "heartbeat_config":{"interval_seconds":10,"dead_after_seconds":120},\
                                             "replace":true}\
                                             """);

@@ -80,6 +80,7 @@ public final class AgentRecordJson {
         unleasedTasks.forEach(json.putArray("unleased_tasks")::add);
         putText(json, "agent_uri", profile.description().agentUri());
         putText(json, "platform", profile.description().platform());
+        putText(json, ProfilePatch.AGENT_VERSION, profile.description().version());
         json.put("personal", profile.description().personal());
         if (!profile.description().coordinators().isEmpty()) {
             profile.description().coordinators().forEach(json.putArray(ProfilePatch.COORDINATORS)::add);

@@ -36,6 +36,7 @@ final class AuditedAgent {
             "metadata",
             "agent_uri",
             "platform",
+            ProfilePatch.AGENT_VERSION,
             "model",
             "expectations",
             WatchFields.WATCH);

@@ -34,6 +34,7 @@ final class MovedAgentJson {
         putText(json, "agent_uri", description.agentUri());
         putText(json, "provider_id", description.providerId());
         putText(json, "platform", description.platform());
+        putText(json, ProfilePatch.AGENT_VERSION, description.version());
         json.put("personal", description.personal()).put("listed", description.inCatalogue());
         description.coordinators().forEach(json.putArray(ProfilePatch.COORDINATORS)::add);
         json.set("metadata", Json.stored(description.metadata()));

@@ -19,6 +19,7 @@ import dev.agenthealth.model.registry.profile.MeasurementBasis;
 import dev.agenthealth.model.registry.profile.ModelInfo;
 import dev.agenthealth.model.registry.profile.Watch;
 import dev.agenthealth.model.registry.usage.OnExceeded;
+import dev.agenthealth.model.registry.version.AgentVersion;
 import dev.agenthealth.model.registry.workflow.RoleDefaults;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -38,6 +39,7 @@ import java.util.function.UnaryOperator;
 final class ProfilePatch {
 
     static final String COORDINATORS = "coordinator_key_ids";
+    static final String AGENT_VERSION = "agent_version";
     private static final String LISTED = "listed";
     private static final String ACCEPTS_PUSH = "accepts_push";
     private static final String HEARTBEAT_CONFIG = "heartbeat_config";
@@ -115,6 +117,7 @@ final class ProfilePatch {
         UnaryOperator<String> uri = change("agent_uri", agentUri());
         UnaryOperator<String> provider = change("provider_id", body.id("provider_id"));
         UnaryOperator<String> platform = change("platform", body.text("platform", MAX_PLATFORM));
+        UnaryOperator<String> version = change(AGENT_VERSION, version());
         UnaryOperator<Boolean> personal = change("personal", body.flag("personal", false));
         UnaryOperator<Boolean> listed = change(LISTED, body.flag(LISTED, false));
         UnaryOperator<List<String>> coordinators = change(COORDINATORS, coordinators());
@@ -126,6 +129,7 @@ final class ProfilePatch {
                 uri.apply(before.agentUri()),
                 provider.apply(before.providerId()),
                 platform.apply(before.platform()),
+                version.apply(before.version()),
                 personal.apply(before.personal()),
                 listed.apply(before.inCatalogue()),
                 coordinators.apply(before.coordinators()),
@@ -247,6 +251,14 @@ final class ProfilePatch {
         String text = body.text("endpoint", MAX_URL);
         if (!text.isEmpty() && !isHttpUrl(text)) {
             body.refuse("endpoint", "must be an absolute http or https URL without credentials");
+        }
+        return text;
+    }
+
+    private String version() {
+        String text = body.text(AGENT_VERSION, AgentVersion.MAX_LENGTH);
+        if (!text.isEmpty() && !AgentVersion.isValid(text)) {
+            body.refuse(AGENT_VERSION, AgentVersion.RULE);
         }
         return text;
     }

@@ -129,6 +129,7 @@ final class SubscribersStory {
         aProcessGoesOn();
         aModelProviderFails();
         aRuleContainsAgents();
+        aVersionIsWorse();
         return sent();
     }
 
@@ -351,6 +352,28 @@ final class SubscribersStory {
         for (int agent = 1; agent <= 6; agent++) {
             send(204, api.delete("/api/v1/agents/chat-" + agent).key(key));
         }
+    }
+
+    private void aVersionIsWorse() {
+        String success = "{\"result\":\"success\",\"latency_ms\":900,\"usage\":{\"input_tokens\":4000}}";
+        String failure = "{\"result\":\"failure\",\"latency_ms\":900}";
+        register("support-1", LONG, "\"role_id\":\"support\",\"agent_version\":\"2.4.0\"");
+        reportOf("support-1", "before", several(190, success) + "," + several(10, failure));
+        measure();
+        sweeps(1, 60);
+        register("support-2", LONG, "\"role_id\":\"support\",\"agent_version\":\"2.4.1\"");
+        reportOf("support-2", "worse", several(20, success) + "," + several(20, failure));
+        measure();
+        sweeps(1, 60);
+        reportOf("support-2", "better", several(500, success));
+        measure();
+        for (String id : List.of("support-1", "support-2")) {
+            send(204, api.delete("/api/v1/agents/" + id).key(key));
+        }
+    }
+
+    private static String several(int number, String outcome) {
+        return String.join(",", Collections.nCopies(number, outcome));
     }
 
     private void reportOf(String agentId, String batchId, String outcome) {

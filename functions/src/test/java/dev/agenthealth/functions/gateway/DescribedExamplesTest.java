@@ -61,7 +61,7 @@ class DescribedExamplesTest {
             getCatalogue headCatalogue getAiCatalogue headAiCatalogue searchCatalogue getCatalogueEntry headCatalogueEntry
             putStatusPage getStatusPage putStatusIncident getPublishedStatus getStatusSummary getStatusBadge deleteStatusIncident
             getAgentHealth getAgentHealthHistory getAgentAvailability getSystemHealth getMetrics getFleetAvailability getFleetHistory getUsage listCalls
-            putWorkflow getWorkflow listWorkflows listPools getPool getPoolAvailability
+            putWorkflow getWorkflow listWorkflows listPools getPool getPoolVersions getPoolAvailability
             acquireLease getLease listLeases listAgentLeases verifyLease renewLease revokeLease releaseLease listIntentEvents
             openIntentRegisterAgent openIntentGetAgentRecord openIntentListAgents openIntentSendHeartbeat openIntentAcquireLease
             openIntentGetLeases openIntentRenewLease openIntentReleaseLease openIntentGetEvents

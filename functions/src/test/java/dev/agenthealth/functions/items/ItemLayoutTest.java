@@ -55,6 +55,7 @@ class ItemLayoutTest {
             ItemKind.WORKFLOW,
             ItemKind.LISTED_WORKFLOW,
             ItemKind.POOL_BELOW_MINIMUM,
+            ItemKind.WORSE_VERSION,
             ItemKind.ROLE_DEFAULTS,
             ItemKind.HOST,
             ItemKind.LISTED_HOST,

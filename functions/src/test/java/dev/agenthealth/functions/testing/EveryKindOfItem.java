@@ -32,6 +32,7 @@ import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.upstreams.UpstreamCallStore;
 import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
+import dev.agenthealth.functions.storage.workflows.WorseVersionStore;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.model.gateway.CallResult;
@@ -76,6 +77,10 @@ import dev.agenthealth.model.registry.upstream.UpstreamError;
 import dev.agenthealth.model.registry.upstream.UpstreamFigures;
 import dev.agenthealth.model.registry.upstream.UpstreamProblem;
 import dev.agenthealth.model.registry.upstream.UpstreamRule;
+import dev.agenthealth.model.registry.version.VersionFigures;
+import dev.agenthealth.model.registry.version.VersionFinding;
+import dev.agenthealth.model.registry.version.VersionRule;
+import dev.agenthealth.model.registry.version.VersionSums;
 import dev.agenthealth.testkit.TestTables;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -146,7 +151,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                 "role_id":"billing","name":"%1$s","capabilities":["%1$s"],"capacity":{"max_concurrent_tasks":3},
                 "endpoint":"https://%1$s.invalid/","accepts_push":true,"watch":{"by":"http","url":"https://%1$s.invalid/%1$s","interval_seconds":60,
                 "expect":{"statuses":[204],"contains":"%1$s"}},"listed":true,"heartbeat_config":{"max_repeats":10},"agent_uri":"https://%1$s.example/card","provider_id":"acme",
-                "platform":"cloud","model":{"name":"%1$s","version":"%1$s","changed_at":"2026-02-01T00:00:00Z"},
+                "platform":"cloud","agent_version":"2.4.1","model":{"name":"%1$s","version":"%1$s","changed_at":"2026-02-01T00:00:00Z"},
                 "expectations":{"window_seconds":3600,"runtime_ms":100},"metadata":{"%1$s":"%1$s"}
                 """
                         .formatted(MARKER));
@@ -216,6 +221,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         pushes.put(push, 1, "{\"text\":\"" + MARKER + "\"}");
         ghost();
         modelProviderFails();
+        versionIsWorse();
         Instant probed = system.clock().instant();
         long day = AgentDay.at(probed);
         Timeline.Builder states = new Timeline.Builder(AgentDay.start(day), AgentDay.start(day + 1));
@@ -283,6 +289,19 @@ public final class EveryKindOfItem implements AutoCloseable {
                 new UpstreamProblem("openai", at, new UpstreamProblem.Counts(1, 1, 1, 1, figures), Set.of(1));
         assertThat(new UpstreamStore(database())
                         .put(new UpstreamRule.Change(Optional.empty(), Optional.of(problem)), at))
+                .isTrue();
+    }
+
+    /** A version that is worse than the version before it. */
+    private void versionIsWorse() {
+        Instant at = system.clock().instant();
+        VersionFigures before = new VersionFigures("2.4.0", at, at, VersionSums.NONE);
+        VersionFigures after = new VersionFigures("2.4.1", at, at, VersionSums.NONE);
+        assertThat(new WorseVersionStore(database())
+                        .put(
+                                "billing",
+                                new VersionRule.Change(after, before, Set.of(VersionFinding.SUCCESS), Optional.empty()),
+                                at))
                 .isTrue();
     }
 

@@ -33,6 +33,7 @@ final class CommandLineTool {
             "agent",
             AvailabilityCommand.NAME,
             UsageCommand.NAME,
+            VersionsCommand.NAME,
             "problems",
             "events",
             "calls",
@@ -114,6 +115,7 @@ final class CommandLineTool {
             case "agent" -> new AgentCommand(terminal);
             case AvailabilityCommand.NAME -> new AvailabilityCommand(terminal);
             case UsageCommand.NAME -> new UsageCommand(terminal);
+            case VersionsCommand.NAME -> new VersionsCommand(terminal);
             case "problems" -> new ProblemsCommand(terminal);
             case "events" -> new EventsCommand(terminal);
             case "calls" -> new CallsCommand(terminal);

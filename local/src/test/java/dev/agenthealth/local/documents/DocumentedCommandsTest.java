@@ -43,6 +43,7 @@ class DocumentedCommandsTest {
                 "docs/guides/lifecycle.md",
                 "docs/guides/stalled.md",
                 "docs/guides/looping.md",
+                "docs/guides/versions.md",
                 "docs/guides/usage.md",
                 "docs/guides/watched.md",
                 "docs/guides/sources.md",

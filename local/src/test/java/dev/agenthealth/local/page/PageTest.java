@@ -109,7 +109,8 @@ class PageTest {
     void a_pool_shows_its_availability() throws IOException {
         enter(system.viewer());
         browser.open("#/pools");
-        browser.element("button[aria-label='Availability of billing']").click();
+        browser.element("button[aria-label='Availability and versions of billing']")
+                .click();
         browser.shows("of the known time of the last 24 hours");
         browser.shows("Incidents as CSV");
         browser.isAccessible();

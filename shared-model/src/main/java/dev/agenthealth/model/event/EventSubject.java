@@ -33,6 +33,7 @@ public enum EventSubject {
     LEASE("lease:{intent_id}/{scope}"),
     KEY("key:{key_id}"),
     POOL("pool:{role_id}", ProblemKind.POOL, ProblemEnd.OWN_EVENT),
+    POOL_VERSION("pool.version:{role_id}/{agent_version}", ProblemKind.VERSION, ProblemEnd.OWN_EVENT),
     UPSTREAM("upstream:{provider}", ProblemKind.UPSTREAM, ProblemEnd.OWN_EVENT),
     BLACKOUT("registry:blackout", ProblemKind.REGISTRY, ProblemEnd.OWN_EVENT),
     MASS_SILENCE("registry:mass_silence", ProblemKind.REGISTRY, ProblemEnd.OWN_EVENT),

@@ -111,6 +111,16 @@ public enum EventType implements WireNamed {
                     .says("Pool {role_id} has {active_instances} active agents, fewer than its minimum of"
                             + " {min_instances}.")),
     POOL_RECOVERED("pool.recovered", recovery(EventSubject.POOL)),
+    POOL_VERSION_WORSE(
+            "pool.version_worse",
+            problem(EventSubject.POOL_VERSION, Severity.WARNING)
+                    .says("Version {agent_version} of pool {role_id} is worse than version {previous_version}:"
+                            + " {findings}.")),
+    POOL_VERSION_RECOVERED(
+            "pool.version_recovered",
+            recovery(EventSubject.POOL_VERSION)
+                    .says("Version {agent_version} of pool {role_id} is no longer worse than version"
+                            + " {previous_version}, or no longer in use.")),
     UPSTREAM_FAILING(
             "upstream.failing",
             problem(EventSubject.UPSTREAM, Severity.ERROR)

@@ -25,6 +25,8 @@ public enum ProblemKind implements WireNamed {
     /** An agent or a provider is blocked, or agents are stopped. */
     BLOCK,
     POOL,
+    /** A version of a role is worse than the version before it. */
+    VERSION,
     /** A model provider fails for many agents at once. */
     UPSTREAM,
     REGISTRY;

@@ -229,7 +229,8 @@ class HealthReadingTest {
         AgentProfile profile = new AgentProfile(
                 "a",
                 "",
-                new Description("", "did:wba:example.com:a", "", "", true, false, List.of(), Description.NO_METADATA),
+                new Description(
+                        "", "did:wba:example.com:a", "", "", "", true, false, List.of(), Description.NO_METADATA),
                 new AgentInterface(AgentKind.AGENT, List.of(), "", A2aProtocol.DEFAULT, false, STARTED.minusSeconds(5)),
                 Workload.NOT_DECLARED,
                 HeartbeatConfig.DEFAULT,

@@ -54,6 +54,7 @@ final class PageFiles {
             "trends.js",
             "trust.js",
             "usage.js",
+            "versions.js",
             "welcome.js",
             "workflows.js",
             "style.css",

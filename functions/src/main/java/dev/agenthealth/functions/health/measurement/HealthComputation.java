@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -45,6 +46,7 @@ final class HealthComputation {
     private final DueStore dueAgents;
     private final SliceStore slices;
     private final UsageJudgement usage;
+    private final VersionJudgement versions;
     private final RegistryMonitor registry;
     private final Clock clock;
 
@@ -54,7 +56,8 @@ final class HealthComputation {
         this.fleet = new FleetScan(database);
         this.dueAgents = new DueStore(database);
         this.slices = new SliceStore(database);
-        this.usage = new UsageJudgement(database, clock);
+        this.versions = new VersionJudgement(database, clock);
+        this.usage = new UsageJudgement(database, versions, clock);
         this.registry = registry;
         this.clock = clock;
     }
@@ -76,6 +79,11 @@ final class HealthComputation {
             return settled || inputs.dueNumber() == 0 ? MeasurementResult.UNKNOWN : MeasurementResult.OVERTAKEN;
         }
         return compute(agent.get(), inputs, changed);
+    }
+
+    /** Compares the versions of the roles of computed agents, as in {@link VersionJudgement#judge}. */
+    void compareVersions(boolean all, BooleanSupplier timeLeft) {
+        versions.judge(all, timeLeft);
     }
 
     private MeasurementResult compute(MeasuredAgent agent, MeasurementInputs inputs, Set<Slice> changed) {

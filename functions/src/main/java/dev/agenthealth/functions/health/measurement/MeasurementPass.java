@@ -87,7 +87,7 @@ final class MeasurementPass {
      * @param timeLeft whether there is time for one more agent
      */
     Counts<MeasurementResult> run(Set<Integer> shards, int batch, BooleanSupplier timeLeft) {
-        return run(due(shards, batch), batch, timeLeft);
+        return run(due(shards, batch), batch, timeLeft, false);
     }
 
     /**
@@ -107,7 +107,7 @@ final class MeasurementPass {
                 shared.add(CompletableFuture.supplyAsync(() -> workers.apply(shard), calls));
             }
         }
-        Counts<MeasurementResult> own = run(due, batch, timeLeft);
+        Counts<MeasurementResult> own = run(due, batch, timeLeft, isOfAllShards());
         return shared.stream().map(Waiting::on).reduce(own, Counts::plus);
     }
 
@@ -117,12 +117,16 @@ final class MeasurementPass {
     }
 
     private int shards() {
-        return clock.instant().atOffset(ZoneOffset.UTC).getMinute() % MINUTES_OF_HALF_AN_HOUR == MINUTE_OF_ALL_SHARDS
-                ? dueAgents.allShards()
-                : dueAgents.shards();
+        return isOfAllShards() ? dueAgents.allShards() : dueAgents.shards();
     }
 
-    private Counts<MeasurementResult> run(Map<Integer, DueAgents> first, int batch, BooleanSupplier timeLeft) {
+    private boolean isOfAllShards() {
+        return clock.instant().atOffset(ZoneOffset.UTC).getMinute() % MINUTES_OF_HALF_AN_HOUR == MINUTE_OF_ALL_SHARDS;
+    }
+
+    /** @param allVersions whether the versions of all roles with an open problem are compared */
+    private Counts<MeasurementResult> run(
+            Map<Integer, DueAgents> first, int batch, BooleanSupplier timeLeft, boolean allVersions) {
         Map<MeasurementResult, Long> results = new EnumMap<>(MeasurementResult.class);
         Set<String> seen = new HashSet<>();
         Map<Integer, DueAgents> due = first;
@@ -135,6 +139,7 @@ final class MeasurementPass {
                     .toList();
             if (agents.isEmpty()) {
                 if (!(isCut(due) && timeLeft.getAsBoolean())) {
+                    compareVersions(allVersions, timeLeft, results);
                     return new Counts<>(results);
                 }
                 // Agents that stay due must not hide the agents after them.
@@ -145,6 +150,16 @@ final class MeasurementPass {
                     .toList();
             begun.forEach(one -> results.merge(Waiting.on(one), 1L, Long::sum));
             due = due(first.keySet(), limit);
+        }
+    }
+
+    private void compareVersions(boolean all, BooleanSupplier timeLeft, Map<MeasurementResult, Long> results) {
+        try {
+            computation.compareVersions(all, timeLeft);
+        } catch (RuntimeException e) {
+            // The next pass repeats the comparison.
+            log.failure("versions_not_compared", "", e);
+            results.merge(MeasurementResult.FAILED, 1L, Long::sum);
         }
     }
 

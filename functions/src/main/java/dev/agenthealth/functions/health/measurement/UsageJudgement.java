@@ -35,9 +35,11 @@ final class UsageJudgement {
     private final PulseStore pulses;
     private final BlockStore blocks;
     private final DueStore dueAgents;
+    private final VersionJudgement versions;
     private final Clock clock;
 
-    UsageJudgement(Database database, Clock clock) {
+    UsageJudgement(Database database, VersionJudgement versions, Clock clock) {
+        this.versions = versions;
         this.usage = new UsageStore(database);
         this.agents = new AgentStore(database);
         this.pulses = new PulseStore(database);
@@ -54,7 +56,9 @@ final class UsageJudgement {
     Instant judge(MeasurementInputs inputs, Set<Long> hours) {
         String roleId = inputs.profile().map(AgentProfile::roleId).orElse("");
         String ownerId = inputs.pulse().map(pulse -> pulse.owner().keyId()).orElse("");
-        usage.addToTotals(inputs.agentId(), roleId, ownerId, hours);
+        if (usage.addToTotals(inputs.agentId(), roleId, ownerId, hours)) {
+            versions.add(roleId);
+        }
         UsageLimits limits = inputs.profile()
                 .map(profile -> profile.basis().expectations().limits())
                 .orElseGet(Expectations.NONE::limits);

@@ -13,10 +13,12 @@ public final class CoordinationRoutes {
 
     private final Workflows workflows;
     private final Pools pools;
+    private final PoolVersions versions;
 
     public CoordinationRoutes(Database database, Clock clock) {
         this.workflows = new Workflows(database, clock);
         this.pools = new Pools(database, clock);
+        this.versions = new PoolVersions(database, clock);
     }
 
     public void addTo(Routes routes) {
@@ -25,6 +27,7 @@ public final class CoordinationRoutes {
                 .on("DELETE /api/v1/workflows/{name}", COORDINATOR_OF_ALL_ROLES, workflows::delete)
                 .on("GET /api/v1/workflows", COORDINATOR, workflows::page, QUERY)
                 .on("GET /api/v1/pools/{role_id}", COORDINATOR, pools::get, QUERY)
+                .on("GET /api/v1/pools/{role_id}/versions", COORDINATOR, versions::get, QUERY)
                 .on("GET /api/v1/pools", COORDINATOR, pools::page, QUERY);
     }
 }

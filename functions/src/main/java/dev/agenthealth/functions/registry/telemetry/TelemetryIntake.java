@@ -305,7 +305,13 @@ final class TelemetryIntake {
         }
         UsageLimits limits = agent.profile().basis().expectations().limits();
         List<SpanStore.CountedSpan> spans = new ArrayList<>();
-        counted.forEach(execution -> spans.add(SpanStore.CountedSpan.of(execution, usage(execution, calls, limits))));
+        String declared = agent.profile().description().version();
+        boolean hasRole = !agent.profile().roleId().isEmpty();
+        counted.forEach(execution -> spans.add(SpanStore.CountedSpan.of(
+                execution,
+                hasRole
+                        ? SpanVersions.with(usage(execution, calls, limits), execution, calls, declared)
+                        : usage(execution, calls, limits))));
         calls.stream()
                 .filter(call -> !call.endedAt().isBefore(window.earliest(now))
                         && !call.endedAt().isAfter(window.latest(now)))
@@ -313,7 +319,9 @@ final class TelemetryIntake {
                         call.span().key(),
                         call.endedAt(),
                         Optional.empty(),
-                        HourUsage.of(UsageSource.CALL_SPANS, call.usage()))));
+                        hasRole
+                                ? SpanVersions.of(call, declared)
+                                : HourUsage.of(UsageSource.CALL_SPANS, call.usage()))));
         spanStore.count(spans, agent.profile());
         counted.stream()
                 .map(Execution::endedAt)

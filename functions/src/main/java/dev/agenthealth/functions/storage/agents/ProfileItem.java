@@ -76,6 +76,8 @@ public final class ProfileItem {
     private static final Attribute<String> AGENT_URI = DESCRIPTION.optional("uri", TEXT, Description::agentUri);
     private static final Attribute<String> PROVIDER = DESCRIPTION.optional("provider", TEXT, Description::providerId);
     private static final Attribute<String> PLATFORM = DESCRIPTION.optional("platform", TEXT, Description::platform);
+    private static final Attribute<String> AGENT_VERSION =
+            DESCRIPTION.optional("agent_version", TEXT, Description::version);
     private static final Attribute<Boolean> PERSONAL = DESCRIPTION.optional("personal", FLAG, Description::personal);
     private static final Attribute<Boolean> IN_CATALOGUE =
             DESCRIPTION.optional("listed", FLAG, Description::inCatalogue);
@@ -154,6 +156,7 @@ public final class ProfileItem {
                         AGENT_URI.of(item),
                         PROVIDER.of(item),
                         PLATFORM.of(item),
+                        AGENT_VERSION.of(item),
                         PERSONAL.of(item),
                         IN_CATALOGUE.of(item),
                         COORDINATORS.of(item),

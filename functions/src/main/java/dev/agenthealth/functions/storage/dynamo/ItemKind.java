@@ -127,6 +127,10 @@ public enum ItemKind {
     LISTED_WORKFLOW("WORKFLOWS", "D#{workflow}"),
     /** A pool that is below its minimum. */
     POOL_BELOW_MINIMUM("WORKFLOWS", "B#{role}"),
+    /** A version of a role that is worse than the version before it. */
+    WORSE_VERSION("WORKFLOWS", "V#{role}#{version}"),
+    /** The executions of a version of a role on a day. */
+    POOL_VERSION("VERSIONS#{role}", "{day}#{version}#{shard}"),
     /** API key, by the hash of the presented credential. */
     API_KEY("K#{hash}", "K"),
     /** API key, for the list. */

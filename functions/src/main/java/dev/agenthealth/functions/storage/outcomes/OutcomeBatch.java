@@ -13,6 +13,7 @@ import dev.agenthealth.model.registry.usage.UsageCounter;
 import dev.agenthealth.model.registry.usage.UsageLimit;
 import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageSource;
+import dev.agenthealth.model.registry.version.VersionSums;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
@@ -104,27 +105,48 @@ public record OutcomeBatch(
         return slices;
     }
 
-    /** Returns the usage that the outcomes add to each hour, by slice. An outcome without usage is one execution if their number is limited. */
-    Map<Slice, Map<Long, HourUsage>> usageBySlice(MeasurementWindow window, Instant arrival, UsageLimits limits) {
+    /**
+     * Returns the usage that the outcomes add to each hour, by slice. An outcome without usage is one execution if their number is limited.
+     *
+     * @param version the version of the agent; empty if its executions are not compared
+     */
+    Map<Slice, Map<Long, HourUsage>> usageBySlice(
+            MeasurementWindow window, Instant arrival, UsageLimits limits, String version) {
         boolean countsAll = limits.get(UsageLimit.EXECUTIONS_PER_HOUR).isPresent();
         Map<Slice, Map<Long, HourUsage>> slices = new HashMap<>();
-        Stream.concat(outcomes.stream(), usageOnly.stream()).forEach(outcome -> {
-            Usage usage = outcome.usage().isNone()
-                            && countsAll
-                            && outcome.result() != OutcomeResult.TRIGGER_FAILURE
-                            && source != OutcomeSource.GATEWAY
-                    ? Usage.of(ModelName.UNKNOWN, Map.of(UsageCounter.EXECUTIONS, 1L))
-                    : outcome.usage();
-            if (!usage.isNone()) {
-                Instant at = moment(outcome, arrival);
-                slices.computeIfAbsent(window.sliceAt(at), slice -> new HashMap<>())
-                        .merge(
-                                HourUsage.at(at),
-                                HourUsage.of(usageSource(), usage).with(limits.peaks(usage)),
-                                HourUsage::plus);
-            }
-        });
+        outcomes.forEach(outcome -> add(
+                slices,
+                window,
+                moment(outcome, arrival),
+                usage(outcome, countsAll, limits)
+                        .with(version, VersionSums.of(outcome).with(usageSource(), outcome.usage()))));
+        usageOnly.forEach(outcome -> add(
+                slices,
+                window,
+                moment(outcome, arrival),
+                usage(outcome, countsAll, limits)
+                        .with(version, VersionSums.NONE.with(usageSource(), outcome.usage()))));
         return slices;
+    }
+
+    private HourUsage usage(Outcome outcome, boolean countsAll, UsageLimits limits) {
+        Usage usage = outcome.usage().isNone()
+                        && countsAll
+                        && outcome.result() != OutcomeResult.TRIGGER_FAILURE
+                        && source != OutcomeSource.GATEWAY
+                ? Usage.of(ModelName.UNKNOWN, Map.of(UsageCounter.EXECUTIONS, 1L))
+                : outcome.usage();
+        return usage.isNone()
+                ? HourUsage.NONE
+                : HourUsage.of(usageSource(), usage).with(limits.peaks(usage));
+    }
+
+    private static void add(
+            Map<Slice, Map<Long, HourUsage>> slices, MeasurementWindow window, Instant at, HourUsage usage) {
+        if (!usage.isNone()) {
+            slices.computeIfAbsent(window.sliceAt(at), slice -> new HashMap<>())
+                    .merge(HourUsage.at(at), usage, HourUsage::plus);
+        }
     }
 
     private UsageSource usageSource() {

@@ -64,7 +64,7 @@ public final class OutcomeStore {
 
     /** Counts a batch of a subject without restarts of its measurement. */
     public boolean count(OutcomeBatch batch, Expectations expected) {
-        return find(batch, expected, expected.window()).map(Counting::count).orElse(false);
+        return find(batch, expected, expected.window(), "").map(Counting::count).orElse(false);
     }
 
     /**
@@ -74,12 +74,13 @@ public final class OutcomeStore {
      * @return empty if the id was used for other content, in a slice of its outcomes or in a batch without times
      */
     public Optional<Counting> find(OutcomeBatch batch, AgentProfile profile) {
-        return find(batch, profile.basis().expectations(), profile.basis().window());
+        return find(batch, profile.basis().expectations(), profile.basis().window(), profile.comparedVersion());
     }
 
-    private Optional<Counting> find(OutcomeBatch batch, Expectations expected, MeasurementWindow window) {
+    private Optional<Counting> find(
+            OutcomeBatch batch, Expectations expected, MeasurementWindow window, String version) {
         Instant now = database.now();
-        Optional<Counting> found = find(batch, now, expected, window);
+        Optional<Counting> found = find(batch, now, expected, window, version);
         if (!batch.dependsOnArrival()) {
             return found;
         }
@@ -94,13 +95,13 @@ public final class OutcomeStore {
         Instant arrivedAt = ARRIVED_AT.of(first);
         return found.isPresent() && window.sliceAt(arrivedAt).equals(window.sliceAt(now))
                 ? found
-                : find(batch, arrivedAt, expected, window);
+                : find(batch, arrivedAt, expected, window, version);
     }
 
     private Optional<Counting> find(
-            OutcomeBatch batch, Instant arrival, Expectations expected, MeasurementWindow window) {
+            OutcomeBatch batch, Instant arrival, Expectations expected, MeasurementWindow window, String version) {
         SortedMap<Slice, OutcomeCounts> counts = batch.bySlice(window, arrival, expected);
-        Map<Slice, Map<Long, HourUsage>> usage = batch.usageBySlice(window, arrival, expected.limits());
+        Map<Slice, Map<Long, HourUsage>> usage = batch.usageBySlice(window, arrival, expected.limits(), version);
         Map<Slice, SliceStore.Place> places = new HashMap<>();
         for (Slice slice : counts.keySet()) {
             SliceStore.Place place = slices.find(batch.agentId(), slice, batch.hash(), expected);

@@ -60,6 +60,9 @@ public final class SpanStore {
      */
     private static final int MAX_SPANS_OF_A_WRITE = 295;
 
+    /** The maximum number of such spans if they have versions. An expression has at most 4 KB, and each latency of a version is one attribute. */
+    private static final int MAX_SPANS_OF_VERSIONS = 100;
+
     /** The maximum number of spans that a condition names one by one: an expression has at most 300 operators. */
     private static final int MAX_NAMED = 64;
 
@@ -170,8 +173,11 @@ public final class SpanStore {
         }
         int part = seen.closed() ? seen.number() + 1 : seen.number();
         int held = seen.closed() ? 0 : seen.spans();
-        List<SdkBytes> some =
-                spans.keySet().stream().limit(MAX_SPANS_OF_A_WRITE).toList();
+        boolean versions = spans.values().stream()
+                .anyMatch(span -> !span.usage().versions().isEmpty());
+        List<SdkBytes> some = spans.keySet().stream()
+                .limit(versions ? MAX_SPANS_OF_VERSIONS : MAX_SPANS_OF_A_WRITE)
+                .toList();
         OutcomeCounts counts =
                 some.stream().map(hash -> spans.get(hash).counts()).reduce(OutcomeCounts.NONE, OutcomeCounts::plus);
         Map<Long, HourUsage> hours = new HashMap<>();

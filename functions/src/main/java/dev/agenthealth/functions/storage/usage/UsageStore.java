@@ -18,6 +18,7 @@ import dev.agenthealth.model.registry.usage.ModelName;
 import dev.agenthealth.model.registry.usage.Usage;
 import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageSource;
+import dev.agenthealth.model.registry.version.VersionSums;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -43,6 +45,9 @@ public final class UsageStore {
     /** The maximum number of models of an agent within an hour. Further models count as {@link ModelName#OTHER}. */
     static final int MAX_MODELS = 16;
 
+    /** The maximum number of versions of an agent within an hour. Further versions count as {@code other}. */
+    static final int MAX_VERSIONS = 4;
+
     /** The number of parts of a total. Measurements of several agents add to different parts at the same time. */
     static final int SHARDS = 4;
 
@@ -51,10 +56,12 @@ public final class UsageStore {
 
     private final Database database;
     private final Table registry;
+    private final VersionStore versions;
 
     public UsageStore(Database database) {
         this.database = database;
         this.registry = database.registry();
+        this.versions = new VersionStore(database);
     }
 
     /** The subjects that have totals. */
@@ -71,40 +78,44 @@ public final class UsageStore {
     /** The id of the fleet among the subjects. */
     public static final String FLEET = "fleet";
 
-    /** Returns the writes that add usage to the hours of an agent. Reads the hours, which bound the number of models. */
+    /** Returns the writes that add usage to the hours of an agent. Reads the hours, which bound the numbers of models and versions. */
     public List<Update> additions(String agentId, Map<Long, HourUsage> byHour, UsageLimits limits) {
         Map<Long, HourUsage> used = new TreeMap<>(byHour);
         used.values().removeIf(HourUsage::isNone);
         if (used.isEmpty()) {
             return List.of();
         }
-        Map<Long, Set<ModelName>> known = models(agentId, used.keySet());
+        Map<Long, HourUsage> stored = stored(agentId, used.keySet());
         List<Update> updates = new ArrayList<>();
         used.forEach((hour, usage) -> {
             Update update = Update.upsert(UsageItem.hourKey(agentId, hour))
                     .set(Attributes.EXPIRES, seconds(HourUsage.start(hour).plus(UsageItem.RETENTION)));
-            Set<ModelName> named = known.getOrDefault(hour, Set.of());
+            HourUsage known = stored.getOrDefault(hour, HourUsage.NONE);
+            Set<ModelName> named = models(known);
             usage.bySource()
                     .forEach((source, ofSource) -> UsageItem.add(update, source, ofSource.bounded(named, MAX_MODELS)));
+            usage.bounded(known.versions().keySet(), MAX_VERSIONS)
+                    .versions()
+                    .forEach((version, sums) -> VersionItem.add(update, version, sums));
             UsageItem.setPeaks(update, usage, limits);
             updates.add(update);
         });
         return updates;
     }
 
-    private Map<Long, Set<ModelName>> models(String agentId, Collection<Long> hours) {
+    private Map<Long, HourUsage> stored(String agentId, Collection<Long> hours) {
         Map<Map<String, AttributeValue>, Long> keys = new HashMap<>();
         hours.forEach(hour -> keys.put(UsageItem.hourKey(agentId, hour), hour));
-        Map<Long, Set<ModelName>> models = new HashMap<>();
-        for (Map<String, AttributeValue> item : registry.getAll(List.copyOf(keys.keySet()), false)) {
-            Set<ModelName> named = new HashSet<>();
-            UsageItem.read(item)
-                    .bySource()
-                    .values()
-                    .forEach(usage -> named.addAll(usage.byModel().keySet()));
-            models.put(keys.get(Attributes.keyOf(item)), named);
-        }
-        return models;
+        Map<Long, HourUsage> stored = new HashMap<>();
+        registry.getAll(List.copyOf(keys.keySet()), false)
+                .forEach(item -> stored.put(keys.get(Attributes.keyOf(item)), UsageItem.read(item)));
+        return stored;
+    }
+
+    private static Set<ModelName> models(HourUsage hour) {
+        Set<ModelName> named = new HashSet<>();
+        hour.bySource().values().forEach(usage -> named.addAll(usage.byModel().keySet()));
+        return named;
     }
 
     /** Returns the usage of an agent by hour, strongly consistent, without hours without usage. */
@@ -132,43 +143,66 @@ public final class UsageStore {
      *
      * @param roleId the agent's role; empty without a role
      * @param ownerId the key that owns the agent; empty without an owner
+     * @return whether executions of a version of the role were added
      */
-    public void addToTotals(String agentId, String roleId, String ownerId, Collection<Long> hours) {
+    public boolean addToTotals(String agentId, String roleId, String ownerId, Collection<Long> hours) {
+        boolean withVersions = false;
         for (long hour : hours) {
-            OptimisticUpdates.untilDone(() -> addToTotals(agentId, roleId, ownerId, hour));
+            withVersions |= OptimisticUpdates.untilPresent(() -> addToTotals(agentId, roleId, ownerId, hour));
         }
+        return withVersions;
     }
 
-    private boolean addToTotals(String agentId, String roleId, String ownerId, long hour) {
+    private Optional<Boolean> addToTotals(String agentId, String roleId, String ownerId, long hour) {
         Map<String, AttributeValue> item = registry.get(UsageItem.hourKey(agentId, hour), true);
-        Usage counted = UsageItem.read(item).counted();
+        HourUsage usage = UsageItem.read(item);
+        Usage counted = usage.counted();
         Usage more = counted.minus(UsageItem.inTotals(item));
-        if (more.isNone()) {
-            return true;
+        Map<String, VersionSums> ofVersions = usage.countedVersions();
+        Map<String, VersionSums> moreOfVersions = HourUsage.difference(ofVersions, VersionItem.inTotals(item));
+        if (more.isNone() && moreOfVersions.isEmpty()) {
+            return Optional.of(false);
         }
-        String before = Values.text(item, UsageItem.IN_TOTALS);
-        Transaction transaction = database.transaction()
-                .update(
-                        registry,
-                        Update.of(UsageItem.hourKey(agentId, hour))
-                                .set(UsageItem.IN_TOTALS, s(UsageItem.text(counted)))
-                                .when(Condition.exists(Attributes.PK))
-                                .when(
-                                        before.isEmpty()
-                                                ? Condition.absent(UsageItem.IN_TOTALS)
-                                                : Condition.equal(UsageItem.IN_TOTALS, s(before))))
-                .update(registry, total(UsageItem.dayKey(agentId, day(hour)), more, hour));
+        Update inTotals = Update.of(UsageItem.hourKey(agentId, hour)).when(Condition.exists(Attributes.PK));
+        mark(inTotals, UsageItem.IN_TOTALS, item, UsageItem.text(counted));
+        mark(inTotals, VersionItem.IN_TOTALS, item, VersionItem.text(ofVersions));
+        Transaction transaction = database.transaction().update(registry, inTotals);
+        int shard = Math.floorMod(agentId.hashCode(), SHARDS);
+        if (!more.isNone()) {
+            addToTotals(
+                    transaction,
+                    agentId,
+                    Map.of(Scope.ROLE, roleId, Scope.OWNER, ownerId, Scope.FLEET, FLEET),
+                    hour,
+                    more);
+        }
+        if (!roleId.isEmpty()) {
+            versions.addToTotals(transaction, roleId, shard, hour, moreOfVersions);
+        }
+        return transaction.commit() ? Optional.of(!roleId.isEmpty() && !moreOfVersions.isEmpty()) : Optional.empty();
+    }
+
+    private void addToTotals(
+            Transaction transaction, String agentId, Map<Scope, String> subjects, long hour, Usage more) {
+        transaction.update(registry, total(UsageItem.dayKey(agentId, day(hour)), more, hour));
         String shard = Integer.toString(Math.floorMod(agentId.hashCode(), SHARDS));
-        Map<Scope, String> subjects =
-                new TreeMap<>(Map.of(Scope.ROLE, roleId, Scope.OWNER, ownerId, Scope.FLEET, FLEET));
-        subjects.values().removeIf(String::isEmpty);
-        subjects.forEach((scope, subject) -> {
-            for (String period : List.of(ofHour(hour), ofDay(day(hour)))) {
-                transaction.update(
-                        registry, total(ItemKind.USAGE_TOTAL.key(scope.key(), period, subject, shard), more, hour));
+        new TreeMap<>(subjects).forEach((scope, subject) -> {
+            if (!subject.isEmpty()) {
+                for (String period : List.of(ofHour(hour), ofDay(day(hour)))) {
+                    transaction.update(
+                            registry, total(ItemKind.USAGE_TOTAL.key(scope.key(), period, subject, shard), more, hour));
+                }
             }
         });
-        return transaction.commit();
+    }
+
+    /** Sets the part that the totals contain, if it is still as it was read. */
+    private static void mark(Update update, String attribute, Map<String, AttributeValue> item, String part) {
+        String before = Values.text(item, attribute);
+        if (!part.equals(before)) {
+            update.set(attribute, s(part));
+        }
+        update.when(before.isEmpty() ? Condition.absent(attribute) : Condition.equal(attribute, s(before)));
     }
 
     private static Update total(Map<String, AttributeValue> key, Usage more, long hour) {

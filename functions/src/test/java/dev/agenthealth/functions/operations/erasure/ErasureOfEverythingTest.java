@@ -122,6 +122,7 @@ class ErasureOfEverythingTest {
                 ItemKind.WORKFLOW,
                 ItemKind.LISTED_WORKFLOW,
                 ItemKind.POOL_BELOW_MINIMUM,
+                ItemKind.WORSE_VERSION,
                 ItemKind.UPSTREAM,
                 ItemKind.API_KEY,
                 ItemKind.LISTED_KEY,
@@ -136,6 +137,8 @@ class ErasureOfEverythingTest {
                 ItemKind.FLEET_HOUR,
                 // Names of models stay, as names of providers do.
                 ItemKind.USAGE_TOTAL,
+                // Versions of programs stay, too.
+                ItemKind.POOL_VERSION,
                 ItemKind.NOTIFICATION_RULE,
                 ItemKind.CONTAINMENT_RULE,
                 ItemKind.CONTAINMENT_ACTS,

@@ -64,6 +64,10 @@ public record ProblemText(String title, String label, String reason) {
         if (problem.kind() == ProblemKind.UPSTREAM) {
             return "Model provider " + problem.subject().substring(UpstreamProblem.SUBJECT_PREFIX.length());
         }
+        if (problem.kind() == ProblemKind.VERSION) {
+            return "Version " + problem.subject().substring(problem.subject().indexOf('/') + 1) + " of pool "
+                    + problem.roleId();
+        }
         return problem.roleId().isEmpty() ? "Registry" : "Pool " + problem.roleId();
     }
 
@@ -88,6 +92,7 @@ public record ProblemText(String title, String label, String reason) {
                 now.pool()
                         .map(pool -> pool.active() + " of " + pool.minimum() + " needed")
                         .orElse("below minimum");
+            case VERSION -> "worse version";
             case UPSTREAM -> "fails upstream";
             case REGISTRY -> "needs attention";
         };

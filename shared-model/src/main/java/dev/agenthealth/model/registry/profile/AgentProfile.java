@@ -27,6 +27,11 @@ public record AgentProfile(
         MeasurementBasis basis,
         RegistrationHistory history) {
 
+    /** Returns the version of the agent's program if versions of its role are compared; empty without a role or a version. */
+    public String comparedVersion() {
+        return roleId.isEmpty() ? "" : description.version();
+    }
+
     /** Returns the part that lists of agents show. */
     public ListedProfile listed() {
         return new ListedProfile(

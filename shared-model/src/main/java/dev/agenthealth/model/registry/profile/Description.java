@@ -9,6 +9,7 @@ import java.util.List;
  * @param agentUri the agent's id in health documents; empty without one
  * @param providerId the provider of the agent; empty without a provider
  * @param platform the platform of the agent; empty without a platform
+ * @param version the version of the agent's program; empty if unknown
  * @param personal whether the agent serves one natural person, so that its health is shown only coarsely (state draft §8)
  * @param inCatalogue whether the catalogue that clients search for agents shows the agent
  * @param coordinators the ids of the keys that coordinate the agent, at most {@value #MAX_COORDINATORS}; if empty, every coordinator of its role
@@ -20,6 +21,7 @@ public record Description(
         String agentUri,
         String providerId,
         String platform,
+        String version,
         boolean personal,
         boolean inCatalogue,
         List<String> coordinators,
@@ -34,7 +36,7 @@ public record Description(
     public static final int MAX_METADATA_BYTES = 16 * 1024;
 
     /** The description of an agent that declares none. */
-    public static final Description NONE = new Description("", "", "", "", false, false, List.of(), NO_METADATA);
+    public static final Description NONE = new Description("", "", "", "", "", false, false, List.of(), NO_METADATA);
 
     public Description {
         coordinators = List.copyOf(coordinators);
@@ -42,6 +44,7 @@ public record Description(
 
     /** Returns this description with a provider; the provider may be empty. */
     public Description of(String provider) {
-        return new Description(name, agentUri, provider, platform, personal, inCatalogue, coordinators, metadata);
+        return new Description(
+                name, agentUri, provider, platform, version, personal, inCatalogue, coordinators, metadata);
     }
 }

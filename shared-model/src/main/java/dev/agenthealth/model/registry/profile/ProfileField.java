@@ -12,6 +12,7 @@ import java.util.function.Function;
 public enum ProfileField implements WireNamed {
     NAME(Editors.EVERY_COORDINATOR, profile -> profile.description().name()),
     PLATFORM(Editors.EVERY_COORDINATOR, profile -> profile.description().platform()),
+    AGENT_VERSION(Editors.EVERY_COORDINATOR, profile -> profile.description().version()),
     METADATA(Editors.EVERY_COORDINATOR, profile -> profile.description().metadata()),
     AGENT_URI(Editors.NAMED_COORDINATORS, profile -> profile.description().agentUri()),
     PROVIDER_ID(Editors.NAMED_COORDINATORS, profile -> profile.description().providerId()),

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.registry.telemetry;
 
+import dev.agenthealth.model.registry.version.AgentVersion;
 import java.time.Instant;
 import java.util.Map;
 
@@ -65,6 +66,19 @@ public record Span(
     /** Returns the name of the service; empty without a name. */
     public String service() {
         return resource.getOrDefault(SpanAttribute.SERVICE_NAME, "");
+    }
+
+    /**
+     * Returns the version of the agent: of the agent in the span, else the declared version, else of the service.
+     *
+     * @param declared the version that the agent declares; empty without one
+     * @return empty if no version is known, or the known texts are no versions
+     */
+    public String version(String declared) {
+        return AgentVersion.first(
+                attribute(SpanAttribute.AGENT_VERSION),
+                declared,
+                resource.getOrDefault(SpanAttribute.SERVICE_VERSION, ""));
     }
 
     /** Returns the end, by the clock of the process. */

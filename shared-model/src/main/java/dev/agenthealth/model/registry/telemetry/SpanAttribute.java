@@ -13,9 +13,11 @@ public enum SpanAttribute {
     /** {@code true} if spans of the agent with {@link #AGENT_ID} count as its progress. */
     PROGRESS("agent_health.progress"),
     SERVICE_NAME("service.name"),
+    SERVICE_VERSION("service.version"),
     ERROR_TYPE("error.type"),
     OPERATION("gen_ai.operation.name"),
     AGENT_NAME("gen_ai.agent.name"),
+    AGENT_VERSION("gen_ai.agent.version"),
     WORKFLOW_NAME("gen_ai.workflow.name"),
     MODEL("gen_ai.request.model"),
     RESPONSE_MODEL("gen_ai.response.model"),

@@ -72,7 +72,7 @@ class CatalogueRuleTest {
         AgentProfile profile = new AgentProfile(
                 agentId,
                 "",
-                new Description("n", "", "", "", personal, inCatalogue, List.of(), "{}"),
+                new Description("n", "", "", "", "", personal, inCatalogue, List.of(), "{}"),
                 new AgentInterface(AgentKind.AGENT, List.of(), endpoint, A2aProtocol.DEFAULT, false, Instant.EPOCH),
                 1,
                 HeartbeatConfig.DEFAULT,

@@ -103,6 +103,7 @@ class AgentProfileTest {
                         "did:wba:example.com:billing",
                         "provider-1",
                         "lambda",
+                        "2.4.1",
                         true,
                         false,
                         List.of("key_1"),
