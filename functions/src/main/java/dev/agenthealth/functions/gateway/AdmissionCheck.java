@@ -72,6 +72,11 @@ final class AdmissionCheck {
             ConnectionState connection,
             Block block) {
 
+        /** Returns the version that the agent declares; empty without one. */
+        String version() {
+            return stored.profile().description().version();
+        }
+
         /** Returns whether a rule contains the agent, and this call may only be one of its trial calls. */
         boolean isTrial() {
             return block.inForce();

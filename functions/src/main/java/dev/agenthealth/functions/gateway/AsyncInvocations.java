@@ -1,6 +1,7 @@
 package dev.agenthealth.functions.gateway;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.gateway.AdmissionCheck.Admitted;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
@@ -57,15 +58,17 @@ final class AsyncInvocations {
         if (earlier.isPresent()) {
             return acceptAgain(earlier.get());
         }
-        guard.admit(request.caller(), agentId, request.message().taskIds());
+        Admitted agent =
+                guard.admit(request.caller(), agentId, request.message().taskIds());
         Instant now = clock.instant();
         Receipt accepted = Receipt.asynchronous(
-                IdempotencyRecords.newReceiptId(),
-                agentId,
-                request.caller().keyId(),
-                request.timeout(),
-                request.trace(),
-                now);
+                        IdempotencyRecords.newReceiptId(),
+                        agentId,
+                        request.caller().keyId(),
+                        request.timeout(),
+                        request.trace(),
+                        now)
+                .ofVersion(agent.version());
         receipts.putMessage(accepted.id(), request.message().text(), now.plus(MESSAGE_KEPT));
         Optional<Receipt> concurrent = idempotency.create(accepted, request.identity());
         if (concurrent.isPresent()) {
@@ -87,6 +90,7 @@ final class AsyncInvocations {
         ObjectNode json = Json.object();
         json.put("receipt_id", receipt.id());
         json.put("agent_id", receipt.agentId());
+        ReceiptLookup.putVersion(json, receipt);
         json.put("status", receipt.state().wireName());
         return json;
     }

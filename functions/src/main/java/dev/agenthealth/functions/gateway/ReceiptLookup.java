@@ -39,10 +39,18 @@ final class ReceiptLookup {
         return json(receipt);
     }
 
+    /** Puts the version of the called agent, if the agent declared one. */
+    static void putVersion(ObjectNode json, Receipt receipt) {
+        if (!receipt.agentVersion().isEmpty()) {
+            json.put("agent_version", receipt.agentVersion());
+        }
+    }
+
     private ObjectNode json(Receipt receipt) {
         ObjectNode json = Json.object();
         json.put("receipt_id", receipt.id());
         json.put("agent_id", receipt.agentId());
+        putVersion(json, receipt);
         json.put("mode", receipt.asynchronous() ? "async" : "sync");
         json.put("status", receipt.state().wireName());
         json.put("attempts", receipt.attempt());

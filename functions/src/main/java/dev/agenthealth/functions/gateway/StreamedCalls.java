@@ -98,13 +98,14 @@ final class StreamedCalls {
             A2aOptions options = push.map(begun -> request.options().notifying(begun.forAgent()))
                     .orElse(request.options());
             Receipt running = Receipt.synchronous(
-                    receiptId,
-                    agentId,
-                    request.caller().keyId(),
-                    MAX_STREAM,
-                    request.trace(),
-                    clock.instant(),
-                    MAX_RUN);
+                            receiptId,
+                            agentId,
+                            request.caller().keyId(),
+                            MAX_STREAM,
+                            request.trace(),
+                            clock.instant(),
+                            MAX_RUN)
+                    .ofVersion(agent.version());
             receipts.create(running);
             Instant start = clock.instant();
             try {

@@ -66,6 +66,7 @@ public final class SyncInvocations {
         ObjectNode json = Json.object();
         json.put(RECEIPT_ID, ended.id());
         json.put("agent_id", request.agentId());
+        ReceiptLookup.putVersion(json, ended);
         json.put("status", ended.state().wireName());
         json.set("output", result.returned().isEmpty() ? null : Json.stored(result.returned()));
         json.put("latency_ms", result.latencyMs());
@@ -110,13 +111,14 @@ public final class SyncInvocations {
         AdmissionCheck.orProblem(agent.id(), () -> records.trials().begin(agent));
         Optional<PushSubscriptions.Begun> push = pushes.begin(request, agent);
         Receipt running = Receipt.synchronous(
-                receiptId,
-                agent.id(),
-                request.caller().keyId(),
-                request.timeout(),
-                request.trace(),
-                clock.instant(),
-                MAX_RUN);
+                        receiptId,
+                        agent.id(),
+                        request.caller().keyId(),
+                        request.timeout(),
+                        request.trace(),
+                        clock.instant(),
+                        MAX_RUN)
+                .ofVersion(agent.version());
         Optional<Receipt> concurrent = idempotency.create(running, request.identity());
         if (concurrent.isPresent()) {
             push.ifPresent(begun -> pushes.withdraw(begun.push()));

@@ -67,6 +67,23 @@ class SyncInvocationTest {
     }
 
     @Test
+    void the_answers_and_the_receipt_name_the_version_that_was_called() {
+        ScriptedServer server = gateway.server().plays(AgentScripts.message());
+        gateway.agent("versioned", GatewayHarness.endpoint(server), ",\"agent_version\":\"2.4.1\"");
+        JsonNode answer = gateway.invoke("versioned", GatewayHarness.HELLO).json();
+        assertThat(answer.path("agent_version").asText()).isEqualTo("2.4.1");
+        assertThat(gateway.receipt(answer.path("receipt_id").asText())
+                        .path("agent_version")
+                        .asText())
+                .isEqualTo("2.4.1");
+        assertThat(gateway.invokeAsync("versioned", GatewayHarness.HELLO)
+                        .json()
+                        .path("agent_version")
+                        .asText())
+                .isEqualTo("2.4.1");
+    }
+
+    @Test
     @Tag("SN-02")
     @Tag("SN-05")
     @Tag("SN-06")

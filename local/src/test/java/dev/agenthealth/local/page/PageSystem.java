@@ -110,7 +110,8 @@ final class PageSystem implements AutoCloseable {
 
     /** Registers an agent that may be silent for as long as the tests take. */
     void register(String id, String role, String name) {
-        ObjectNode agent = Json.object().put("agent_id", id).put("role_id", role);
+        ObjectNode agent =
+                Json.object().put("agent_id", id).put("role_id", role).put("agent_version", "2.4.1");
         if (!name.isEmpty()) {
             agent.put("name", name);
         }

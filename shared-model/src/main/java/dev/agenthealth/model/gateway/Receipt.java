@@ -14,8 +14,16 @@ import java.util.Optional;
  * @param terms the terms of the caller
  * @param createdAt the moment at which the invocation was accepted
  * @param progress the progress of the invocation
+ * @param agentVersion the version that the agent declared when the invocation was accepted; empty without one
  */
-public record Receipt(String id, String agentId, String keyId, Terms terms, Instant createdAt, Progress progress) {
+public record Receipt(
+        String id,
+        String agentId,
+        String keyId,
+        Terms terms,
+        Instant createdAt,
+        Progress progress,
+        String agentVersion) {
 
     /** The time for which a receipt can be read, and a duplicate delivery of its message is recognised. */
     public static final Duration RETENTION = Duration.ofDays(1);
@@ -66,14 +74,19 @@ public record Receipt(String id, String agentId, String keyId, Terms terms, Inst
             Instant now,
             Duration longestRun) {
         Terms terms = new Terms(false, timeout, trace);
-        return new Receipt(id, agentId, keyId, terms, now, Progress.of(ReceiptState.RUNNING, now.plus(longestRun)));
+        return new Receipt(id, agentId, keyId, terms, now, Progress.of(ReceiptState.RUNNING, now.plus(longestRun)), "");
     }
 
     /** Returns a new receipt for a caller that does not wait. */
     public static Receipt asynchronous(
             String id, String agentId, String keyId, Duration timeout, TraceContext trace, Instant now) {
         Terms terms = new Terms(true, timeout, trace);
-        return new Receipt(id, agentId, keyId, terms, now, Progress.of(ReceiptState.ACCEPTED, now.plus(MAX_WAIT)));
+        return new Receipt(id, agentId, keyId, terms, now, Progress.of(ReceiptState.ACCEPTED, now.plus(MAX_WAIT)), "");
+    }
+
+    /** Returns this receipt with the version of the agent; it may be empty. */
+    public Receipt ofVersion(String version) {
+        return new Receipt(id, agentId, keyId, terms, createdAt, progress, version);
     }
 
     /** Returns the receipt after a worker started the attempt. */
@@ -146,6 +159,12 @@ public record Receipt(String id, String agentId, String keyId, Terms terms, Inst
     private Receipt with(
             int attempt, Instant deadline, ReceiptState state, Optional<CallResult> result, boolean counted) {
         return new Receipt(
-                id, agentId, keyId, terms, createdAt, new Progress(attempt, deadline, state, result, counted));
+                id,
+                agentId,
+                keyId,
+                terms,
+                createdAt,
+                new Progress(attempt, deadline, state, result, counted),
+                agentVersion);
     }
 }

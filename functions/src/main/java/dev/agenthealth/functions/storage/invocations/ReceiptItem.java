@@ -41,6 +41,7 @@ final class ReceiptItem {
     private static final Attribute<Boolean> ASYNCHRONOUS = RECEIPT.optional("async", FLAG, Receipt::asynchronous);
     private static final Attribute<Duration> TIMEOUT = RECEIPT.always("limit", MILLIS, Receipt::timeout);
     private static final Attribute<Instant> CREATED_AT = RECEIPT.always("at", MOMENT, Receipt::createdAt);
+    private static final Attribute<String> AGENT_VERSION = RECEIPT.optional("version", TEXT, Receipt::agentVersion);
     private static final Attribute<String> TRACE_PARENT =
             RECEIPT.optional("tp", TEXT, receipt -> receipt.trace().parent());
     private static final Attribute<String> TRACE_STATE =
@@ -83,8 +84,8 @@ final class ReceiptItem {
                         TIMEOUT.of(item),
                         new TraceContext(TRACE_PARENT.of(item), TRACE_STATE.of(item))),
                 CREATED_AT.of(item),
-                new Receipt.Progress(
-                        ATTEMPT.of(item), DEADLINE.of(item), state, result(item, state), COUNTED.of(item)));
+                new Receipt.Progress(ATTEMPT.of(item), DEADLINE.of(item), state, result(item, state), COUNTED.of(item)),
+                AGENT_VERSION.of(item));
     }
 
     private static Optional<CallResult> result(Map<String, AttributeValue> item, ReceiptState state) {
