@@ -199,6 +199,10 @@ public final class AgentRecordJson {
                 profile.basis().model().hasChangeDate()
                         ? Timestamps.text(profile.basis().model().changedAt())
                         : "");
+        if (!profile.basis().model().served().isEmpty()) {
+            ObjectNode shown = model.putObject("served");
+            profile.basis().model().served().forEach((requested, served) -> shown.put(requested, served.present()));
+        }
     }
 
     /** Puts a number. Whole numbers have no decimal point, as they were sent. */

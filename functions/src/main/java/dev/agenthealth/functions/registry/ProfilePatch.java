@@ -186,7 +186,8 @@ final class ProfilePatch {
         }
         fields.refuseUnknown();
         return body.has("model")
-                ? before -> new ModelInfo(name.apply(before.name()), version.apply(before.version()), changedAt)
+                ? before -> new ModelInfo(
+                        name.apply(before.name()), version.apply(before.version()), changedAt, before.served())
                 : change("model", ModelInfo.UNKNOWN);
     }
 

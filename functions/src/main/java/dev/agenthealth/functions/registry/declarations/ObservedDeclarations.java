@@ -14,8 +14,11 @@ import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.AgentInterface;
 import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.registry.profile.MeasurementBasis;
+import dev.agenthealth.model.registry.profile.ModelInfo;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -49,6 +52,39 @@ public final class ObservedDeclarations {
         if (isNew) {
             OptimisticUpdates.untilDone(() -> replace(agent, seen, now));
         }
+    }
+
+    /**
+     * Stores the models that providers served for requested names, and publishes a change. Writes nothing if they are known.
+     *
+     * @param agent the agent as read, which may be old
+     * @param calls the served models by the requested name
+     */
+    public void noteServed(StoredAgent agent, Map<String, String> calls, Instant now) {
+        if (calls.isEmpty() || isKnown(agent, calls, now)) {
+            return;
+        }
+        OptimisticUpdates.untilDone(() -> {
+            Optional<StoredAgent> present = agents.find(agent.pulse().agentId())
+                    .filter(found -> !found.pulse().status().hasEnded());
+            return present.isEmpty() || isKnown(present.get(), calls, now) || writeServed(present.get(), calls, now);
+        });
+    }
+
+    private static boolean isKnown(StoredAgent agent, Map<String, String> calls, Instant now) {
+        ModelInfo model = agent.profile().basis().model();
+        return model.observing(calls, now).equals(model);
+    }
+
+    private boolean writeServed(StoredAgent agent, Map<String, String> calls, Instant now) {
+        MeasurementBasis basis = agent.profile().basis();
+        ModelInfo model = basis.model().observing(calls, now);
+        DeclarationChange change = declarations.ofServed(agent.pulse().agentId(), basis.model(), model, now);
+        AgentProfile changed =
+                agent.profile().with(new MeasurementBasis(model, basis.expectations(), basis.restartedAt()));
+        Pulse after =
+                change.counted(agent.pulse().reconfigured(changed.heartbeatConfig(), changed.maxConcurrentTasks()));
+        return agents.changeProfile(agent, after, changed, change);
     }
 
     private boolean replace(AgentProfile agent, Observation seen, Instant now) {

@@ -1,12 +1,15 @@
 package dev.agenthealth.functions.registry.telemetry;
 
+import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.telemetry.Execution;
+import dev.agenthealth.model.registry.telemetry.Span;
 import dev.agenthealth.model.registry.telemetry.SpanUsage;
 import dev.agenthealth.model.registry.usage.HourUsage;
 import dev.agenthealth.model.registry.usage.ModelName;
 import dev.agenthealth.model.registry.usage.Usage;
 import dev.agenthealth.model.registry.usage.UsageCounter;
 import dev.agenthealth.model.registry.usage.UsageSource;
+import dev.agenthealth.model.registry.version.HourSums;
 import dev.agenthealth.model.registry.version.VersionSums;
 import java.util.List;
 import java.util.Map;
@@ -19,12 +22,12 @@ final class SpanVersions {
     /**
      * Returns the usage of an execution with the sums of its version. The tokens of its calls in the same request say how much executions differ.
      *
-     * @param declared the version that the agent declares; empty without one
+     * @param profile the profile of the agent
      */
-    static HourUsage with(HourUsage usage, Execution execution, List<SpanUsage> calls, String declared) {
-        String version = execution.span().version(declared);
+    static HourSums with(HourUsage usage, Execution execution, List<SpanUsage> calls, AgentProfile profile) {
+        String version = version(execution.span(), profile);
         if (version.isEmpty()) {
-            return usage;
+            return HourSums.of(usage);
         }
         String trace = execution.span().key().traceId();
         long ofCalls = calls.stream()
@@ -33,16 +36,23 @@ final class SpanVersions {
                 .sum();
         Usage one = Usage.of(ModelName.UNKNOWN, Map.of(UsageCounter.EXECUTIONS, 1L));
         Usage own = SpanUsage.ofExecution(execution);
-        return usage.with(
-                version,
-                VersionSums.of(execution.outcome())
-                        .with(UsageSource.EXECUTION_SPANS, own.tokens(true) > 0 ? own : Usage.NONE)
-                        .with(UsageSource.CALL_SPANS, one, ofCalls));
+        return HourSums.of(usage)
+                .with(
+                        version,
+                        VersionSums.of(execution.outcome())
+                                .with(UsageSource.EXECUTION_SPANS, own.tokens(true) > 0 ? own : Usage.NONE)
+                                .with(UsageSource.CALL_SPANS, one, ofCalls));
     }
 
     /** Returns the usage of a call with the tokens of its version. */
-    static HourUsage of(SpanUsage call, String declared) {
-        return HourUsage.of(UsageSource.CALL_SPANS, call.usage())
-                .with(call.span().version(declared), VersionSums.NONE.with(UsageSource.CALL_SPANS, call.usage(), 0));
+    static HourSums of(SpanUsage call, AgentProfile profile) {
+        return HourSums.of(HourUsage.of(UsageSource.CALL_SPANS, call.usage()))
+                .with(version(call.span(), profile), VersionSums.NONE.with(UsageSource.CALL_SPANS, call.usage(), 0));
+    }
+
+    private static String version(Span span, AgentProfile profile) {
+        return profile.roleId().isEmpty()
+                ? ""
+                : span.version(profile.description().version());
     }
 }

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.registry.telemetry;
 
+import dev.agenthealth.functions.registry.declarations.ObservedDeclarations;
 import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
 import dev.agenthealth.functions.runtime.threads.Waiting;
 import dev.agenthealth.functions.storage.agents.AgentStore;
@@ -10,6 +11,7 @@ import dev.agenthealth.functions.storage.telemetry.SpanMapping;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.lifecycle.SignOfLife;
+import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.telemetry.AgentName;
 import dev.agenthealth.model.registry.telemetry.Execution;
 import dev.agenthealth.model.registry.telemetry.Span;
@@ -57,6 +59,7 @@ final class TelemetryIntake {
     private final AutoRegistration autoRegistration;
     private final DeclaredSigns signsOfLife;
     private final SpanSteps spanSteps;
+    private final ObservedDeclarations declarations;
     private final Executor executor;
     private final Clock clock;
     private final UnrecognisedSpans hints = new UnrecognisedSpans();
@@ -74,6 +77,7 @@ final class TelemetryIntake {
         this.autoRegistration = autoRegistration;
         this.signsOfLife = signsOfLife;
         this.spanSteps = new SpanSteps(database, signsOfLife, clock);
+        this.declarations = new ObservedDeclarations(database);
         this.executor = executor;
         this.clock = clock;
     }
@@ -305,24 +309,16 @@ final class TelemetryIntake {
         }
         UsageLimits limits = agent.profile().basis().expectations().limits();
         List<SpanStore.CountedSpan> spans = new ArrayList<>();
-        String declared = agent.profile().description().version();
-        boolean hasRole = !agent.profile().roleId().isEmpty();
+        AgentProfile profile = agent.profile();
         counted.forEach(execution -> spans.add(SpanStore.CountedSpan.of(
-                execution,
-                hasRole
-                        ? SpanVersions.with(usage(execution, calls, limits), execution, calls, declared)
-                        : usage(execution, calls, limits))));
+                execution, SpanVersions.with(usage(execution, calls, limits), execution, calls, profile))));
         calls.stream()
                 .filter(call -> !call.endedAt().isBefore(window.earliest(now))
                         && !call.endedAt().isAfter(window.latest(now)))
                 .forEach(call -> spans.add(new SpanStore.CountedSpan(
-                        call.span().key(),
-                        call.endedAt(),
-                        Optional.empty(),
-                        hasRole
-                                ? SpanVersions.of(call, declared)
-                                : HourUsage.of(UsageSource.CALL_SPANS, call.usage()))));
+                        call.span().key(), call.endedAt(), Optional.empty(), SpanVersions.of(call, profile))));
         spanStore.count(spans, agent.profile());
+        declarations.noteServed(agent, SpanUsage.served(calls), now);
         counted.stream()
                 .map(Execution::endedAt)
                 .max(Instant::compareTo)

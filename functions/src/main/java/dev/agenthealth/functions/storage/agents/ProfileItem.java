@@ -30,11 +30,14 @@ import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.profile.MeasurementBasis;
 import dev.agenthealth.model.registry.profile.ModelInfo;
 import dev.agenthealth.model.registry.profile.RegistrationHistory;
+import dev.agenthealth.model.registry.profile.ServedModel;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -102,6 +105,7 @@ public final class ProfileItem {
     private static final Attribute<String> MODEL_VERSION = MODEL.optional("model_version", TEXT, ModelInfo::version);
     private static final Attribute<Instant> MODEL_CHANGED =
             MODEL.optional("model_changed", MOMENT.or(Instant.MIN), ModelInfo::changedAt);
+    private static final Attribute<List<String>> SERVED = MODEL.optional("served", TEXTS, ProfileItem::served);
     private static final Attribute<Expectations> EXPECTATIONS =
             BASIS.optional("expects", EXPECTATIONS_TYPE, MeasurementBasis::expectations);
     private static final Attribute<Instant> RESTARTED_AT =
@@ -172,7 +176,11 @@ public final class ProfileItem {
                 HEARTBEAT.of(item),
                 WATCH.of(item),
                 new MeasurementBasis(
-                        new ModelInfo(MODEL_NAME.of(item), MODEL_VERSION.of(item), MODEL_CHANGED.of(item)),
+                        new ModelInfo(
+                                MODEL_NAME.of(item),
+                                MODEL_VERSION.of(item),
+                                MODEL_CHANGED.of(item),
+                                served(SERVED.of(item))),
                         EXPECTATIONS.of(item),
                         RESTARTED_AT.of(item)),
                 new RegistrationHistory(
@@ -191,6 +199,26 @@ public final class ProfileItem {
     /** Returns the revision of a profile's two items; {@link #MIXED} if a write happened between their reads. */
     public static long revision(Map<String, AttributeValue> item, Map<String, AttributeValue> metadataItem) {
         return revision(item) == revision(metadataItem) ? revision(item) : MIXED;
+    }
+
+    /** Returns each requested name with its served models, in one text. Names have no line breaks. */
+    private static List<String> served(ModelInfo model) {
+        return model.served().entrySet().stream()
+                .map(known -> String.join(
+                        "\n",
+                        known.getKey(),
+                        known.getValue().present(),
+                        known.getValue().before()))
+                .toList();
+    }
+
+    private static SortedMap<String, ServedModel> served(List<String> texts) {
+        SortedMap<String, ServedModel> served = new TreeMap<>();
+        texts.forEach(text -> {
+            String[] names = text.split("\n", -1);
+            served.put(names[0], new ServedModel(names[1], names[2]));
+        });
+        return served;
     }
 
     private static Map<String, Double> byWireName(Expectations expectations) {

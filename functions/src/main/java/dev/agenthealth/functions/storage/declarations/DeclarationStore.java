@@ -67,6 +67,15 @@ public final class DeclarationStore {
                         REVISION.of(item));
     }
 
+    /** Returns the change of the declaration by observed models. Reads only if another model than before is served for a requested name. */
+    public DeclarationChange ofServed(String agentId, ModelInfo before, ModelInfo after, Instant now) {
+        if (before.changedAt().equals(after.changedAt())) {
+            return DeclarationChange.NONE;
+        }
+        DeclarationState seen = current(agentId);
+        return new DeclarationChange(seen, seen.served(before, after, now));
+    }
+
     /** Returns the change of the declaration by another profile. Reads only if the model changed. */
     public DeclarationChange ofModel(String agentId, ModelInfo before, ModelInfo after, Instant now) {
         if (before.name().equals(after.name()) && before.version().equals(after.version())) {

@@ -13,6 +13,7 @@ import dev.agenthealth.model.registry.usage.UsageCounter;
 import dev.agenthealth.model.registry.usage.UsageLimit;
 import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageSource;
+import dev.agenthealth.model.registry.version.HourSums;
 import dev.agenthealth.model.registry.version.VersionSums;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
@@ -110,10 +111,10 @@ public record OutcomeBatch(
      *
      * @param version the version of the agent; empty if its executions are not compared
      */
-    Map<Slice, Map<Long, HourUsage>> usageBySlice(
+    Map<Slice, Map<Long, HourSums>> usageBySlice(
             MeasurementWindow window, Instant arrival, UsageLimits limits, String version) {
         boolean countsAll = limits.get(UsageLimit.EXECUTIONS_PER_HOUR).isPresent();
-        Map<Slice, Map<Long, HourUsage>> slices = new HashMap<>();
+        Map<Slice, Map<Long, HourSums>> slices = new HashMap<>();
         outcomes.forEach(outcome -> add(
                 slices,
                 window,
@@ -129,7 +130,7 @@ public record OutcomeBatch(
         return slices;
     }
 
-    private HourUsage usage(Outcome outcome, boolean countsAll, UsageLimits limits) {
+    private HourSums usage(Outcome outcome, boolean countsAll, UsageLimits limits) {
         Usage usage = outcome.usage().isNone()
                         && countsAll
                         && outcome.result() != OutcomeResult.TRIGGER_FAILURE
@@ -137,15 +138,15 @@ public record OutcomeBatch(
                 ? Usage.of(ModelName.UNKNOWN, Map.of(UsageCounter.EXECUTIONS, 1L))
                 : outcome.usage();
         return usage.isNone()
-                ? HourUsage.NONE
-                : HourUsage.of(usageSource(), usage).with(limits.peaks(usage));
+                ? HourSums.NONE
+                : HourSums.of(HourUsage.of(usageSource(), usage).with(limits.peaks(usage)));
     }
 
     private static void add(
-            Map<Slice, Map<Long, HourUsage>> slices, MeasurementWindow window, Instant at, HourUsage usage) {
+            Map<Slice, Map<Long, HourSums>> slices, MeasurementWindow window, Instant at, HourSums usage) {
         if (!usage.isNone()) {
             slices.computeIfAbsent(window.sliceAt(at), slice -> new HashMap<>())
-                    .merge(HourUsage.at(at), usage, HourUsage::plus);
+                    .merge(HourUsage.at(at), usage, HourSums::plus);
         }
     }
 

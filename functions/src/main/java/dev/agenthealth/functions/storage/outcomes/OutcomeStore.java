@@ -12,7 +12,7 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.Expectations;
-import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.version.HourSums;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Duration;
@@ -101,7 +101,7 @@ public final class OutcomeStore {
     private Optional<Counting> find(
             OutcomeBatch batch, Instant arrival, Expectations expected, MeasurementWindow window, String version) {
         SortedMap<Slice, OutcomeCounts> counts = batch.bySlice(window, arrival, expected);
-        Map<Slice, Map<Long, HourUsage>> usage = batch.usageBySlice(window, arrival, expected.limits(), version);
+        Map<Slice, Map<Long, HourSums>> usage = batch.usageBySlice(window, arrival, expected.limits(), version);
         Map<Slice, SliceStore.Place> places = new HashMap<>();
         for (Slice slice : counts.keySet()) {
             SliceStore.Place place = slices.find(batch.agentId(), slice, batch.hash(), expected);

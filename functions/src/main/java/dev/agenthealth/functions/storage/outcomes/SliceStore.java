@@ -16,8 +16,8 @@ import dev.agenthealth.functions.storage.usage.UsageStore;
 import dev.agenthealth.model.health.ClosedSlices;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.profile.Expectations;
-import dev.agenthealth.model.registry.usage.HourUsage;
 import dev.agenthealth.model.registry.usage.UsageLimits;
+import dev.agenthealth.model.registry.version.HourSums;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -95,7 +95,7 @@ public final class SliceStore {
      * @param usage the usage that the batch adds to hours of the agent
      * @param limits the limits for this usage
      */
-    record Added(OutcomeCounts counts, int revision, Instant expiry, Map<Long, HourUsage> usage, UsageLimits limits) {}
+    record Added(OutcomeCounts counts, int revision, Instant expiry, Map<Long, HourSums> usage, UsageLimits limits) {}
 
     /**
      * Adds the counts of a batch to a slice, and makes the agent's health due in the same write. Usage is added in one transaction with the counts.

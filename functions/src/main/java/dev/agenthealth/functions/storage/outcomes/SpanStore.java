@@ -23,6 +23,7 @@ import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.telemetry.Execution;
 import dev.agenthealth.model.registry.telemetry.SpanKey;
 import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.version.HourSums;
 import dev.agenthealth.model.window.MeasurementWindow;
 import dev.agenthealth.model.window.Slice;
 import java.time.Instant;
@@ -104,7 +105,7 @@ public final class SpanStore {
         }
     }
 
-    private record Span(OutcomeCounts counts, Instant endedAt, HourUsage usage) {}
+    private record Span(OutcomeCounts counts, Instant endedAt, HourSums usage) {}
 
     /**
      * A span to count.
@@ -114,10 +115,10 @@ public final class SpanStore {
      * @param outcome the outcome of the execution; empty if the span is a call within an execution
      * @param usage the tokens and calls in the span
      */
-    public record CountedSpan(SpanKey key, Instant endedAt, Optional<Outcome> outcome, HourUsage usage) {
+    public record CountedSpan(SpanKey key, Instant endedAt, Optional<Outcome> outcome, HourSums usage) {
 
         /** Returns the execution in a span. */
-        public static CountedSpan of(Execution execution, HourUsage usage) {
+        public static CountedSpan of(Execution execution, HourSums usage) {
             return new CountedSpan(
                     execution.span().key(), execution.endedAt(), Optional.of(execution.outcome()), usage);
         }
@@ -180,11 +181,11 @@ public final class SpanStore {
                 .toList();
         OutcomeCounts counts =
                 some.stream().map(hash -> spans.get(hash).counts()).reduce(OutcomeCounts.NONE, OutcomeCounts::plus);
-        Map<Long, HourUsage> hours = new HashMap<>();
+        Map<Long, HourSums> hours = new HashMap<>();
         for (SdkBytes hash : some) {
             Span span = spans.get(hash);
             if (!span.usage().isNone()) {
-                hours.merge(HourUsage.at(span.endedAt()), span.usage(), HourUsage::plus);
+                hours.merge(HourUsage.at(span.endedAt()), span.usage(), HourSums::plus);
             }
         }
         Update addition = addition(place, place.key(bucket, part), some, counts, !hours.isEmpty())

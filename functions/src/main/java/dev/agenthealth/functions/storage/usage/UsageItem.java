@@ -99,7 +99,7 @@ final class UsageItem {
         });
         Map<UsageSource, Usage> usage = new EnumMap<>(UsageSource.class);
         sources.forEach((source, models) -> usage.put(source, usage(models)));
-        return new HourUsage(usage, peaks(item), VersionItem.read(item));
+        return new HourUsage(usage, peaks(item));
     }
 
     private static Map<UsageLimit, Long> peaks(Map<String, AttributeValue> item) {

@@ -18,6 +18,7 @@ import dev.agenthealth.model.registry.usage.ModelName;
 import dev.agenthealth.model.registry.usage.Usage;
 import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageSource;
+import dev.agenthealth.model.registry.version.HourSums;
 import dev.agenthealth.model.registry.version.VersionSums;
 import java.time.Duration;
 import java.time.Instant;
@@ -79,36 +80,37 @@ public final class UsageStore {
     public static final String FLEET = "fleet";
 
     /** Returns the writes that add usage to the hours of an agent. Reads the hours, which bound the numbers of models and versions. */
-    public List<Update> additions(String agentId, Map<Long, HourUsage> byHour, UsageLimits limits) {
-        Map<Long, HourUsage> used = new TreeMap<>(byHour);
-        used.values().removeIf(HourUsage::isNone);
+    public List<Update> additions(String agentId, Map<Long, HourSums> byHour, UsageLimits limits) {
+        Map<Long, HourSums> used = new TreeMap<>(byHour);
+        used.values().removeIf(HourSums::isNone);
         if (used.isEmpty()) {
             return List.of();
         }
-        Map<Long, HourUsage> stored = stored(agentId, used.keySet());
+        Map<Long, HourSums> stored = stored(agentId, used.keySet());
         List<Update> updates = new ArrayList<>();
         used.forEach((hour, usage) -> {
             Update update = Update.upsert(UsageItem.hourKey(agentId, hour))
                     .set(Attributes.EXPIRES, seconds(HourUsage.start(hour).plus(UsageItem.RETENTION)));
-            HourUsage known = stored.getOrDefault(hour, HourUsage.NONE);
-            Set<ModelName> named = models(known);
-            usage.bySource()
+            HourSums known = stored.getOrDefault(hour, HourSums.NONE);
+            Set<ModelName> named = models(known.usage());
+            usage.usage()
+                    .bySource()
                     .forEach((source, ofSource) -> UsageItem.add(update, source, ofSource.bounded(named, MAX_MODELS)));
             usage.bounded(known.versions().keySet(), MAX_VERSIONS)
-                    .versions()
                     .forEach((version, sums) -> VersionItem.add(update, version, sums));
-            UsageItem.setPeaks(update, usage, limits);
+            UsageItem.setPeaks(update, usage.usage(), limits);
             updates.add(update);
         });
         return updates;
     }
 
-    private Map<Long, HourUsage> stored(String agentId, Collection<Long> hours) {
+    private Map<Long, HourSums> stored(String agentId, Collection<Long> hours) {
         Map<Map<String, AttributeValue>, Long> keys = new HashMap<>();
         hours.forEach(hour -> keys.put(UsageItem.hourKey(agentId, hour), hour));
-        Map<Long, HourUsage> stored = new HashMap<>();
+        Map<Long, HourSums> stored = new HashMap<>();
         registry.getAll(List.copyOf(keys.keySet()), false)
-                .forEach(item -> stored.put(keys.get(Attributes.keyOf(item)), UsageItem.read(item)));
+                .forEach(item -> stored.put(
+                        keys.get(Attributes.keyOf(item)), new HourSums(UsageItem.read(item), VersionItem.read(item))));
         return stored;
     }
 
@@ -155,11 +157,10 @@ public final class UsageStore {
 
     private Optional<Boolean> addToTotals(String agentId, String roleId, String ownerId, long hour) {
         Map<String, AttributeValue> item = registry.get(UsageItem.hourKey(agentId, hour), true);
-        HourUsage usage = UsageItem.read(item);
-        Usage counted = usage.counted();
+        Usage counted = UsageItem.read(item).counted();
         Usage more = counted.minus(UsageItem.inTotals(item));
-        Map<String, VersionSums> ofVersions = usage.countedVersions();
-        Map<String, VersionSums> moreOfVersions = HourUsage.difference(ofVersions, VersionItem.inTotals(item));
+        Map<String, VersionSums> ofVersions = HourSums.counted(VersionItem.read(item));
+        Map<String, VersionSums> moreOfVersions = HourSums.difference(ofVersions, VersionItem.inTotals(item));
         if (more.isNone() && moreOfVersions.isEmpty()) {
             return Optional.of(false);
         }

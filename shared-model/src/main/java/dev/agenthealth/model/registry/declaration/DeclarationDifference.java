@@ -3,6 +3,7 @@ package dev.agenthealth.model.registry.declaration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The names of the parts that differ between a declaration and the accepted declaration, sorted.
@@ -44,8 +45,8 @@ public record DeclarationDifference(List<String> added, List<String> removed, Li
 
     /** Returns whether only the model differs. */
     boolean isOfModel() {
-        return List.of(DeclaredParts.MODEL).containsAll(added)
-                && List.of(DeclaredParts.MODEL).containsAll(removed)
-                && List.of(DeclaredParts.MODEL).containsAll(altered);
+        return Stream.of(added, removed, altered)
+                .flatMap(List::stream)
+                .allMatch(name -> name.equals(DeclaredParts.MODEL) || name.startsWith(DeclaredParts.SERVED));
     }
 }

@@ -2,7 +2,9 @@ package dev.agenthealth.model.registry.declaration;
 
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.registry.profile.ModelInfo;
+import dev.agenthealth.model.registry.profile.ServedModel;
 import java.time.Instant;
+import java.util.Map;
 
 /**
  * The present declaration of an agent beside its accepted declaration.
@@ -59,10 +61,10 @@ public record DeclarationState(
             DeclaredParts first = parts.withModel(model.name(), model.version());
             return new DeclarationState(observed, first, first, now, 1);
         }
-        DeclaredParts next = parts.withModelOf(present);
+        DeclaredParts next = parts.withModelsOf(present);
         if (kind == DeclarationKind.MODEL) {
             // Only the model was known so far, so the first observation of other parts is accepted.
-            return new DeclarationState(observed, parts.withModelOf(accepted), next, observedAt, revision + 1);
+            return new DeclarationState(observed, parts.withModelsOf(accepted), next, observedAt, revision + 1);
         }
         boolean isOlder = now.isBefore(observedAt) && !ClockRule.isTooFarAhead(observedAt, ClockRule.MAX_PASS, now);
         return next.equals(present) || isOlder
@@ -79,6 +81,26 @@ public record DeclarationState(
         }
         // The first model is accepted like any first observation.
         return isKnown() ? new DeclarationState(kind, base.withModelOf(next), next, observedAt, revision + 1) : this;
+    }
+
+    /**
+     * Returns the state after a provider served another model for a requested name; this state if that is no news. The model that was served before is
+     * accepted like any first observation.
+     */
+    public DeclarationState served(ModelInfo before, ModelInfo after, Instant now) {
+        DeclaredParts base = accepted;
+        DeclaredParts next = present;
+        for (Map.Entry<String, ServedModel> known : before.served().entrySet()) {
+            String requested = known.getKey();
+            ServedModel seen = after.served().getOrDefault(requested, known.getValue());
+            if (!seen.equals(known.getValue())) {
+                base = base.hasServed(requested)
+                        ? base
+                        : base.withServed(requested, known.getValue().present());
+                next = next.withServed(requested, seen.present());
+            }
+        }
+        return next.equals(present) ? this : new DeclarationState(kind, base, next, now, revision + 1);
     }
 
     /** Returns the state after an operator accepts the present declaration. */

@@ -32,6 +32,9 @@ public record DeclaredParts(SortedMap<String, String> hashes) {
     /** The name of the part that contains the model of the profile. */
     public static final String MODEL = "model";
 
+    /** The beginning of the names of parts that contain the model that a provider serves for a requested name. */
+    static final String SERVED = "observed:";
+
     /** The names of the parts that replace all parts of a kind. */
     private static final Map<String, String> COLLAPSED =
             Map.of("skill", "skills", "tool", "tools", "security", "security_schemes");
@@ -75,6 +78,27 @@ public record DeclaredParts(SortedMap<String, String> hashes) {
     /** Returns these parts with this model. */
     DeclaredParts withModel(String name, String version) {
         return with(MODEL, name.isEmpty() && version.isEmpty() ? "" : hash(List.of(name, version)));
+    }
+
+    /** Returns these parts with the model that is served for a requested name. */
+    DeclaredParts withServed(String requested, String served) {
+        return with(shown(SERVED + requested), hash(List.of(served)));
+    }
+
+    boolean hasServed(String requested) {
+        return hashes.containsKey(shown(SERVED + requested));
+    }
+
+    /** Returns these parts with the models of {@code other}, declared and observed, instead of their own. */
+    DeclaredParts withModelsOf(DeclaredParts other) {
+        SortedMap<String, String> changed = new TreeMap<>(withModelOf(other).hashes);
+        changed.keySet().removeIf(name -> name.startsWith(SERVED));
+        other.hashes.forEach((name, hash) -> {
+            if (name.startsWith(SERVED)) {
+                changed.put(name, hash);
+            }
+        });
+        return new DeclaredParts(changed);
     }
 
     boolean hasModel() {

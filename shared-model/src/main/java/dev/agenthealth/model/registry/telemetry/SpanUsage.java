@@ -8,7 +8,9 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +86,21 @@ public record SpanUsage(Span span, Usage usage) {
             }
         }
         return calls;
+    }
+
+    /** Returns the served models by the requested name, of calls that name both. The last call of a name counts. */
+    public static Map<String, String> served(Collection<SpanUsage> calls) {
+        Map<String, String> served = new HashMap<>();
+        calls.stream().sorted(Comparator.comparing(SpanUsage::endedAt)).forEach(call -> {
+            String requested =
+                    ModelName.of(call.span.get(SpanAttribute.MODEL), "").model();
+            String response = ModelName.of(call.span.get(SpanAttribute.RESPONSE_MODEL), "")
+                    .model();
+            if (!requested.isEmpty() && !response.isEmpty() && !call.span.failed()) {
+                served.put(requested, response);
+            }
+        });
+        return served;
     }
 
     private static boolean isReadable(Span span) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.agenthealth.model.registry.profile.ModelInfo;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -112,6 +113,23 @@ class DeclarationStateTest {
         assertThat(probed.difference().altered()).containsExactly("model");
         assertThat(probed.isNewsAfter(swapped)).isFalse();
         assertThat(probed.changeOf()).isEqualTo(MODEL);
+    }
+
+    @Test
+    void another_served_model_is_a_change_and_the_one_before_it_is_accepted() {
+        ModelInfo first = NO_MODEL.observing(Map.of("gpt", "gpt-1"), NOW);
+        ModelInfo second = first.observing(Map.of("gpt", "gpt-2"), NOW);
+        DeclarationState changed = FIRST.served(first, second, NOW.plusSeconds(60));
+        assertThat(changed.difference().altered()).containsExactly("observed:gpt");
+        assertThat(changed.changeOf()).isEqualTo(MODEL);
+        assertThat(changed.isNewsAfter(FIRST)).isTrue();
+        assertThat(FIRST.served(NO_MODEL, first, NOW)).isEqualTo(FIRST);
+        assertThat(tools(changed, B, 120).difference().altered()).contains("observed:gpt");
+        DeclarationState accepted = changed.acceptPresent();
+        ModelInfo third = second.observing(Map.of("gpt", "gpt-3"), NOW);
+        assertThat(accepted.served(second, third, NOW).difference().altered()).containsExactly("observed:gpt");
+        DeclarationState both = DeclarationState.NONE.served(first, second, NOW).modelled(NO_MODEL, model("m1"), NOW);
+        assertThat(both.difference().altered()).containsExactly("observed:gpt");
     }
 
     @Property

@@ -89,6 +89,33 @@ class AgentProfileTest {
                 .isEqualTo(new ModelInfo("m", "1", Instant.MIN));
     }
 
+    @Test
+    void another_served_model_changes_the_date_of_the_model() {
+        ModelInfo first = ModelInfo.UNKNOWN.observing(Map.of("gpt", "gpt-1"), FIRST);
+        assertThat(first.hasChangeDate()).isFalse();
+        assertThat(first.observing(Map.of("gpt", "gpt-1"), AGAIN)).isEqualTo(first);
+        ModelInfo second = first.observing(Map.of("gpt", "gpt-2", "other", "o-1"), AGAIN);
+        assertThat(second.changedAt()).isEqualTo(AGAIN);
+        assertThat(second.served()).containsOnlyKeys("gpt", "other");
+        assertThat(second.observing(Map.of("gpt", "gpt-1"), FIRST))
+                .as("the provider serves both for a time")
+                .isEqualTo(second);
+        assertThat(ModelInfo.UNKNOWN.replacing(second, FIRST))
+                .as("a registration without a model")
+                .isEqualTo(second);
+        assertThat(new ModelInfo("m", "1", Instant.MIN).replacing(second, AGAIN).served())
+                .isEqualTo(second.served());
+    }
+
+    @Test
+    void the_served_models_of_a_limited_number_of_names_are_known() {
+        ModelInfo model = ModelInfo.UNKNOWN;
+        for (int name = 0; name < 20; name++) {
+            model = model.observing(Map.of("m" + name, "s"), FIRST);
+        }
+        assertThat(model.served()).hasSize(ModelInfo.MAX_SERVED);
+    }
+
     private static AgentProfile profile(List<String> capabilities, Map<Expectation, Double> expectations) {
         return profile(capabilities, expectations, new ModelInfo("m", "1", FIRST), FIRST);
     }
