@@ -55,7 +55,6 @@ class ItemLayoutTest {
             ItemKind.WORKFLOW,
             ItemKind.LISTED_WORKFLOW,
             ItemKind.POOL_BELOW_MINIMUM,
-            ItemKind.WORSE_VERSION,
             ItemKind.ROLE_DEFAULTS,
             ItemKind.HOST,
             ItemKind.LISTED_HOST,
