@@ -37,7 +37,7 @@ export function pools(app) {
     { head: 'looping', cell: pool => pool.looping ? number(pool.looping) : '', figure: true },
     { head: 'free capacity', cell: pool => pool.capacity.max_concurrent_tasks ? `${number(pool.capacity.available)} of ${number(pool.capacity.max_concurrent_tasks)}` : '', figure: true },
     { head: 'members', cell: pool => bar(members(pool), STATUSES, pool.role_id) },
-    { head: 'details', cell: pool => html`<button type="button" aria-label=${`Availability and versions of ${pool.role_id}`} aria-pressed=${chosen?.role === pool.role_id} @click=${() => choose(pool.role_id)}>Show</button>` }];
+    { head: 'availability', cell: pool => html`<button type="button" aria-label=${`Availability of ${pool.role_id}`} aria-pressed=${chosen?.role === pool.role_id} @click=${() => choose(pool.role_id)}>Show</button>` }];
   const view = () => html`<h1>Pools</h1>
     <p class="note"><a href="#/workflows">Workflows</a> declare how many agents of a role are wanted.</p>
     ${loaded(list, error, load, found => !found.length ? empty('No agent has a role, and no workflow declares one.')
