@@ -10,7 +10,7 @@ const AXIS_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'shor
 const AXIS_TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 export const number = value => (value ?? null) === null ? '–' : NUMBER.format(value);
-const COMPACT = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
+const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 /** A number along the axis of a chart: "1.2M". */
 export const compact = value => COMPACT.format(value);
 export const share = value => (value ?? null) === null ? '–' : `${(100 * value).toFixed(1)} %`;
