@@ -22,6 +22,9 @@ public final class Writer {
     /** The time for which a caller waits without giving up its processor, since most changes take less time than waking up a thread. */
     private static final long SPIN_NANOS = 40_000;
 
+    /** The number of spins between two looks at the clock. */
+    private static final int SPINS_PER_CHECK = 20;
+
     private static final boolean SPINS = Runtime.getRuntime().availableProcessors() > 1;
 
     private final Session session;
@@ -203,10 +206,12 @@ public final class Writer {
     private boolean isSoonFree(Pending<?> pending) {
         long begun = System.nanoTime();
         while (SPINS && !waitsForDisk && System.nanoTime() - begun < SPIN_NANOS) {
-            if (pending.done || !leading.get()) {
-                return true;
+            for (int i = 0; i < SPINS_PER_CHECK; i++) {
+                if (pending.done || !leading.get()) {
+                    return true;
+                }
+                Thread.onSpinWait();
             }
-            Thread.onSpinWait();
         }
         return false;
     }

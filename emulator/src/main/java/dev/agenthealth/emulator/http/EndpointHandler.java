@@ -77,8 +77,9 @@ final class EndpointHandler extends Handler.Abstract {
     private void receive(Exchange exchange, RawRequest head) {
         Share share = endpoint.share(head);
         if (share.kind() == Share.Kind.BRIEF) {
+            readers.begin();
             exchange.receive(head, share);
-            readers.answered();
+            readers.end();
         } else {
             readers.handOver();
             exchange.receive(head, share);
@@ -203,6 +204,10 @@ final class EndpointHandler extends Handler.Abstract {
                 @Override
                 public void received(byte[] bytes) {
                     client.requestReceived();
+                    if (share.kind() != Share.Kind.BRIEF) {
+                        // The body may have been received by another reader than the head.
+                        readers.handOver();
+                    }
                     if (!queues.run(share, head.caller(), () -> send(answer(head.with(bytes))))) {
                         send(endpoint.refusal(
                                         head,

@@ -27,6 +27,8 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
     /** The time without requests after which the watch stops. A request starts it again. */
     private static final long QUIET_NANOS = Duration.ofMillis(20).toNanos();
 
+    private static final long NO_REQUEST = Long.MAX_VALUE;
+
     private final Executor threads;
     private final LongSupplier nanoTime;
     private final Thread watch;
@@ -55,13 +57,15 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
         }
     }
 
-    /** A request between two reads. It is true while no other thread reads instead. */
+    /** The requests between two reads, which may be several requests of a connection. It is true while no other thread reads instead. */
     private static final class Turn extends AtomicBoolean {
 
         private static final long serialVersionUID = 1L;
 
         private final transient Reader reader;
-        private final long since;
+
+        /** The beginning of the request in progress, or {@link #NO_REQUEST}. */
+        private volatile long since;
 
         Turn(Reader reader, long since) {
             super(true);
@@ -97,10 +101,23 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
         Turn turn = new Turn(reader, nanoTime.getAsLong());
         reader.last = turn;
         own.set(turn);
+        wakeWatch();
+        return true;
+    }
+
+    private void wakeWatch() {
         if (!watching) {
             LockSupport.unpark(watch);
         }
-        return true;
+    }
+
+    /** Begins a brief request of the calling thread. */
+    void begin() {
+        Turn turn = own.get();
+        if (turn != null) {
+            turn.since = nanoTime.getAsLong();
+            wakeWatch();
+        }
     }
 
     /** Lets another thread read, because the request of the calling thread may wait. Does nothing in a thread that is no reader. */
@@ -112,12 +129,11 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
         }
     }
 
-    /** Ends the brief request of the calling thread, which reads on at once. */
-    void answered() {
+    /** Ends the brief request of the calling thread, which reads on at once. Its connection may have received the next request already. */
+    void end() {
         Turn turn = own.get();
         if (turn != null) {
-            own.remove();
-            turn.set(false);
+            turn.since = NO_REQUEST;
         }
     }
 
@@ -139,9 +155,13 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
         boolean busy = false;
         for (Reader reader : readers.values()) {
             Turn turn = reader.last;
-            if (turn != null && turn.get()) {
+            if (turn == null || !turn.get()) {
+                continue;
+            }
+            long since = turn.since;
+            if (since != NO_REQUEST) {
                 busy = true;
-                if (now - turn.since >= MAX_NANOS) {
+                if (now - since >= MAX_NANOS) {
                     handOver(turn);
                 }
             }

@@ -37,6 +37,10 @@ public final class WebServer implements AutoCloseable {
     private static final int MIN_THREADS = 4;
     private static final int THREAD_IDLE_MILLIS = 30_000;
     private static final int WAITING_CONNECTIONS = 1_024;
+
+    /** The size of the buffer that each response allocates for its head. A longer head gets a larger buffer. */
+    private static final int USUAL_HEADER_BYTES = 1_024;
+
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
     /** Accepts paths as they were sent, because functions decode them. A target that is no URI gets status 400. */
@@ -74,6 +78,7 @@ public final class WebServer implements AutoCloseable {
         configuration.setUriCompliance(RAW_PATHS);
         configuration.setUseInputDirectByteBuffers(false);
         configuration.setUseOutputDirectByteBuffers(false);
+        configuration.setResponseHeaderSize(USUAL_HEADER_BYTES);
         LimitedConnector added = new LimitedConnector(
                 server, readers, new HttpConnectionFactory(configuration), new Connections(ofPort, log));
         added.setHost(host);

@@ -19,7 +19,7 @@ class ReaderThreadsTest {
     @Test
     void a_brief_request_wakes_no_other_thread() {
         assertThat(threads.tryExecute(reader)).isTrue();
-        threads.answered();
+        threads.end();
         now += ReaderThreads.MAX_NANOS;
         assertThat(threads.handOverLate()).isFalse();
         assertThat(started).isEmpty();
@@ -74,16 +74,36 @@ class ReaderThreadsTest {
         Thread other = new Thread(() -> threads.tryExecute(reader));
         other.start();
         join(other);
-        threads.answered();
+        threads.end();
         now += ReaderThreads.MAX_NANOS;
         threads.handOverLate();
         assertRead(2);
     }
 
     @Test
+    void the_next_request_of_a_connection_lets_another_thread_read_too() {
+        threads.tryExecute(reader);
+        threads.end();
+        threads.handOver();
+        assertRead(1);
+    }
+
+    @Test
+    void the_next_brief_request_of_a_connection_that_takes_long_lets_another_thread_read_too() {
+        threads.tryExecute(reader);
+        threads.end();
+        now += 10 * ReaderThreads.MAX_NANOS;
+        threads.begin();
+        assertThat(threads.handOverLate()).isTrue();
+        now += ReaderThreads.MAX_NANOS;
+        threads.handOverLate();
+        assertRead(1);
+    }
+
+    @Test
     void a_thread_that_reads_nothing_hands_nothing_over() {
         threads.handOver();
-        threads.answered();
+        threads.end();
         assertThat(started).isEmpty();
     }
 

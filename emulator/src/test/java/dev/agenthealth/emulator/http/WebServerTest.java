@@ -27,8 +27,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WebServerTest {
@@ -86,6 +88,15 @@ class WebServerTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {100, 1_000, 5_000, 12_000})
+    void the_head_of_a_response_may_be_larger_than_usual(int length) throws Exception {
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
+            server.start(request -> RawResponse.empty(200).with("X-Long", "x".repeat(length)));
+            assertThat(call(server, "/").headers().firstValue("X-Long")).contains("x".repeat(length));
+        }
+    }
+
     @Test
     void a_brief_request_that_takes_long_delays_no_other_request() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
@@ -116,6 +127,38 @@ class WebServerTest {
             for (Socket socket : slow) {
                 assertThat(firstLine(socket)).isEqualTo("HTTP/1.1 200 OK");
             }
+        }
+    }
+
+    /** One connection sends a brief request and another request at once. The other request blocks; other connections must not. */
+    @ParameterizedTest
+    @EnumSource(Share.Kind.class)
+    @Timeout(60)
+    void a_request_that_follows_a_brief_one_at_once_delays_no_other_request(Share.Kind kind) throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        Endpoint endpoint = new Endpoint() {
+            @Override
+            public RawResponse answer(RawRequest request) {
+                if (request.rawPath().equals("/slow")) {
+                    awaited(end);
+                }
+                return RawResponse.empty(200);
+            }
+
+            @Override
+            public Share share(RawRequest head) {
+                return new Share("any", 512, 4_096, head.rawPath().equals("/slow") ? kind : Share.Kind.BRIEF);
+            }
+        };
+        String brief = "GET /brief HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        try (WebServer server = WebServer.bind("127.0.0.1", 0, "http", EmulatorLog.none())) {
+            server.start(endpoint);
+            Socket blocked = send(server, brief + "GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            assertThat(firstLine(blocked)).isEqualTo("HTTP/1.1 200 OK");
+            for (int i = 0; i < REQUESTS; i++) {
+                assertThat(firstLine(send(server, brief))).isEqualTo("HTTP/1.1 200 OK");
+            }
+            end.countDown();
         }
     }
 
