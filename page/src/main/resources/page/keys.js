@@ -4,6 +4,7 @@ import { all, key as session, send } from './api.js';
 import { Form, asked, field, listed } from './form.js';
 import { onDay } from './format.js';
 import { badge, copied, empty, loaded, menu, moment, shortId, thing, things, told } from './parts.js';
+import { filtered } from './filters.js';
 import { administration } from './administration.js';
 
 const ROLES = [['agent', 'agent: sends heartbeats'], ['viewer', 'viewer: looks'], ['coordinator', 'coordinator: also drains'], ['administrator', 'administrator: everything']];
@@ -41,7 +42,7 @@ const limited = data => ({ expires_at: data.get('expires_at').trim() || null, al
 const shown = key => [...(key.expires_at ? [`${Date.parse(key.expires_at) > Date.now() ? 'until' : 'expired'} ${key.expires_at}`] : []),
   ...(key.actions.length ? [`only ${key.actions.join(', ')}`] : []), ...(key.allowed_addresses.length ? [`only from ${key.allowed_addresses.join(', ')}`] : [])].map(told);
 
-export function keys(app) {
+export function keys(app, parameters) {
   let list;
   let error;
   // The key with the secret that was issued last.
@@ -103,6 +104,9 @@ export function keys(app) {
       <button type="button" class="danger" aria-label=${`Revoke ${named(key)}`} @click=${() => revoke(key)}>Revoke</button>`)}`,
   });
 
+  const filter = filtered(app, 'keys', parameters, key => [key.name || '', key.key_id, ...key.role_ids, ...key.provider_ids], [
+    { name: 'role', label: 'Role', of: key => key.role }, { name: 'state', label: 'State', of: key => key.expires_at && Date.parse(key.expires_at) <= Date.now() ? 'expired' : 'in force' }]);
+
   const view = () => html`<h1>Keys</h1>${administration('keys')}
     <p class="note" role="status">${done}</p>
     ${issued ? html`<section class="good" role="status">${secret(issued.api_key, named(issued))}
@@ -111,6 +115,6 @@ export function keys(app) {
       ${field(form, 'role', 'What it may do', { options: ROLES })}${field(form, 'name', 'Name', { required: true, hint: 'What uses it, such as a program or a team.' })}${limits(form)}
       ${form.problem()}<div class="actions"><button class="primary" ?disabled=${form.sending}>Issue</button></div></form></section>
     ${loaded(list, error, load, found => !found.length ? empty('No key is issued: only the administrator key of the deployment works.')
-      : things('Keys in force', found.map(row)))}`;
+      : filter(found, some => things('Keys', some.map(row))))}`;
   return { title: 'Keys', view, refresh: load };
 }

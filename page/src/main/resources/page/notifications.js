@@ -4,6 +4,7 @@ import { get, send } from './api.js';
 import { Form, asked, box, boxes, field, listed } from './form.js';
 import { duration, words } from './format.js';
 import { badge, copied, empty, loaded, menu, moment, thing, things } from './parts.js';
+import { filtered } from './filters.js';
 import { administration } from './administration.js';
 
 const EVENTS = { 'agent.lifecycle': 'an agent is silent, dead or registered', 'agent.health': 'its executions fail, or it works worse than it declares', 'agent.score': 'its score fell',
@@ -19,7 +20,7 @@ const SECRETS = { pagerduty: ['routing_key', 'Integration key'], opsgenie: ['api
 const FORMATS = [['plain', 'Standard Webhooks'], ['cloudevents_structured', 'CloudEvents, structured'], ['cloudevents_binary', 'CloudEvents, binary']];
 const WITH_URL = ['slack', 'teams', 'google_chat', 'discord', 'webhook'];
 
-export function notifications(app) {
+export function notifications(app, parameters) {
   let list;
   let error;
   // The rule that is written: null where none is, {} for a new one.
@@ -116,7 +117,8 @@ export function notifications(app) {
     ${form.problem()}<div class="actions"><button class="primary" ?disabled=${form.sending}>Save</button>
       <button type="button" @click=${() => { written = null; app.show(); }}>Cancel</button></div></form></section>`;
 
-  const state = rule => rule.disabled ? badge('down', 'disabled') : rule.failing_since ? badge('down', 'failing') : rule.last_delivery ? badge('ok', 'delivers') : badge('unknown', 'nothing sent yet');
+  const stateOf = rule => rule.disabled ? ['down', 'disabled'] : rule.failing_since ? ['down', 'failing'] : rule.last_delivery ? ['ok', 'delivers'] : ['unknown', 'nothing sent yet'];
+  const state = rule => badge(...stateOf(rule));
   const row = rule => thing({
     name: rule.name,
     state: html`${state(rule)} ${rule.disabled ? '' : TARGETS[rule.target.type]}`,
@@ -132,11 +134,14 @@ export function notifications(app) {
       ${menu(`More about ${rule.name}`, html`<button type="button" class="danger" aria-label=${`Delete ${rule.name}`} @click=${() => remove(rule.name)}>Delete</button>`)}`,
   });
 
+  const filter = filtered(app, 'notifications', parameters, rule => [rule.name, rule.target.address || rule.target.url || '', ...(rule.filter.role_ids || []), ...rule.events], [
+    { name: 'target', label: 'To', of: rule => TARGETS[rule.target.type] }, { name: 'state', label: 'State', of: rule => stateOf(rule)[1] }]);
+
   const view = () => html`<h1>Notifications</h1>${administration('notifications')}
     <p class="note" role="status">${done}</p>
     ${secret ? html`<section class="good"><p>The receiver verifies messages with this secret. It is shown this once.</p>${copied(secret, 'Copy the secret')}</section>` : nothing}
     ${written ? editor() : html`<div class="actions"><button type="button" class="primary" @click=${() => open({})}>New rule</button></div>`}
     ${loaded(list, error, load, rules => !rules.length ? written ? nothing : empty('No rule: no notifications are sent.')
-      : things('Rules', rules.map(row)))}`;
+      : filter(rules, some => things('Rules', some.map(row))))}`;
   return { title: 'Notifications', view, refresh: load };
 }

@@ -55,31 +55,60 @@ const explains = (cause, effect) => cause !== effect && effect.kind === 'lifecyc
   && (cause.kind === 'pool' ? cause.role_id === effect.role_id
     : cause.kind === 'registry' && SILENCING.includes(cause.last_event.type) && Date.parse(effect.opened_at) > Date.parse(cause.opened_at) - BEFORE_MILLIS);
 
+// What agents that are silent together may have in common: its title, its state and its place in the page.
+const COMMON = { key: ['Key', 'ended', '#/keys'], source: ['Source', 'fails', '#/sources'], host: ['Host', 'silent', '#/agents?verdict=down'] };
+
+/** The row for a cause that is no problem of its own, and stands for the problems below it. */
+function commonRow(groups) {
+  const [{ cause: { kind, id }, ...worst }] = groups[0];
+  const [title, label, href] = COMMON[kind];
+  const opened = groups.map(([one]) => one.opened_at).sort((a, b) => Date.parse(a) - Date.parse(b))[0];
+  return [{ title: `${title} ${id}`, label, href, kind, state: worst.state, severity: worst.severity, acknowledgement: worst.acknowledgement, opened_at: opened, reason: '', occurrences: 1 }];
+}
+
 /** The groups in their order, those with a known cause below it: `[cause, [groups]]`. A trouble of the registry goes before a pool. */
 export function byCause(groups) {
+  const common = new Map();
+  for (const group of groups) {
+    const [{ cause, state }] = group;
+    const key = cause && COMMON[cause.kind] && `${cause.kind} ${cause.id} ${state}`;
+    if (key) common.set(key, [...(common.get(key) || []), group]);
+  }
+  const shared = new Map([...common.values()].filter(all => all.length > 1).flatMap(all => {
+    const row = commonRow(all);
+    return all.map(group => [group, row]);
+  }));
   const causes = groups.filter(([worst]) => ['registry', 'pool'].includes(worst.kind)).sort((a, b) => (a[0].kind === 'pool') - (b[0].kind === 'pool'));
   const below = new Map();
   for (const group of groups) {
-    const cause = causes.find(([worst]) => explains(worst, group[0]));
+    const [known] = causes.filter(([worst]) => explains(worst, group[0]));
+    // An ended key is certain, and a trouble of the registry explains more than a host.
+    const cause = known?.[0].kind === 'registry' && shared.get(group)?.[0].kind !== 'key' ? known : shared.get(group) || known;
     if (cause) below.set(cause, [...(below.get(cause) || []), group]);
   }
   const folded = new Set([...below.values()].flat());
-  return groups.filter(group => !folded.has(group)).map(group => [group, below.get(group) || []]);
+  const placed = new Set();
+  return groups.flatMap(group => {
+    const cause = folded.has(group) ? shared.get(group) : group;
+    if (!cause || placed.has(cause) || (folded.has(group) && !below.has(cause))) return [];
+    placed.add(cause);
+    return [[cause, below.get(cause) || []]];
+  });
 }
 
 /** The buttons for a group: one action, and the others in a menu. `done` is called with what was done. */
-function remedies(app, [worst, ...others], done) {
+function remedies(app, [worst, ...others], done, about = `${worst.title}, ${worst.label}`) {
   if (!isOpen(worst) || !done) return nothing;
   const all = [worst, ...others];
-  const about = `${worst.title}, ${worst.label}`;
+  const ofOne = all.every(problem => problem.title === worst.title);
   const act = (name, action) => async () => await action() && done(`${name}: done.`);
   const button = (name, action, look = '') => html`<button type="button" class=${look} aria-label=${`${name}: ${about}`} @click=${act(name, action)}>${name}</button>`;
   const taken = worst.state === 'acknowledged';
   const take = () => others.length && !taken ? actions.acknowledgeAll(all) : actions.acknowledge(worst);
   const more = [
     app.may.change && taken && button('Prolong', () => actions.acknowledge(worst)),
-    maySilence(app, worst) && button('Silence', () => actions.silence(app, scope(worst))),
-    ...(app.may.change && app.may.list ? all.map(problem => html`<button type="button" aria-label=${`Dismiss: ${problem.title}, ${problem.label}`}
+    ofOne && maySilence(app, worst) && button('Silence', () => actions.silence(app, scope(worst))),
+    ...(ofOne && app.may.change && app.may.list ? all.map(problem => html`<button type="button" aria-label=${`Dismiss: ${problem.title}, ${problem.label}`}
       @click=${act('Dismiss', () => actions.dismiss(problem))}>Dismiss${others.length ? `: ${problem.label}` : ''}</button>`) : []),
   ].filter(Boolean);
   return html`<div class="actions">${!app.may.change ? nothing : taken ? button('Undo', () => actions.release(all)) : button('Acknowledge', take)}
@@ -91,12 +120,12 @@ export function row(app, group, done, below = []) {
   const [worst, ...others] = group;
   const also = others.map(problem => problem.label).join(', ');
   return html`<li class="${worst.severity} ${worst.state === 'acknowledged' ? 'seen' : ''}"><div>
-      <a href=${`#/problems/${worst.problem_id}`}><bdi>${worst.title}</bdi></a> <span class="badge ${worst.severity}">${worst.label}</span>
+      <a href=${worst.href || `#/problems/${worst.problem_id}`}><bdi>${worst.title}</bdi></a> <span class="badge ${worst.severity}">${worst.label}</span>
       ${worst.in_maintenance ? html`<span class="badge">in maintenance: ${worst.in_maintenance}</span>` : nothing}
       <p class="note">${handled(worst) === nothing ? nothing : html`${handled(worst)} – `}${told(worst.reason)}${also ? html` Also: ${others.map((problem, i) => html`${i ? ', ' : ''}<a
         href=${`#/problems/${problem.problem_id}`}>${problem.label}</a>`)}.` : nothing}</p></div>
     <span class="age">${moment(worst.opened_at)}${worst.occurrences > 1 ? html`<br><small>${worst.occurrences} times</small>` : nothing}</span>
-    ${remedies(app, group, done)}${below.length ? html`<details class="below"><summary>${below.length === 1 ? '1 agent is' : `${below.length} agents are`} silent or dead</summary>
+    ${worst.href ? remedies(app, below.flat(), done, `${worst.title}, ${worst.label}`) : remedies(app, group, done)}${below.length ? html`<details class="below"><summary>${below.length === 1 ? '1 agent is' : `${below.length} agents are`} silent or dead</summary>
       <ul class="problems">${below.map(one => row(app, one, done))}</ul></details>` : nothing}</li>`;
 }
 

@@ -6,6 +6,7 @@ import { duration } from './format.js';
 import { agentLink, badge, empty, loaded, moment, thing, things } from './parts.js';
 import { silencesPath } from './actions.js';
 import { keyNames } from './keys.js';
+import { filtered } from './filters.js';
 import { administration } from './administration.js';
 
 const SCOPES = [['agent_id', 'an agent'], ['role_id', 'a role'], ['capability', 'a capability'], ['owner_key_id', 'the agents of a key'], ['everything', 'everything']];
@@ -13,7 +14,7 @@ const TIMES = [['once', 'once'], ['again', 'again and again']];
 const MINUTE = 60;
 const MAX_COMING = 20;
 
-export function silences(app) {
+export function silences(app, parameters) {
   const path = silencesPath(app);
   const admin = app.may.administer;
   let list;
@@ -75,7 +76,8 @@ export function silences(app) {
     : role ? html`role <a href=${`#/agents?role_id=${encodeURIComponent(role)}`}>${role}</a>` : capability ? `capability ${capability}` : owner ? `agents of ${names[owner] || owner}` : 'everything';
   const when = ({ starts_at: from, ends_at: to, schedule: s }) => s ? `${s.cron} (${s.time_zone || 'UTC'}), for ${duration(s.duration_seconds)}` : html`${moment(from)} to ${moment(to)}`;
   const isOver = s => !s.schedule && Date.parse(s.ends_at) < Date.now();
-  const state = s => s.active ? badge('draining', 'active') : badge('unknown', isOver(s) ? 'over' : 'waits');
+  const stateOf = s => s.active ? 'active' : isOver(s) ? 'over' : 'waits';
+  const state = s => badge(s.active ? 'draining' : 'unknown', stateOf(s));
   const row = s => thing({
     name: s.name,
     state: state(s),
@@ -91,9 +93,12 @@ export function silences(app) {
   const calendar = next => !next.length ? nothing : html`<section><h2>Calendar</h2><ol class="events">${next.map(({ starts_at: from, ends_at: to, s }) => html`<li>${moment(from)}
     <span><b>${s.name}</b> for ${duration((Date.parse(to) - Date.parse(from)) / 1000)}: ${covers(s)}</span></li>`)}</ol></section>`;
 
+  const filter = filtered(app, 'silences', parameters, s => [s.name, s.reason, ...Object.values(s.scope).map(String), names[s.created_by] || ''], [
+    { name: 'state', label: 'State', of: stateOf }, { name: 'about', label: 'About', of: s => Object.fromEntries(SCOPES)[Object.keys(s.scope)[0]] }]);
+
   const view = () => html`<h1>Silences</h1>${admin ? administration('silences') : nothing}
     <p class="note" role="status">${done}</p>${app.may.change && writes ? editor() : nothing}
     ${loaded(list, error, load, found => !found.length ? empty('No silence: messages are sent about everything.')
-      : html`${things('While one is active, no messages are sent about what it covers', found.map(row))}${calendar(coming(found))}`)}`;
+      : filter(found, some => html`${things('While one is active, no messages are sent about what it covers', some.map(row))}${calendar(coming(some))}`))}`;
   return { title: 'Silences', view, refresh: load };
 }

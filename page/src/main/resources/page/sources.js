@@ -3,12 +3,13 @@ import { html, nothing } from './lit-html.js';
 import { all, send } from './api.js';
 import { SIGNATURES, counted, number } from './format.js';
 import { administration } from './administration.js';
+import { filtered } from './filters.js';
 import { agentLink, badge, empty, loaded, moment, thing, things } from './parts.js';
 
 // A sync of a large source takes minutes on one machine.
 const SYNC_MILLIS = 300_000;
 
-export function sources(app) {
+export function sources(app, parameters) {
   let list;
   let error;
   let running = '';
@@ -42,8 +43,8 @@ export function sources(app) {
     app.show();
   };
 
-  const state = sync => !sync ? badge('unknown', 'not read yet') : !sync.complete ? badge('down', 'not complete')
-    : isFine(sync) ? badge('ok', 'in step') : badge('degraded', 'with conflicts or errors');
+  const stateOf = sync => !sync ? ['unknown', 'not read yet'] : !sync.complete ? ['down', 'not complete'] : isFine(sync) ? ['ok', 'in step'] : ['degraded', 'with conflicts or errors'];
+  const state = sync => badge(...stateOf(sync));
   const row = ({ name, url, last_sync: last }) => thing({
     name,
     state: state(last),
@@ -67,9 +68,11 @@ export function sources(app) {
     <p>${counted(result.counts)}</p><ul class="events">${result.changes.filter(c => c.action !== 'refused').map(c => html`<li><span>${badge(c.action)} ${agentLink(c.agent_id)} ${c.identifier}</span></li>`)}
       ${result.dry_run ? problems(result) : nothing}</ul>${skipped(result)}</section>`;
 
+  const filter = filtered(app, 'sources', parameters, ({ name, url }) => [name, url], [{ name: 'state', label: 'State', of: ({ last_sync: last }) => stateOf(last)[1] }]);
+
   const view = () => html`<h1>Sources</h1>${administration('sources')}
     ${running ? html`<p class="note" role="status">Reading ${running} …</p>` : nothing}${result ? outcome() : nothing}
     ${loaded(list, error, load, found => !found.length ? empty('There are no sources. The command import adds one.')
-      : html`${things('Read every hour', found.map(row))}${found.map(problemsOf)}`)}`;
+      : filter(found, some => html`${things('Read every hour', some.map(row))}${some.map(problemsOf)}`))}`;
   return { title: 'Sources', view, refresh: load };
 }

@@ -1,6 +1,7 @@
 package dev.agenthealth.functions;
 
 import dev.agenthealth.functions.api.routes.HttpFunction;
+import dev.agenthealth.functions.gateway.CredentialStore;
 import dev.agenthealth.functions.health.trust.TrustRoutes;
 import dev.agenthealth.functions.operations.administration.AdministrationRoutes;
 import dev.agenthealth.functions.operations.audit.AuditRoutes;
@@ -15,7 +16,9 @@ import dev.agenthealth.functions.operations.sources.SourceSync;
 import dev.agenthealth.functions.operations.statuspage.StatusPageRoutes;
 import dev.agenthealth.functions.operations.stops.StopRoutes;
 import dev.agenthealth.functions.operations.transfer.AgentSection;
+import dev.agenthealth.functions.operations.transfer.BlockSection;
 import dev.agenthealth.functions.operations.transfer.Section;
+import dev.agenthealth.functions.operations.transfer.SpanMappingSection;
 import dev.agenthealth.functions.operations.transfer.TransferRoutes;
 import dev.agenthealth.functions.operations.transfer.WorkflowSection;
 import dev.agenthealth.functions.registry.MovedAgents;
@@ -51,8 +54,10 @@ public final class AdministrationFunction extends HttpFunction {
         AdministrationRoutes administration = new AdministrationRoutes(wiring, database(), authenticator(), log());
         administration.addTo(routes());
         new TrustRoutes(wiring, database(), log()).addBlocksTo(routes());
-        new StopRoutes(wiring, database(), log()).addTo(routes());
-        new ContainmentRoutes(wiring, database(), log()).addTo(routes());
+        StopRoutes stops = new StopRoutes(wiring, database(), log());
+        stops.addTo(routes());
+        ContainmentRoutes containment = new ContainmentRoutes(wiring, database(), log());
+        containment.addTo(routes());
         new AgentErasure(database(), wiring.clock(), log()).addTo(routes());
         new Republishing(wiring, EventStore.ofSystem(wiring, database()), log()).addTo(routes());
         NotificationRoutes notifications =
@@ -67,7 +72,13 @@ public final class AdministrationFunction extends HttpFunction {
         sources.addTo(routes());
         List<Section> sections = new ArrayList<>(administration.sections());
         sections.add(new WorkflowSection(database(), wiring.clock()));
-        sections.add(new AgentSection(new MovedAgents(wiring, database(), authenticator())));
+        // Calls of a blocked or stopped agent are refused from its registration on.
+        sections.add(stops.section());
+        sections.add(new BlockSection(database(), wiring.clock(), log()));
+        sections.add(containment.section());
+        sections.add(new AgentSection(
+                new MovedAgents(wiring, database(), authenticator()), new CredentialStore(database())));
+        sections.add(new SpanMappingSection(database(), wiring.clock()));
         sections.add(administration.hostSection());
         sections.add(notifications.section());
         sections.add(silences.section());

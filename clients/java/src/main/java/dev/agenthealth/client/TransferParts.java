@@ -18,16 +18,31 @@ import java.util.regex.Pattern;
 /** Joins the pages of an exported document, and splits a document into parts that fit into requests. */
 final class TransferParts {
 
-    /** The lists of a document with the ids of their objects, in the order in which objects refer to each other. */
-    private static final Map<String, String> ID_FIELDS =
-            Map.of("keys", "key_id", "agents", "agent_id", "hosts", "host");
+    /** The fields that make up the id of an object, by list. An error names the last field that is present. */
+    private static final Map<String, List<String>> ID_FIELDS = Map.of(
+            "keys", List.of("key_id"),
+            "agents", List.of("agent_id"),
+            "hosts", List.of("host"),
+            "silences", List.of("owner_key_id", "name"),
+            "stops", List.of("all", "agent_id", "role_id", "key_id"),
+            "blocks", List.of("agent_id", "provider_id"),
+            "span_mappings", List.of("key_id", "service_name", "agent_name"));
 
+    private static final List<String> BY_NAME = List.of("name");
+    private static final String SECRET = "secret_sha256";
+    private static final String EARLIER = "earlier_secrets";
+
+    /** The lists in the order in which objects refer to each other. */
     private static final List<String> ORDER = List.of(
             "configuration",
             "identity_providers",
             "keys",
             "workflows",
+            "stops",
+            "blocks",
+            "containment",
             "agents",
+            "span_mappings",
             "hosts",
             "notifications",
             "silences",
@@ -87,39 +102,70 @@ final class TransferParts {
         whole.remove("next_token");
         whole.properties().forEach(field -> {
             if (field.getValue() instanceof ArrayNode list) {
-                sort(list, ID_FIELDS.getOrDefault(field.getKey(), "name"));
+                sort(list, field.getKey());
             }
         });
         return whole;
     }
 
-    private static void sort(ArrayNode list, String idField) {
+    private static void sort(ArrayNode list, String name) {
         List<JsonNode> sorted = new ArrayList<>();
         list.forEach(sorted::add);
-        sorted.sort(Comparator.comparing((JsonNode object) -> Json.text(object, idField))
-                .thenComparing(object -> Json.text(object, "owner_key_id")));
+        sorted.sort(Comparator.comparing(object -> String.join("\n", id(name, object))));
         list.removeAll();
         list.addAll(sorted);
     }
 
+    /** Returns the values of the fields that make up the id of an object; empty texts for absent fields. */
+    private static List<String> id(String name, JsonNode object) {
+        return ID_FIELDS.getOrDefault(name, BY_NAME).stream()
+                .map(field -> object.path(field).asText(""))
+                .toList();
+    }
+
     /**
-     * Returns the errors of objects with the id of another object. The registry finds only two such objects in one part.
+     * Returns the errors of objects with the id or the secret of another object. The registry finds only two such objects in one part.
      */
     static Set<ObjectNode> repeated(ObjectNode whole) {
         Set<ObjectNode> errors = new LinkedHashSet<>();
         for (String name : ORDER) {
-            String idField = ID_FIELDS.getOrDefault(name, "name");
+            List<String> idFields = ID_FIELDS.getOrDefault(name, BY_NAME);
             Set<List<String>> ids = new HashSet<>();
             JsonNode list = whole.path(name);
             for (int i = 0; list.isArray() && i < list.size(); i++) {
-                String id = Json.text(list.get(i), idField);
-                String owner = name.equals("silences") ? Json.text(list.get(i), "owner_key_id") : "";
-                if (!id.isEmpty() && !ids.add(List.of(owner, id))) {
-                    errors.add(error(name + "[" + i + "]." + idField, "must not be the id of another entry"));
+                List<String> id = id(name, list.get(i));
+                int last = id.size() - 1;
+                while (last >= 0 && id.get(last).isEmpty()) {
+                    last--;
+                }
+                if (last >= 0 && !ids.add(id)) {
+                    errors.add(
+                            error(name + "[" + i + "]." + idFields.get(last), "must not be the id of another entry"));
                 }
             }
         }
+        errors.addAll(repeatedSecrets(whole.path("keys")));
         return errors;
+    }
+
+    private static Set<ObjectNode> repeatedSecrets(JsonNode keys) {
+        Set<ObjectNode> errors = new LinkedHashSet<>();
+        Set<String> secrets = new HashSet<>();
+        for (int i = 0; keys.isArray() && i < keys.size(); i++) {
+            addRepeated(secrets, keys.get(i), "keys[" + i + "]", errors);
+            JsonNode earlier = keys.get(i).path(EARLIER);
+            for (int j = 0; earlier.isArray() && j < earlier.size(); j++) {
+                addRepeated(secrets, earlier.get(j), "keys[" + i + "]." + EARLIER + "[" + j + "]", errors);
+            }
+        }
+        return errors;
+    }
+
+    private static void addRepeated(Set<String> secrets, JsonNode object, String place, Set<ObjectNode> errors) {
+        String secret = Json.text(object, SECRET);
+        if (!secret.isEmpty() && !secrets.add(secret)) {
+            errors.add(error(place + "." + SECRET, "must stand only once in the document"));
+        }
     }
 
     static ObjectNode error(String field, String message) {

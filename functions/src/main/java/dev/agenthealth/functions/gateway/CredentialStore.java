@@ -16,6 +16,8 @@ import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -51,6 +53,14 @@ public final class CredentialStore {
         return item.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new StoredCredential(SEALED.of(item), ENDPOINT.of(item), SET_AT.of(item)));
+    }
+
+    /** Returns the endpoints of the credentials of these agents, by agent. Agents without a credential are left out. Decrypts nothing. */
+    public Map<String, String> endpoints(List<String> agentIds) {
+        Map<String, String> endpoints = new HashMap<>();
+        registry.getAll(agentIds.stream().map(ItemKind.AGENT_CREDENTIAL::key).toList(), true)
+                .forEach(item -> endpoints.put(ItemKind.AGENT_CREDENTIAL.ofPartition(item), ENDPOINT.of(item)));
+        return endpoints;
     }
 
     /** Returns whether an agent has a credential now. */

@@ -63,7 +63,7 @@ final class FirstRegistration {
                                         .map(Stop::reason)),
                         owner,
                         request.now())
-                .fromIncarnation(request.sender().leastIncarnation())
+                .withIncarnation(Math.max(1, request.sender().movedIncarnation()))
                 .started(request.startedAt());
         StoredAgent registered = StoredAgent.registered(pulse, profile);
         if (!writes.of(request, Optional.empty(), registered)

@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.registry;
 
+import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
@@ -37,13 +38,34 @@ record RegistrationRequest(
      *
      * @param author the author for the audit log; empty for no entry
      * @param named the owner that the caller names
-     * @param leastIncarnation the least number of the registration: 1, or the number in the registry from which the agent moves
+     * @param movedIncarnation the number of the registration in the registry from which the agent moves; {@link #NOT_MOVED} if it does not move
      */
-    record Sender(Caller caller, Optional<Author> author, Optional<Owner> named, long leastIncarnation) {
+    record Sender(Caller caller, Optional<Author> author, Optional<Owner> named, long movedIncarnation) {
+
+        /** Precedes the number of every registration. */
+        static final long NOT_MOVED = 0;
 
         /** Creates the sender of a registration that continues no other registry. */
         Sender(Caller caller, Optional<Author> author, Optional<Owner> named) {
-            this(caller, author, named, 1);
+            this(caller, author, named, NOT_MOVED);
+        }
+
+        /**
+         * Returns the number of a registration after a registration that ended. An agent that moves takes the number of an earlier import again
+         * if no heartbeat named it: the agent died here before its process came, and the process still names that number.
+         *
+         * @throws ApiError 409 if the sweep has not finished with the ended registration yet
+         */
+        long incarnationAfter(Pulse ended) {
+            boolean takesAgain = movedIncarnation > NOT_MOVED && ended.heartbeatCount() == 0;
+            if (!takesAgain) {
+                return Math.max(ended.incarnation() + 1, movedIncarnation);
+            }
+            if (ended.incarnation() >= movedIncarnation && ended.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP) {
+                throw ApiError.conflict(
+                        "agent_ending", "The agent ended here a moment ago. Import it again in a minute.");
+            }
+            return Math.max(ended.incarnation(), movedIncarnation);
         }
     }
 

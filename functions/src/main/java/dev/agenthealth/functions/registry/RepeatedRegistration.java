@@ -74,7 +74,7 @@ final class RepeatedRegistration {
                 .stoppedBy(continued.stop().map(Stop::reason));
         Pulse registered = left.reRegistered(
                         profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination, owner, now)
-                .fromIncarnation(request.sender().leastIncarnation())
+                .withIncarnation(request.sender().incarnationAfter(before))
                 .started(request.startedAt());
         Optional<Transition> end = Optional.of(Transition.now(before, left, LifecycleReason.DEREGISTERED, now))
                 .filter(change -> live);

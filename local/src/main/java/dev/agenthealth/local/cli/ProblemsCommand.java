@@ -92,7 +92,14 @@ final class ProblemsCommand implements Callable<Integer> {
                 .wide("agent", problem -> problem.path("agent_id").asText("-"))
                 .wide("role", problem -> problem.path("role_id").asText("-"))
                 .wide("owner", problem -> problem.path("owner_key_id").asText("-"))
+                .wide("cause", problem -> cause(problem.path("cause")))
                 .wide("contact", problem -> problem.path("contact").asText("-"));
+    }
+
+    private static String cause(JsonNode cause) {
+        return cause.isMissingNode()
+                ? "-"
+                : cause.path("kind").asText() + " " + cause.path("id").asText();
     }
 
     @Command(

@@ -117,10 +117,13 @@ final class Text {
         return duration(Math.max(0, Duration.between(moment, now).toSeconds()));
     }
 
-    /** Returns a duration in the largest unit that fits, such as "5 min". */
+    /** Returns a duration in the largest unit that fits, such as "5 min". Short ones have a decimal, such as "2.5 min", as on the page. */
     static String duration(long seconds) {
         if (seconds <= 90) {
             return seconds + " s";
+        }
+        if (seconds < 300) {
+            return number(seconds / 60.0) + " min";
         }
         if (seconds < 90 * 60) {
             return Math.round(seconds / 60.0) + " min";
@@ -130,9 +133,11 @@ final class Text {
 
     /** Returns a number with at most one decimal; "-" for none. */
     static String number(JsonNode number) {
-        return number.isNumber()
-                ? String.format(Locale.ROOT, "%.1f", number.asDouble()).replaceFirst("\\.0$", "")
-                : "-";
+        return number.isNumber() ? number(number.asDouble()) : "-";
+    }
+
+    private static String number(double number) {
+        return String.format(Locale.ROOT, "%.1f", number).replaceFirst("\\.0$", "");
     }
 
     /** Returns JSON on several lines. */

@@ -129,6 +129,22 @@ class TransferCommandTest {
         assertThat(body(exported(there, "untouched.json")).has("keys")).isFalse();
     }
 
+    @Test
+    void a_secret_of_two_keys_in_different_parts_is_refused() throws IOException {
+        fill();
+        ObjectNode document = body(exported(here, "document.json"));
+        JsonNode key = document.path("keys").get(0);
+        for (int i = 0; i < 120; i++) {
+            ObjectNode other = document.withArray("keys").addObject().put("role", "agent");
+            other.put("key_id", "key_01ARZ3NDEKTSV4RRFFQ69GX" + String.format("%03d", i));
+        }
+        ((ObjectNode) document.path("keys").get(120)).set("secret_sha256", key.path("secret_sha256"));
+        Path twice = Files.writeString(folder.resolve("secrets.json"), document.toString());
+        CommandRun refused = run(there, "configuration", "import", twice.toString(), "--dry-run");
+        assertThat(refused.status()).isEqualTo(ExitStatus.FAILED);
+        assertThat(refused.errors()).contains("keys[120].secret_sha256", "must stand only once in the document");
+    }
+
     private void fill() {
         RegistryCaller administrator = new RegistryCaller(here.baseUrl(), ADMINISTRATOR);
         String owner = administrator

@@ -381,10 +381,42 @@ class PageStatesTest {
         browser.isAccessible();
     }
 
+    @Test
+    void silent_agents_of_an_ended_key_a_source_or_a_host_are_one_row() throws IOException {
+        enter(PageSystem.ADMINISTRATOR);
+        browser.shows("Fleet");
+        String problem =
+                """
+                { problem_id: '%1$s', kind: 'lifecycle', state: 'open', severity: 'error', title: '%1$s', label: 'dead', reason: 'Gone.', summary: 'Gone.', opened_at: '2026-02-08T10:0%2$s:00Z',
+                  occurrences: 1, last_event: { event_id: 'e', type: 'agent.lifecycle', at: '2026-02-08T10:00:00.000Z' }, cause: { kind: '%3$s', id: '%4$s' } }
+                """;
+        browser.answer(
+                "/api/v1/problems",
+                "{ merge: { problems: ["
+                        + String.join(
+                                ",",
+                                problem.formatted("k1", 1, "key", "key_x"),
+                                problem.formatted("h1", 2, "host", "worker-3"),
+                                problem.formatted("k2", 3, "key", "key_x"),
+                                problem.formatted("alone", 4, "host", "worker-4"),
+                                problem.formatted("h2", 5, "host", "worker-3"))
+                        + "] } }");
+        browser.open("#/problems");
+        browser.shows("Key key_x");
+        browser.shows("Host worker-3");
+        assertThat(browser.elements("main section > .problems > li")).hasSize(3);
+        assertThat(belowOf("#/keys")).containsExactly("k1", "k2");
+        assertThat(belowOf("#/agents?verdict=down")).containsExactly("h1", "h2");
+        assertThat(belowOf("#/problems/alone")).isEmpty();
+        browser.isAccessible();
+    }
+
     private List<String> below(String cause) {
-        return browser
-                .elements("main li:has(> div > a[href='#/problems/" + cause + "']) details.below li > div > a")
-                .stream()
+        return belowOf("#/problems/" + cause);
+    }
+
+    private List<String> belowOf(String href) {
+        return browser.elements("main li:has(> div > a[href='" + href + "']) details.below li > div > a").stream()
                 .map(link -> link.getDomAttribute("href").substring("#/problems/".length()))
                 .toList();
     }

@@ -22,6 +22,7 @@ final class PageFiles {
             "api.js",
             "events.js",
             "feed.js",
+            "filters.js",
             "format.js",
             "parts.js",
             "overview.js",

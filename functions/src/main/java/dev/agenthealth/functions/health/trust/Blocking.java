@@ -62,8 +62,16 @@ public final class Blocking {
         }
         body.refuseUnknown();
         body.check();
-        Instant until = end.orElse(Instant.MAX);
-        decide(administrator, subject, seen -> seen.blocked(reason, until, administrator.id(), now));
+        block(administrator, subject, reason, end.orElse(Instant.MAX));
+    }
+
+    /**
+     * Blocks a subject.
+     *
+     * @param until the end of the block; {@link Instant#MAX} for none
+     */
+    public void block(Author administrator, TrustSubject subject, String reason, Instant until) {
+        decide(administrator, subject, seen -> seen.blocked(reason, until, administrator.id(), clock.instant()));
     }
 
     /**

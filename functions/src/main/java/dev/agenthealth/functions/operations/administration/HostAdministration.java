@@ -95,7 +95,7 @@ final class HostAdministration {
             }
 
             @Override
-            public String idField() {
+            public String idField(Fields object) {
                 return "host";
             }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.operations.transfer.Entry;
 import dev.agenthealth.functions.operations.transfer.Section;
+import dev.agenthealth.functions.registry.telemetry.SpanMappings;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
@@ -13,6 +14,7 @@ import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeySecret;
 import dev.agenthealth.functions.storage.keys.KeyStore;
+import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.KeyHash;
@@ -26,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The keys in the document of a registry's configuration. A document has the hashes of secrets and no secret. A registry that imports a key
@@ -41,13 +44,20 @@ final class KeySection implements Section {
     private static final int HASH_DIGITS = 64;
     private static final String HASH_RULE = "must be 64 hexadecimal digits in lower case";
 
+    /** Whether unmapped names in spans of the key register agents. */
+    private static final String AUTO_REGISTER = "auto_register";
+
     private final KeyAdministration administration;
     private final KeyStore keys;
+    private final TelemetryStore telemetry;
+    private final SpanMappings mappings;
     private final Clock clock;
 
     KeySection(KeyAdministration administration, Database database, Clock clock) {
         this.administration = administration;
         this.keys = new KeyStore(database);
+        this.telemetry = new TelemetryStore(database);
+        this.mappings = new SpanMappings(database, clock);
         this.clock = clock;
     }
 
@@ -57,14 +67,17 @@ final class KeySection implements Section {
     }
 
     @Override
-    public String idField() {
+    public String idField(Fields object) {
         return KEY_ID;
     }
 
     @Override
     public ListPage<Exported> export(String position, int limit) {
-        return ListPage.ofRead(keys.page(position, limit), limit, ApiKey::keyId)
-                .map(key -> new Exported(key.keyId(), declared(key)));
+        List<ApiKey> page = keys.page(position, limit);
+        Set<String> registering =
+                telemetry.registering(page.stream().map(ApiKey::keyId).toList());
+        return ListPage.ofRead(page, limit, ApiKey::keyId)
+                .map(key -> new Exported(key.keyId(), declared(key, registering.contains(key.keyId()))));
     }
 
     @Override
@@ -92,11 +105,15 @@ final class KeySection implements Section {
                 KeyLimitFields.of(fields, KeyLimits.NONE, Instant.EPOCH),
                 createdAt,
                 0);
+        boolean registers = fields.flag(AUTO_REGISTER, false);
         fields.refuseUnknown();
         Optional<ApiKey> before = keyId.isEmpty() ? Optional.empty() : keys.find(keyId);
         ApiKey complete =
                 hash.isPresent() ? wanted : before.map(wanted::withSecretsOf).orElse(wanted);
-        return Entry.of(keyId, declared(complete), () -> current(complete), author -> write(author, complete))
+        return Entry.of(keyId, declared(complete, registers), () -> current(complete), author -> {
+                    write(author, complete);
+                    mappings.configure(author, keyId, registers);
+                })
                 .withUnique(secrets)
                 .needing(hash.isPresent() || before.isPresent() ? List.of() : List.of("api_key"));
     }
@@ -105,7 +122,7 @@ final class KeySection implements Section {
     private Optional<ObjectNode> current(ApiKey wanted) {
         Optional<ApiKey> before = keys.find(wanted.keyId());
         check(before, wanted);
-        return before.map(this::declared);
+        return before.map(key -> declared(key, telemetry.registers(key.keyId())));
     }
 
     private static Optional<KeyHash> hash(Fields fields, String field) {
@@ -183,11 +200,12 @@ final class KeySection implements Section {
         }
     }
 
-    private ObjectNode declared(ApiKey key) {
+    private ObjectNode declared(ApiKey key, boolean registers) {
         ObjectNode json = administration.json(key).without(List.of("all_roles", "earlier_secrets_end_at"));
         if (key.roleIds().isEmpty()) {
             json.remove("role_ids");
         }
+        json.put(AUTO_REGISTER, registers);
         json.put(HASH, key.hash().hex());
         ArrayNode earlier = json.putArray(EARLIER);
         Instant now = clock.instant();

@@ -124,6 +124,11 @@ final class ContainmentFields {
         return json;
     }
 
+    /** Returns the fields of a rule that its author writes, with its name. */
+    static ObjectNode declared(StoredContainment stored) {
+        return shown(stored).without(List.of("created_at", "held_back"));
+    }
+
     /** Returns a case in the form that administrators see. */
     static ObjectNode shown(ContainmentCase one) {
         ObjectNode json = Json.object().put("agent_id", one.agentId());

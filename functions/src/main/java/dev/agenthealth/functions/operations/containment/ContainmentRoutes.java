@@ -5,12 +5,15 @@ import static dev.agenthealth.functions.api.access.Access.ADMINISTRATOR;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.operations.transfer.Entry;
+import dev.agenthealth.functions.operations.transfer.Section;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
@@ -21,6 +24,7 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.model.health.containment.ContainmentCase;
 import dev.agenthealth.model.health.containment.ContainmentRule;
+import dev.agenthealth.model.identity.Author;
 import java.time.Clock;
 import java.util.Comparator;
 import java.util.List;
@@ -53,30 +57,36 @@ public final class ContainmentRoutes {
 
     /** {@code PUT …/{name}}: creates the rule (201) or replaces it (200). */
     private ApiResponse put(ApiRequest request) {
-        StoredContainment written = OptimisticUpdates.untilPresent(() -> write(request));
-        log.info(
-                "containment_written",
-                Map.of("rule", written.name(), "by", request.caller().keyId()));
+        Fields body = request.fields();
+        ContainmentRule rule = ContainmentFields.read(request.pathId("name"), body, clock.instant());
+        body.check();
+        StoredContainment written = replace(request.author(), rule);
         return ApiResponse.json(written.version() == 1 ? 201 : 200, ContainmentFields.shown(written));
     }
 
-    private Optional<StoredContainment> write(ApiRequest request) {
-        String name = request.pathId("name");
-        Fields body = request.fields();
-        Optional<StoredContainment> before = store.find(name);
-        ContainmentRule rule = ContainmentFields.read(
-                name, body, before.map(stored -> stored.rule().createdAt()).orElseGet(clock::instant));
-        body.check();
+    /**
+     * Creates a rule, or replaces the rule with its name. A replaced rule keeps the time of its creation.
+     *
+     * @throws ApiError 409 if there are too many rules
+     */
+    private StoredContainment replace(Author author, ContainmentRule rule) {
+        StoredContainment written = OptimisticUpdates.untilPresent(() -> write(author, rule));
+        log.info("containment_written", Map.of("rule", written.name(), "by", author.id()));
+        return written;
+    }
+
+    private Optional<StoredContainment> write(Author author, ContainmentRule rule) {
+        Optional<StoredContainment> before = store.find(rule.name());
         if (before.isEmpty() && store.watch().rules().size() >= ContainmentRule.MAX_RULES) {
             throw ApiError.conflict(
                     "too_many_containment_rules",
                     "There are " + ContainmentRule.MAX_RULES + " rules already: delete one first.");
         }
         StoredContainment stored = new StoredContainment(
-                rule,
+                before.map(seen -> rule.createdAt(seen.rule().createdAt())).orElse(rule),
                 before.map(StoredContainment::version).orElse(0L) + 1,
                 before.flatMap(StoredContainment::heldBack));
-        return recording(request, "containment.written", before, Optional.of(stored))
+        return recording(author, "containment.written", stored.name(), before, Optional.of(stored))
                         .write(stored, before)
                 ? Optional.of(stored)
                 : Optional.empty();
@@ -126,7 +136,7 @@ public final class ContainmentRoutes {
         OptimisticUpdates.untilDone(() -> {
             Optional<StoredContainment> before = store.find(name);
             return before.isEmpty()
-                    || recording(request, "containment.deleted", before, Optional.empty())
+                    || recording(request.author(), "containment.deleted", name, before, Optional.empty())
                             .remove(before.get());
         });
         log.info(
@@ -136,19 +146,49 @@ public final class ContainmentRoutes {
     }
 
     private ContainmentStore recording(
-            ApiRequest request, String action, Optional<StoredContainment> before, Optional<StoredContainment> after) {
-        AuditEntry entry = AuditEntry.of(
-                request.author(),
-                action,
-                new AuditObject("containment", request.pathId("name")),
-                audited(before),
-                audited(after));
+            Author author,
+            String action,
+            String name,
+            Optional<StoredContainment> before,
+            Optional<StoredContainment> after) {
+        AuditEntry entry =
+                AuditEntry.of(author, action, new AuditObject("containment", name), audited(before), audited(after));
         return AuditStore.recording(database, entry, ContainmentStore::new);
     }
 
     private static ObjectNode audited(Optional<StoredContainment> rule) {
-        return rule.map(one ->
-                        ContainmentFields.shown(one).<ObjectNode>without(List.of("name", "created_at", "held_back")))
+        return rule.map(one -> ContainmentFields.declared(one).<ObjectNode>without("name"))
                 .orElseGet(Json::object);
+    }
+
+    /** Returns the section of the rules. */
+    public Section section() {
+        return new Section() {
+
+            @Override
+            public String name() {
+                return "containment";
+            }
+
+            @Override
+            public ListPage<Exported> export(String position, int limit) {
+                return Section.pageOf(
+                        store.watch().rules().stream()
+                                .map(rule -> new Exported(rule.name(), ContainmentFields.declared(rule))),
+                        position,
+                        limit);
+            }
+
+            @Override
+            public Entry read(Fields fields) {
+                fields.require("name");
+                ContainmentRule rule = ContainmentFields.read(fields.id("name"), fields, clock.instant());
+                return Entry.of(
+                        rule.name(),
+                        ContainmentFields.declared(new StoredContainment(rule, 0, Optional.empty())),
+                        () -> store.find(rule.name()).map(ContainmentFields::declared),
+                        author -> replace(author, rule));
+            }
+        };
     }
 }

@@ -7,6 +7,7 @@ import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.operations.problem.Handling;
+import dev.agenthealth.model.operations.problem.ProblemCause;
 import dev.agenthealth.model.operations.problem.ProblemMoment;
 import dev.agenthealth.model.operations.problem.ProblemState;
 import dev.agenthealth.model.operations.problem.ProblemText;
@@ -27,11 +28,13 @@ final class ProblemJson {
 
     private final SilenceFinder silences;
     private final ProblemSubjects subjects;
+    private final ProblemCauses causes;
     private final Clock clock;
 
     ProblemJson(Database database, Clock clock) {
         this.silences = new SilenceFinder(database);
         this.subjects = new ProblemSubjects(database);
+        this.causes = new ProblemCauses(database);
         this.clock = clock;
     }
 
@@ -43,6 +46,7 @@ final class ProblemJson {
                 .toList();
         List<Optional<Silence>> covering = silences.covering(silences.active(now), labels, now);
         List<ProblemText.Now> states = subjects.of(problems);
+        List<Optional<ProblemCause>> known = causes.of(problems, states);
         Map<String, RoleContact> contacts = subjects.contacts(problems);
         List<ObjectNode> shown = new ArrayList<>();
         for (int i = 0; i < problems.size(); i++) {
@@ -51,6 +55,9 @@ final class ProblemJson {
             states.get(i)
                     .pulse()
                     .ifPresent(pulse -> json.put("owner_key_id", pulse.owner().keyId()));
+            known.get(i).ifPresent(cause -> json.putObject("cause")
+                    .put("kind", cause.kind().wireName())
+                    .put("id", cause.id()));
             covering.get(i).ifPresent(silence -> json.put("in_maintenance", silence.name()));
             shown.add(json);
         }

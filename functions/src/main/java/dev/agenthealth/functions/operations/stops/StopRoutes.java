@@ -6,12 +6,15 @@ import static dev.agenthealth.functions.api.routes.Route.Option.QUERY;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.operations.transfer.Entry;
+import dev.agenthealth.functions.operations.transfer.Section;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.observation.Log;
+import dev.agenthealth.functions.runtime.paging.ListPage;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.model.Timestamps;
@@ -19,6 +22,7 @@ import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.health.trust.Stop;
 import dev.agenthealth.model.health.trust.StopScope;
 import dev.agenthealth.model.health.trust.StopScope.Kind;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +32,7 @@ public final class StopRoutes {
 
     private static final String PATH = "/v1/admin/stop";
     private static final String ALL = "all";
+    private static final String REASON = "reason";
 
     /** The fields that name the agents of a stop, by kind. */
     private static final Map<Kind, String> FIELDS =
@@ -50,13 +55,7 @@ public final class StopRoutes {
         Fields body = request.fields();
         StopScope scope = scope(body, body.flag(ALL, false));
         boolean counts = body.flag("dry_run", false);
-        if (!counts) {
-            body.require("reason");
-        }
-        String reason = body.text("reason", Block.MAX_REASON_LENGTH).strip();
-        if (!counts && body.has("reason") && reason.isEmpty() && body.errorCount() == 0) {
-            body.refuse("reason", "must not be blank");
-        }
+        String reason = counts ? body.text(REASON, Block.MAX_REASON_LENGTH) : reason(body);
         body.refuseUnknown();
         body.check();
         if (counts) {
@@ -64,6 +63,60 @@ public final class StopRoutes {
         }
         Stopping.Stopped stopped = stopping.stop(request.author(), scope, reason);
         return ApiResponse.json(200, shown(stopped.stop()).setAll(counted(stopped.agents())));
+    }
+
+    private static String reason(Fields body) {
+        body.require(REASON);
+        String reason = body.text(REASON, Block.MAX_REASON_LENGTH).strip();
+        if (body.has(REASON) && reason.isEmpty() && body.errorCount() == 0) {
+            body.refuse(REASON, "must not be blank");
+        }
+        return reason;
+    }
+
+    /** Returns the section of the stops in force. */
+    public Section section() {
+        return new Section() {
+
+            @Override
+            public String name() {
+                return "stops";
+            }
+
+            @Override
+            public String idField(Fields object) {
+                return FIELDS.values().stream().filter(object::has).findFirst().orElse(ALL);
+            }
+
+            @Override
+            public ListPage<Exported> export(String position, int limit) {
+                return Section.pageOf(
+                        stopping.all().stream()
+                                .map(stop -> new Exported(stop.scope().text(), declared(stop))),
+                        position,
+                        limit);
+            }
+
+            @Override
+            public Entry read(Fields fields) {
+                StopScope scope = scope(fields, fields.flag(ALL, false));
+                String reason = reason(fields);
+                fields.refuseUnknown();
+                return Entry.of(
+                        scope.text(),
+                        declared(new Stop(scope, reason, "", Instant.EPOCH)),
+                        () -> stopping.all().stream()
+                                .filter(stop -> stop.scope().equals(scope))
+                                .findFirst()
+                                .map(StopRoutes::declared),
+                        author -> stopping.stopLater(author, scope, reason));
+            }
+        };
+    }
+
+    /** Returns the fields of a stop that its author writes. */
+    private static ObjectNode declared(Stop stop) {
+        return shown(stop).without(List.of("stop", "stopped_by", "stopped_at"));
     }
 
     /** {@code GET /v1/admin/stop}: the stops in force. */
@@ -111,7 +164,7 @@ public final class StopRoutes {
 
     private static ObjectNode shown(Stop stop) {
         return named(stop.scope())
-                .put("reason", stop.reason())
+                .put(REASON, stop.reason())
                 .put("stopped_by", stop.actor())
                 .put("stopped_at", Timestamps.text(stop.at()));
     }

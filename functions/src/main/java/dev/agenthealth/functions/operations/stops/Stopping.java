@@ -136,6 +136,26 @@ final class Stopping {
      * @throws ApiError 404 if it names an unknown key; 409 if too many stops are in force
      */
     Stopped stop(Author author, StopScope scope, String reason) {
+        Stop stop = declare(author, scope, reason);
+        Tasks running = running(scope);
+        if (running.found() > 0 || !running.complete()) {
+            commands.cancel(CommandQueue.Cancellation.START);
+        }
+        return new Stopped(stop, follow(scope).with(running));
+    }
+
+    /**
+     * Stops agents whose rows and tasks the sweep and the queue change later.
+     *
+     * @throws ApiError as {@link #stop}
+     */
+    void stopLater(Author author, StopScope scope, String reason) {
+        declare(author, scope, reason);
+        commands.cancel(CommandQueue.Cancellation.START);
+    }
+
+    /** Writes a stop, from which on the gateway refuses calls. */
+    private Stop declare(Author author, StopScope scope, String reason) {
         requireKnownKey(scope);
         Stop stop = OptimisticUpdates.untilPresent(() -> {
             StopStore.Seen seen = stops.seen();
@@ -152,11 +172,7 @@ final class Stopping {
             return recording(author, "stop.begun", scope).put(seen, next) ? Optional.of(next) : Optional.empty();
         });
         log.info("stopped", Map.of("stop", scope.text(), "by", author.id()));
-        Tasks running = running(scope);
-        if (running.found() > 0 || !running.complete()) {
-            commands.cancel(CommandQueue.Cancellation.START);
-        }
-        return new Stopped(stop, follow(scope).with(running));
+        return stop;
     }
 
     /** Returns the time of a stop: now, but later than the stop that it replaces. The event of a stop is named by its time. */

@@ -1,19 +1,31 @@
 package dev.agenthealth.functions.operations.transfer;
 
+import dev.agenthealth.functions.gateway.CredentialStore;
 import dev.agenthealth.functions.registry.MovedAgents;
 import dev.agenthealth.functions.registry.MovedAgents.Moved;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.paging.ListPage;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
-/** The agents that are neither dead nor deregistered, with what they declare. Thread-safe. */
+/** The agents that are neither dead nor deregistered, with their declarations and without the tokens of their credentials. Thread-safe. */
 public final class AgentSection implements Section {
 
     private static final String AGENT_ID = "agent_id";
 
-    private final MovedAgents agents;
+    /** The credential that the gateway sends to the endpoint. Only its metadata moves. */
+    private static final String CREDENTIAL = "credential";
 
-    public AgentSection(MovedAgents agents) {
+    private static final String ENDPOINT = "endpoint";
+    private static final int MAX_ENDPOINT = 2_048;
+
+    private final MovedAgents agents;
+    private final CredentialStore credentials;
+
+    public AgentSection(MovedAgents agents, CredentialStore credentials) {
         this.agents = agents;
+        this.credentials = credentials;
     }
 
     @Override
@@ -22,22 +34,41 @@ public final class AgentSection implements Section {
     }
 
     @Override
-    public String idField() {
+    public String idField(Fields object) {
         return AGENT_ID;
     }
 
     @Override
     public ListPage<Exported> export(String position, int limit) {
-        return agents.page(position, limit)
+        ListPage<Exported> page = agents.page(position, limit)
                 .map(json -> new Exported(json.path(AGENT_ID).asText(), json));
+        Map<String, String> endpoints = credentials.endpoints(
+                page.items().stream().map(Exported::position).toList());
+        page.items().forEach(agent -> Optional.ofNullable(endpoints.get(agent.position()))
+                .ifPresent(endpoint -> agent.json().putObject(CREDENTIAL).put(ENDPOINT, endpoint)));
+        return page;
     }
 
     @Override
     public Entry read(Fields fields) {
+        Fields credential = fields.object(CREDENTIAL);
+        if (fields.has(CREDENTIAL)) {
+            credential.require(ENDPOINT);
+        }
+        String endpoint = credential.text(ENDPOINT, MAX_ENDPOINT);
+        credential.refuseUnknown();
         Moved moved = agents.read(fields);
         if (!moved.obstacle().isEmpty()) {
             return Entry.skipped(moved.agentId(), moved.obstacle());
         }
-        return Entry.of(moved.agentId(), moved.json(), () -> agents.find(moved), author -> agents.write(author, moved));
+        return Entry.of(moved.agentId(), moved.json(), () -> agents.find(moved), author -> agents.write(author, moved))
+                .needing(lacks(moved.agentId(), endpoint) ? List.of(CREDENTIAL + ".bearer_token") : List.of());
+    }
+
+    /** Returns whether this registry has no credential of the agent for an endpoint. */
+    private boolean lacks(String agentId, String endpoint) {
+        return !endpoint.isEmpty()
+                && !agentId.isEmpty()
+                && !endpoint.equals(credentials.endpoints(List.of(agentId)).get(agentId));
     }
 }

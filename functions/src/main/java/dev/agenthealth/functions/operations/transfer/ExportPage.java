@@ -6,14 +6,21 @@ import dev.agenthealth.functions.runtime.paging.ListPage;
 import java.util.List;
 import java.util.Optional;
 
-/** A page of an exported document. It ends after a number of objects, or before the answer is larger than a function may return. Not thread-safe. */
+/**
+ * A page of an exported document. It ends after a number of objects or of reads, or before the answer is larger than a function may return. Not
+ * thread-safe.
+ */
 final class ExportPage {
 
     /** Separates the name of a section from a position in the section. No name contains it. */
     private static final char SEPARATOR = ' ';
 
+    /** The maximum number of reads for a page. A read may find no object. */
+    private static final int MAX_READS = 40;
+
     private final ObjectNode page;
     private int room;
+    private int reads;
     private Optional<AnswerItems> lists = Optional.empty();
 
     /** @param limit the maximum number of objects */
@@ -50,8 +57,9 @@ final class ExportPage {
     private Optional<String> add(Section section, String position) {
         String after = position;
         boolean begun = false;
-        while (room > 0) {
+        while (room > 0 && reads < MAX_READS) {
             ListPage<Section.Exported> read = section.export(after, room);
+            reads++;
             for (Section.Exported object : read.items()) {
                 if (section.isOneObject()) {
                     page.set(section.name(), object.json());

@@ -15,8 +15,8 @@ public interface Section {
     /** Returns the field of the document. */
     String name();
 
-    /** Returns the field of an object with its id. */
-    default String idField() {
+    /** Returns the field with the id of an object, which is named if two objects have the same id. */
+    default String idField(Fields object) {
         return "name";
     }
 

@@ -84,9 +84,11 @@ record TransferDocument(Map<String, List<Entry>> entries) {
         Set<String> ids = new HashSet<>();
         Set<String> values = new HashSet<>();
         for (Fields object : objects) {
+            int errors = object.errorCount();
             Entry entry = section.read(object);
-            if (!ids.add(entry.id()) && !entry.id().isEmpty()) {
-                object.refuse(section.idField(), "must not be the id of another entry");
+            boolean valid = object.errorCount() == errors;
+            if (valid && !ids.add(entry.id())) {
+                object.refuse(section.idField(object), "must not be the id of another entry");
             }
             entry.unique().forEach((field, value) -> {
                 if (!values.add(value)) {

@@ -211,14 +211,19 @@ public final class KeyStore {
      * Writes a change of a key. The transaction also stores each ending secret for the sweep, which replaces it on rows by the newest
      * secret.
      *
-     * @return {@code false} if the key is no longer as it was read
+     * @return {@code false} if the key is no longer as it was read, or another key has a secret of the key
      */
     public boolean change(ApiKey before, ApiKey after) {
         Instant now = database.now();
         Transaction transaction = database.transaction()
                 .put(registry, KEY.item(ItemKind.LISTED_KEY.key(after.keyId()), after), isAsRead(before))
-                .put(registry, KEY.item(ItemKind.API_KEY.key(after.hash().hex()), after));
-        after.earlier().forEach((hash, end) -> transaction.put(registry, ofEarlier(after, hash, end)));
+                .put(
+                        registry,
+                        KEY.item(ItemKind.API_KEY.key(after.hash().hex()), after),
+                        ownOrUnknown(before, after.hash(), now));
+        after.earlier()
+                .forEach((hash, end) ->
+                        transaction.put(registry, ofEarlier(after, hash, end), ownOrUnknown(before, hash, now)));
         for (KeyHash hash : before.secretsAt(now)) {
             Instant end = after.endOf(hash);
             if (end.equals(Instant.MIN)) {
@@ -233,6 +238,11 @@ public final class KeyStore {
         replaceEnds(transaction, before, after);
         markRows(transaction, before, after);
         return transaction.commit();
+    }
+
+    /** Returns the condition that no other key has a secret. Another import may give the secret to another key at the same time. */
+    private static Condition ownOrUnknown(ApiKey before, KeyHash hash, Instant now) {
+        return before.secrets().contains(hash) ? Condition.NONE : Condition.absentOrExpired(now);
     }
 
     /** Revokes a key. Returns {@code false} if there is none with this id. */

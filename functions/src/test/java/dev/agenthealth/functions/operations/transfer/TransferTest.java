@@ -215,6 +215,15 @@ class TransferTest {
                 "HEAD,\"keys\":[{\"key_id\":\"workload_x\",\"role\":\"agent\"}]} | keys[0].key_id",
                 "HEAD,\"keys\":[{\"key_id\":\"key_\",\"role\":\"agent\"}]} | keys[0].key_id",
                 "HEAD,\"keys\":[{\"key_id\":\"key_01arz3ndektsv4rrffq69g5fav\",\"role\":\"agent\"}]} | keys[0].key_id",
+                "HEAD,\"stops\":[{\"reason\":\"x\"}]} | stops[0].all",
+                "HEAD,\"stops\":[{\"role_id\":\"r\",\"reason\":\" \"}]} | stops[0].reason",
+                "HEAD,\"stops\":[{\"all\":true,\"reason\":\"x\"},{\"all\":true,\"reason\":\"y\"}]} | stops[1].all",
+                "HEAD,\"blocks\":[{\"agent_id\":\"a\",\"provider_id\":\"a\"}]} | blocks[0].agent_id",
+                "HEAD,\"blocks\":[{\"agent_id\":\"a\"},{\"provider_id\":\"a\"},{\"provider_id\":\"a\"}]} | blocks[2].provider_id",
+                "HEAD,\"containment\":[{\"name\":\"c\",\"mode\":\"x\"}]} | containment[0].when containment[0].action containment[0].mode",
+                "HEAD,\"span_mappings\":[{\"key_id\":\"k\"}]} | span_mappings[0].service_name span_mappings[0].agent_id",
+                "HEAD,\"agents\":[{\"agent_id\":\"a\",\"owner_key_id\":\"k\",\"credential\":{\"token\":1}}]}"
+                        + " | agents[0].credential.endpoint agents[0].credential.token",
                 "HEAD,\"hosts\":[{\"host\":\"a:1\",\"agent_id\":\"a b\"}]} | hosts[0].host hosts[0].agent_id",
                 "HEAD,\"workflows\":[{\"name\":\"w\"}]} | workflows[0].agents",
                 "HEAD,\"workflows\":[{\"name\":\"w\",\"agents\":{\"r\":{\"pool\":{\"min_instances\":-1}}}}]}"
@@ -504,6 +513,36 @@ class TransferTest {
         assertThat(admin(system.api().delete("/api/v1/agents/gone")).send().status())
                 .isLessThan(300);
         put(system, "/v1/admin/hosts/h.example", "{\"agent_id\":\"search\"}");
+        put(
+                system,
+                "/v1/admin/containment/careful",
+                """
+                {"when":{"reasons":["stalled"],"min_executions":5,"for_seconds":60},"action":"block","mode":"observe",
+                 "filter":{"roles":["r1"],"kind":"agent"},"release":{"after_seconds":600,"trial_calls":2}}
+                """);
+        for (String blocked : List.of("agents/plain", "agents/later", "providers/acme2")) {
+            Response response = admin(system.api().post("/v1/admin/" + blocked + "/block"))
+                    .body("{\"reason\":\"odd answers\",\"until\":\"2026-12-01T00:00:00Z\"}")
+                    .send();
+            assertThat(response.status()).as(response.text()).isEqualTo(200);
+        }
+        admin(system.api().post("/v1/admin/stop"))
+                .body("{\"role_id\":\"halted\",\"reason\":\"odd calls\"}")
+                .send();
+        for (String mapping :
+                List.of("{\"service_name\":\"shop\",", "{\"service_name\":\"shop\",\"agent_name\":\"finder\",")) {
+            Response response = system.api()
+                    .put("/api/v1/telemetry/mappings")
+                    .key(secret)
+                    .body(mapping + "\"agent_id\":\"search\",\"progress\":true}")
+                    .send();
+            assertThat(response.status()).as(response.text()).isEqualTo(200);
+        }
+        system.api()
+                .put("/api/v1/telemetry/settings")
+                .key(secret)
+                .body("{\"auto_register\":true}")
+                .send();
         put(system, "/v1/admin/notifications/on-call", rule("https://" + SECRET));
         put(
                 system,

@@ -44,6 +44,11 @@ public record ContainmentRule(
     /** The part of a role that may be contained at once: one of this number of agents, and at least one agent. */
     private static final int SHARE = 5;
 
+    /** Returns the rule with another time of its creation. */
+    public ContainmentRule createdAt(Instant moment) {
+        return new ContainmentRule(name, moment, filter, when, action, mode, release);
+    }
+
     /**
      * The agents that a rule covers. An empty set covers all agents.
      *

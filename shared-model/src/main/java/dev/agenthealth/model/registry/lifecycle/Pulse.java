@@ -244,20 +244,11 @@ public record Pulse(
     }
 
     /**
-     * Returns this pulse with an incarnation that is at least {@code least}. An agent that moves from another registry keeps its number, because
-     * its process may name the number in heartbeats.
+     * Returns this pulse with another number of its registration. An agent that moves from another registry keeps its number, because its
+     * process may name the number in heartbeats.
      */
-    public Pulse fromIncarnation(long least) {
-        return least <= incarnation()
-                ? this
-                : new Pulse(
-                        agentId,
-                        new Numbers(least, numbers.version(), numbers.sequence()),
-                        lifecycle,
-                        heard,
-                        terms,
-                        reported,
-                        published);
+    public Pulse withIncarnation(long number) {
+        return with(new Numbers(number, numbers.version(), numbers.sequence()));
     }
 
     /** Returns this pulse with a process that started at a moment; {@link ProcessStart#UNKNOWN} is permitted. */
