@@ -157,7 +157,7 @@ export function agent(app, id) {
     // Each with whether the expectation is met; undefined where there is none, or nothing was measured.
     const rows = [
       ['success rate', `at least ${share(r.expected_success_rate)}`, share(r.executions ? r.actual_success_rate : null), r.executions ? r.actual_success_rate >= r.expected_success_rate : undefined],
-      ['response ratio', 'at least 95 %', share(c.sample_count ? c.response_ratio : null), c.sample_count ? c.response_ratio >= .95 : undefined],
+      ['response ratio', `at least ${share(.95)}`, share(c.sample_count ? c.response_ratio : null), c.sample_count ? c.response_ratio >= .95 : undefined],
       ['errors', '–', errors || 'none'],
       ['mean runtime', e.runtime_ms ? `${millis(e.runtime_ms)}, at most ${share(p.deviation_allowed)} more` : '–', millis(p.actual_runtime_ms),
         (p.deviation ?? null) === null ? undefined : p.deviation <= p.deviation_allowed],

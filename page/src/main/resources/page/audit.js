@@ -1,7 +1,7 @@
 // The audit log: who changed what.
 import { html, nothing } from './lit-html.js';
 import { get, query } from './api.js';
-import { agentLink, badge, columns, empty, loaded, moment, shortId } from './parts.js';
+import { agentLink, badge, columns, empty, loaded, moment, shortId, told } from './parts.js';
 import { administration } from './administration.js';
 import { keyNames } from './keys.js';
 
@@ -33,7 +33,7 @@ function changed(entry) {
 }
 
 const fieldsOf = ({ before, after }) => [...new Set([...Object.keys(before), ...Object.keys(after)])].map(field => html`<div><code>${field}</code>
-  ${field in before ? `${text(before[field])} → ` : ''}${field in after ? text(after[field]) : 'removed'}</div>`);
+  ${field in before ? html`${told(text(before[field]))} → ` : ''}${field in after ? told(text(after[field])) : 'removed'}</div>`);
 
 export const auditTable = (entries, names, caption, withObject = true) => columns(caption, [{ head: 'when', cell: entry => moment(entry.at) },
   { head: 'who', cell: entry => html`<span title=${entry.author.id}>${entry.author.name || names[entry.author.id] || shortId(entry.author.id)}</span>` },

@@ -3,7 +3,7 @@ import { html, nothing, svg } from './lit-html.js';
 import { credential, get, optional } from './api.js';
 import { prefix } from './registry.js';
 import { duration, exact, share, words } from './format.js';
-import { badge, empty, loading, moment, table } from './parts.js';
+import { badge, columns, empty, loading, moment } from './parts.js';
 
 const WINDOWS = { '24h': '24 hours', '30d': '30 days', '90d': '90 days' };
 const WIDTH = 1000;
@@ -59,7 +59,10 @@ export function availability(app, path, name) {
         <title>${`${words(i.state)}: ${exact(i.from)} to ${exact(i.to)}`}</title></rect>`)}</svg>
       <p class="scale" aria-hidden="true"><span>${moment(from)}</span><span>now</span></p>`;
   };
-  const incident = i => html`<tr><th scope="row">${moment(i.from)}</th><td>${i.to ? moment(i.to) : 'lasts'}</td><td>${duration(i.seconds)}</td><td>${badge(i.state)}</td><td>${i.reason ? words(i.reason) : '–'}</td></tr>`;
+  // The registry counts an incident that lasts up to the last minute.
+  const lasted = i => duration(i.to ? i.seconds : (Date.now() - Date.parse(i.from)) / 1000);
+  const INCIDENT = [{ head: 'from', cell: i => moment(i.from) }, { head: 'to', cell: i => i.to ? moment(i.to) : 'lasts' }, { head: 'length', cell: lasted },
+    { head: 'state', cell: i => badge(i.state) }, { head: 'reason', cell: i => i.reason ? words(i.reason) : '' }];
 
   // Of a group, each agent counts with its own time; of an agent, its own.
   const legend = () => html`<ul class="legend inline">${Object.entries(read.shares).filter(([, part]) => part !== null).map(([state, part]) => html`<li><span><i class=${`is-${state}`}></i>${state}</span> <b>${share(part)}</b></li>`)}
@@ -72,6 +75,6 @@ export function availability(app, path, name) {
     <div class="tabs" role="group" aria-label="Window">${Object.entries(WINDOWS).map(([code, label]) => html`<button type="button" aria-pressed=${code === window} @click=${() => choose(code)}>${label}</button>`)}
       <button type="button" @click=${download}>Incidents as CSV</button></div>
     ${error ? html`<p class="wrong">${error.message}</p>` : !read ? loading : html`${strip(read)}${legend()}
-      ${read.incidents.length ? table('Incidents', ['from', 'to', 'length', 'state', 'reason'], [...read.incidents].reverse().slice(0, 50).map(incident)) : empty('No incidents.')}`}</section>`;
+      ${read.incidents.length ? columns('Incidents', INCIDENT, [...read.incidents].reverse().slice(0, 50)) : empty('No incidents.')}`}</section>`;
   return { load, view, known: () => read !== null, share: () => read && !error && read.availability !== null && window === '24h' ? share(read.availability) : '' };
 }

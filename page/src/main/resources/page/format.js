@@ -148,7 +148,7 @@ const why = (agent, reason) => reason === 'stalled' && agent.activity && agent.s
   : reason === 'silent' && agent.expected_at ? `no run at ${agent.expected_at}` : words(reason);
 
 /** Why the verdict on an agent is not "ok": "stalled for 12 min in a tool". Where it is, what is expected of one that sends no heartbeats at an interval. */
-export const whys = agent => spoken(agent.reasons.map(reason => why(agent, reason)).join(', ')
+export const whys = agent => spoken(agent.reasons.map(reason => why(agent, reason)).join(', ').replace(/^health (\w+), score \1\b/, 'health and score $1')
   || (agent.heartbeat_mode === 'none' ? 'only called' : agent.expected_at ? `expected ${agent.expected_at}` : ''));
 
 /** Names an operator who ended the agent, or whose end of it a new registration ignores. */

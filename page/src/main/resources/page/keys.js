@@ -39,7 +39,7 @@ const limits = (form, key) => html`
 /** The limits that a form has, as the API takes them. */
 const limited = data => ({ expires_at: data.get('expires_at').trim() || null, allowed_addresses: listed(data.get('allowed_addresses')), actions: listed(data.get('actions')) });
 
-const shown = key => [...(key.expires_at ? [`${Date.parse(key.expires_at) > Date.now() ? 'until' : 'expired'} ${key.expires_at}`] : []),
+const shown = key => [...(key.expires_at ? [`${Date.parse(key.expires_at) > Date.now() ? 'works until' : 'expired'} ${key.expires_at}`] : []),
   ...(key.actions.length ? [`only ${key.actions.join(', ')}`] : []), ...(key.allowed_addresses.length ? [`only from ${key.allowed_addresses.join(', ')}`] : [])].map(told);
 
 export function keys(app, parameters) {
@@ -98,7 +98,7 @@ export function keys(app, parameters) {
       key.role_ids.length ? `only the roles ${key.role_ids.join(', ')}` : key.all_roles ? 'all roles' : '',
       key.provider_ids.length ? `providers ${key.provider_ids.join(', ')}` : '', ...shown(key),
       html`Issued ${moment(key.created_at)}.${key.earlier_secrets_end_at.map(end => html` An earlier secret works until ${moment(end)}.`)}${key.last_used_from ? ` Last used from ${key.last_used_from}.` : ''}`],
-    age: html`used ${onDay(key.last_used_on)}`,
+    age: key.last_used_on ? `used ${onDay(key.last_used_on)}` : 'never used',
     actions: html`<button type="button" aria-label=${`Change ${named(key)}`} @click=${() => change(key)}>Change</button>${menu(`More about ${named(key)}`, html`
       <button type="button" aria-label=${`Rotate ${named(key)}`} @click=${() => rotate(key)}>Rotate</button>
       <button type="button" class="danger" aria-label=${`Revoke ${named(key)}`} @click=${() => revoke(key)}>Revoke</button>`)}`,

@@ -102,7 +102,7 @@ export function overview(app) {
     const taken = groups.filter(([problem]) => problem.state === 'acknowledged').length;
     return html`<section class="flush"><h2>Problems ${groups.length ? html`<small>${worst.length < READ_WORST ? '' : 'more than '}${number(groups.length - taken)} open${taken ? `, ${number(taken)} acknowledged` : ''}</small>` : nothing}
         <a class="right" href="#/problems">All problems</a></h2>
-      ${!groups.length ? empty('Nothing is wrong.') : rows(app, groups.slice(0, SHOWN_WORST), what => { done = what; app.counted?.(); load(true); })}</section>`;
+      ${!groups.length ? empty('Nothing is wrong.') : rows(app, groups, what => { done = what; app.counted?.(); load(true); }, SHOWN_WORST)}</section>`;
   };
 
   const recent = () => html`<section><h2>Last hour <a class="right" href="#/events">All events</a></h2>

@@ -2,7 +2,7 @@
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, optional, query } from './api.js';
 import { happened, tone, words } from './format.js';
-import { agentLink, badge, empty, facts, loaded, menu, moment, told } from './parts.js';
+import { agentLink, badge, empty, facts, loaded, menu, moment, shortId, told } from './parts.js';
 import { keyNames } from './keys.js';
 import { stored } from './registry.js';
 import * as actions from './actions.js';
@@ -15,6 +15,8 @@ const MAX_VIEWS = 20;
 const VIEWS = stored('problem-views');
 // What led to a problem happened shortly before it was found.
 const BEFORE_MILLIS = 600_000;
+// The length from which the id of a key is shortened.
+const LONG = 14;
 const MAX_EVENTS = 50;
 
 const isOpen = problem => problem.state === 'open' || problem.state === 'acknowledged';
@@ -63,7 +65,9 @@ function commonRow(groups) {
   const [{ cause: { kind, id }, ...worst }] = groups[0];
   const [title, label, href] = COMMON[kind];
   const opened = groups.map(([one]) => one.opened_at).sort((a, b) => Date.parse(a) - Date.parse(b))[0];
-  return [{ title: `${title} ${id}`, label, href, kind, state: worst.state, severity: worst.severity, acknowledgement: worst.acknowledgement, opened_at: opened, reason: '', occurrences: 1 }];
+  const silence = groups.every(([one]) => one.in_maintenance === worst.in_maintenance) ? worst.in_maintenance : undefined;
+  const name = kind === 'key' && id.length > LONG ? `${id.slice(0, 6)}…${id.slice(-5)}` : id;
+  return [{ title: `${title} ${name}`, label, href, kind, in_maintenance: silence, state: worst.state, severity: worst.severity, acknowledgement: worst.acknowledgement, opened_at: opened, reason: '', occurrences: 1 }];
 }
 
 /** The groups in their order, those with a known cause below it: `[cause, [groups]]`. A trouble of the registry goes before a pool. */
@@ -124,13 +128,13 @@ export function row(app, group, done, below = []) {
       ${worst.in_maintenance ? html`<span class="badge">in maintenance: ${worst.in_maintenance}</span>` : nothing}
       <p class="note">${handled(worst) === nothing ? nothing : html`${handled(worst)} – `}${told(worst.reason)}${also ? html` Also: ${others.map((problem, i) => html`${i ? ', ' : ''}<a
         href=${`#/problems/${problem.problem_id}`}>${problem.label}</a>`)}.` : nothing}</p></div>
-    <span class="age">${moment(worst.opened_at)}${worst.occurrences > 1 ? html`<br><small>${worst.occurrences} times</small>` : nothing}</span>
+    <span class="age">${moment(worst.opened_at)}${worst.occurrences > 1 ? html` <br><small>${worst.occurrences} times</small>` : nothing}</span>
     ${worst.href ? remedies(app, below.flat(), done, `${worst.title}, ${worst.label}`) : remedies(app, group, done)}${below.length ? html`<details class="below"><summary>${below.length === 1 ? '1 agent is' : `${below.length} agents are`} silent or dead</summary>
       <ul class="problems">${below.map(one => row(app, one, done))}</ul></details>` : nothing}</li>`;
 }
 
-/** The rows of groups: those that nobody takes care of first. */
-export const rows = (app, groups, done) => html`<ul class="problems">${byCause([...groups].sort((a, b) => (a[0].state === 'acknowledged') - (b[0].state === 'acknowledged')))
+/** The rows of groups, at most so many: those that nobody takes care of first. */
+export const rows = (app, groups, done, most = Infinity) => html`<ul class="problems">${byCause([...groups].sort((a, b) => (a[0].state === 'acknowledged') - (b[0].state === 'acknowledged'))).slice(0, most)
   .map(([group, below]) => row(app, group, done, below))}</ul>`;
 
 /** Problems, the worst first, as the API gives them: at most so many. */
@@ -266,7 +270,7 @@ export function problem(app, id) {
     ${trust?.blocked ? blockBanner(trust, events, names) : nothing}
     ${facts([['state', html`${badge(it.state)} ${handled(it)}`], ['severity', badge(it.severity)], ['began', html`${moment(it.opened_at)}${it.occurrences > 1 ? `, ${it.occurrences} times` : ''}`], ['about', about()],
       ['contact', it.contact || ''], ['runbook', it.runbook_url ? html`<a href=${it.runbook_url} rel="noreferrer" target="_blank">${it.runbook_url}</a>` : ''],
-      ['silence', it.in_maintenance ? `in maintenance: ${it.in_maintenance}` : ''], ['owner', it.owner_key_id ? names[it.owner_key_id] || it.owner_key_id : ''],
+      ['silence', it.in_maintenance ? `in maintenance: ${it.in_maintenance}` : ''], ['owner', it.owner_key_id ? names[it.owner_key_id] || shortId(it.owner_key_id) : ''],
       ['last event', html`${words(it.last_event.type.replace('.', ' '))} ${moment(it.last_event.at)}`]])}
     ${cause(it)}`)}`;
   return { title: 'Problem', view, refresh: load, lags: true };

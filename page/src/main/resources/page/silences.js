@@ -74,7 +74,7 @@ export function silences(app, parameters) {
 
   const covers = ({ scope: { agent_id: agent, role_id: role, capability, owner_key_id: owner } }) => agent ? agentLink(agent)
     : role ? html`role <a href=${`#/agents?role_id=${encodeURIComponent(role)}`}>${role}</a>` : capability ? `capability ${capability}` : owner ? `agents of ${names[owner] || owner}` : 'everything';
-  const when = ({ starts_at: from, ends_at: to, schedule: s }) => s ? `${s.cron} (${s.time_zone || 'UTC'}), for ${duration(s.duration_seconds)}` : html`${moment(from)} to ${moment(to)}`;
+  const when = ({ starts_at: from, ends_at: to, schedule: s }) => s ? `${s.cron} (${s.time_zone || 'UTC'}), for ${duration(s.duration_seconds)}` : html`${moment(from)}, for ${duration((Date.parse(to) - Date.parse(from)) / 1000)}`;
   const isOver = s => !s.schedule && Date.parse(s.ends_at) < Date.now();
   const stateOf = s => s.active ? 'active' : isOver(s) ? 'over' : 'waits';
   const state = s => badge(s.active ? 'draining' : 'unknown', stateOf(s));

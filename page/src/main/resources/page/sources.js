@@ -48,7 +48,7 @@ export function sources(app, parameters) {
   const row = ({ name, url, last_sync: last }) => thing({
     name,
     state: state(last),
-    lines: [html`<bdi>${url}</bdi>`, last ? counted(last.counts) : ''],
+    lines: [html`<bdi>${url}</bdi>`, last && Object.values(last.counts).some(Boolean) ? counted(last.counts) : ''],
     age: last ? html`read ${moment(last.at)}` : nothing,
     look: !last || isFine(last) && last.complete ? '' : last.complete ? 'warning' : 'error',
     actions: html`<button type="button" ?disabled=${running} aria-label=${`Sync now: ${name}`} @click=${() => sync(name, false)}>Sync now</button>

@@ -3,6 +3,7 @@ package dev.agenthealth.local.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.AgentHealthClient;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -73,10 +74,13 @@ final class AvailabilityCommand implements Callable<Integer> {
             return;
         }
         terminal.out().println();
+        Instant now = Instant.now();
         Table table = new Table(text, "from", "to", "length", "state", "reason");
         incidents.forEach(incident -> table.row(
-                incident.path("from").asText(),
-                incident.path("to").isNull() ? "-" : incident.path("to").asText(),
+                Text.moment(incident.path("from").asText(), now),
+                incident.path("to").isNull()
+                        ? "lasts"
+                        : Text.moment(incident.path("to").asText(), now),
                 Text.duration(incident.path("seconds").asLong()),
                 incident.path("state").asText(),
                 incident.path("reason").isNull()

@@ -56,11 +56,11 @@ final class Completion {
                 #compdef %1$s
                 # Completion of %1$s for zsh: source <(%1$s completion zsh)
                 %2$s() {
-                  local path="" word
+                  local place="" word
                   for word in "${(@)words[2,CURRENT-1]}"; do
-                    case $word in -*) ;; *) path="$path $word" ;; esac
+                    case $word in -*) ;; *) place="$place $word" ;; esac
                   done
-                  case "$path " in
+                  case "$place " in
                 %3$s  esac
                 }
                 compdef %2$s %1$s
@@ -73,13 +73,17 @@ final class Completion {
                 .map(option -> "      case ${words[CURRENT-1]} in " + String.join(" | ", option.names())
                         + ") compadd -- " + String.join(" ", CommandTree.values(option)) + "; return ;; esac\n")
                 .collect(Collectors.joining());
-        String described = Stream.concat(
-                        command.commands().stream().map(below -> described(below.name(), below.summary())),
-                        command.options().stream()
-                                .map(option -> described(option.longestName(), CommandTree.summary(option))))
-                .collect(Collectors.joining(" "));
-        return "    \"" + path(command) + "\"*)\n" + values + "      local -a found=(" + described
-                + ")\n      _describe -o value found || _files ;;\n";
+        String commands = described(command.commands().stream().map(below -> described(below.name(), below.summary())));
+        String options = described(
+                command.options().stream().map(option -> described(option.longestName(), CommandTree.summary(option))));
+        // Zsh offers the words of "_describe -o" only after a dash.
+        return "    \"" + path(command) + "\"*)\n" + values + "      local -a commands=(" + commands + ") options=("
+                + options
+                + ")\n      _describe command commands || _describe -o option options || _files ;;\n";
+    }
+
+    private static String described(Stream<String> words) {
+        return words.collect(Collectors.joining(" "));
     }
 
     private static String described(String word, String text) {

@@ -4,13 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.registry.lifecycle.Phase;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -19,9 +15,6 @@ import java.util.stream.Collectors;
  * the reason of a stall.
  */
 final class LifeText {
-
-    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT);
-    private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("d MMM ", Locale.ENGLISH);
 
     /** The signs of life of an agent, other than its own heartbeats. */
     private static final Map<String, String> SIGNS_OF_LIFE = Map.of(
@@ -53,11 +46,9 @@ final class LifeText {
         this.now = now;
     }
 
-    /** Returns the time of the last sign of life and, without regular heartbeats, the expected time: "3 h ago, expected 02:00". */
+    /** Returns the time of the last sign of life and, without regular heartbeats, the expected time: "3 h ago, expected in 5 h". */
     String brief() {
-        String expected = isOnlyCalled()
-                ? ", only called"
-                : agent.has("expected_at") ? ", expected " + clock("expected_at", ZoneId.systemDefault()) : "";
+        String expected = isOnlyCalled() ? ", only called" : agent.has("expected_at") ? ", expected " + expected() : "";
         return seen() + expected;
     }
 
@@ -93,9 +84,7 @@ final class LifeText {
         if (reason.equals("no_sign_of_life") && isOnlyCalled()) {
             return "only called, few calls yet";
         }
-        return reason.equals("silent") && agent.has("expected_at")
-                ? "no run at " + clock("expected_at", ZoneId.systemDefault())
-                : reason.replace('_', ' ');
+        return reason.equals("silent") && agent.has("expected_at") ? "no run " + expected() : reason.replace('_', ' ');
     }
 
     private String stalled() {
@@ -135,7 +124,7 @@ final class LifeText {
         JsonNode schedule = config.path("schedule");
         Map<String, String> facts = new LinkedHashMap<>();
         if (schedule.isObject()) {
-            facts.put("runs", runs(schedule));
+            facts.put("runs", runs());
             facts.put(
                     "schedule",
                     schedule.has("cron")
@@ -236,16 +225,12 @@ final class LifeText {
         return line.length() > MAX_MESSAGE ? line.substring(0, MAX_MESSAGE) + "..." : line;
     }
 
-    private String runs(JsonNode schedule) {
+    private String runs() {
         String last = wasSeen() ? "last ran " + seen() : "has not run yet";
         if (!agent.has("expected_at")) {
             return last;
         }
-        String zone = schedule.path("time_zone").asText();
-        String late =
-                moment("expected_at").isBefore(now) ? " (" + Text.since(moment("expected_at"), now) + " ago)" : "";
-        return "expected " + clock("expected_at", zone.isEmpty() ? ZoneId.systemDefault() : ZoneId.of(zone))
-                + (zone.isEmpty() ? "" : " " + zone) + late + ", " + last;
+        return "expected " + expected() + ", " + last;
     }
 
     /** Returns false before the first heartbeat. The time of the last heartbeat is then the time of the registration. */
@@ -271,10 +256,10 @@ final class LifeText {
             return "no task known";
         }
         if (agent.path("looping").asBoolean()) {
-            return looping() + ", since " + clock("looping_since", ZoneId.systemDefault());
+            return looping();
         }
         return agent.path("stalled").asBoolean()
-                ? stalled() + ", since " + clock("stalled_since", ZoneId.systemDefault())
+                ? stalled()
                 : "last progress "
                         + Text.ago(
                                 agent.path("activity").path("last_progress_at").asText(), now) + ", " + place();
@@ -284,10 +269,7 @@ final class LifeText {
         return Instant.parse(agent.path(field).asText());
     }
 
-    /** Returns a time as clocks show it: "02:00", with the day if it is not today. */
-    private String clock(String field, ZoneId zone) {
-        ZonedDateTime at = moment(field).atZone(zone);
-        boolean today = at.toLocalDate().equals(now.atZone(zone).toLocalDate());
-        return (today ? "" : DAY.format(at)) + TIME.format(at);
+    private String expected() {
+        return Text.moment(agent.path("expected_at").asText(), now);
     }
 }

@@ -22,8 +22,6 @@ import picocli.CommandLine.Parameters;
         })
 final class ProblemsCommand implements Callable<Integer> {
 
-    private static final int CHARACTERS_UP_TO_SECONDS = 19;
-
     private final Terminal terminal;
 
     @Mixin
@@ -125,9 +123,7 @@ final class ProblemsCommand implements Callable<Integer> {
         JsonNode problem = of.call(terminal, "agent, coordinator or administrator", client -> client.problems()
                 .acknowledge(problemId, body));
         String until = problem.at("/acknowledgement/until").asText();
-        return printed(
-                problem,
-                " until " + until.substring(0, CHARACTERS_UP_TO_SECONDS) + "Z, " + Text.moment(until, Instant.now()));
+        return printed(problem, ", reminder " + Text.moment(until, Instant.now()));
     }
 
     @Command(

@@ -171,10 +171,12 @@ final class SilencesCommand implements Runnable {
     private static String when(JsonNode silence, Instant now) {
         JsonNode schedule = silence.path("schedule");
         return schedule.isMissingNode()
-                ? Text.moment(silence.path("starts_at").asText(), now) + " to "
-                        + Text.moment(silence.path("ends_at").asText(), now)
+                ? Text.moment(silence.path("starts_at").asText(), now) + ", for "
+                        + Text.since(
+                                Instant.parse(silence.path("starts_at").asText()),
+                                Instant.parse(silence.path("ends_at").asText()))
                 : schedule.path("cron").asText() + " "
-                        + schedule.path("time_zone").asText() + " for "
+                        + schedule.path("time_zone").asText() + ", for "
                         + Text.duration(schedule.path("duration_seconds").asLong());
     }
 

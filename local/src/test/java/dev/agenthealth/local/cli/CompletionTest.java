@@ -80,6 +80,35 @@ class CompletionTest {
                 .isEqualTo(List.of(expected.split(" ")));
     }
 
+    /** Types a line and a tab into an interactive zsh, and reads the line that zsh makes of it. */
+    @ParameterizedTest
+    @CsvSource({
+        "agent-health configuration ex, agent-health configuration export",
+        "agent-health keys cr, agent-health keys create",
+        "agent-health stat, agent-health status",
+        "agent-health status-page inci, agent-health status-page incident",
+        "agent-health agents --so, agent-health agents --sort",
+        "agent-health keys create --ro, agent-health keys create --role",
+        "agent-health agents -o j, agent-health agents -o json"
+    })
+    void zsh_completes_commands_options_and_values(String line, String expected) throws Exception {
+        Path script = Files.writeString(folder.resolve("completion.zsh"), script("zsh"));
+        String program =
+                """
+                zmodload zsh/zpty
+                zpty shell zsh -f -i
+                zpty -w shell 'PROMPT=; autoload -Uz compinit; compinit -u -D; source %s; show() { print -r -- "<<$BUFFER>>" }; zle -N show; bindkey "^X" show; print READY$((1+1))'
+                zpty -r shell out '*READY2*'
+                zpty -w -n shell '%s'$'\\t\\x18'
+                zpty -r shell out '*<<*>>*'
+                print -r -- "$out"
+                zpty -d shell
+                """
+                        .formatted(script, line);
+        String shown = run("zsh", program);
+        assertThat(shown.substring(shown.lastIndexOf("<<"))).startsWith("<<" + expected);
+    }
+
     @Test
     void zsh_reads_its_script() throws Exception {
         String program = "autoload -Uz compinit && compinit -u -D\n" + script("zsh") + "echo ${_comps[agent-health]}\n";

@@ -35,7 +35,7 @@ class LifeTextTest {
                 "'last_seen_by':'heartbeat'; 3 h ago",
                 "'last_seen_by':'ping'; 3 h ago by a ping",
                 "'heartbeat_mode':'none'; 3 h ago, only called",
-                "'expected_at':'2027-01-15T01:00:00Z'; 3 h ago, expected 1\\d Jan \\d\\d:\\d\\d"
+                "'expected_at':'2027-01-15T01:00:00Z'; 3 h ago, expected in 51 d"
             })
     void lists_say_when_an_agent_was_seen_and_what_is_expected_of_it(String field, String brief) throws IOException {
         assertThat(text(SEEN + "," + field).brief()).matches(brief);
@@ -56,7 +56,7 @@ class LifeTextTest {
                 .isEqualTo("stalled for 12 min in a tool, score degraded");
         assertThat(text("'reasons':['silent'],'expected_at':'2026-11-20T01:00:00Z'")
                         .reasons())
-                .matches("no run at \\d+ Nov \\d\\d:\\d\\d");
+                .isEqualTo("no run 5 d ago");
         assertThat(text("'reasons':['silent']").reasons()).isEqualTo("silent");
         assertThat(text("'reasons':['no_sign_of_life']").reasons()).isEqualTo("no sign of life");
         assertThat(text("'reasons':['no_sign_of_life'],'heartbeat_mode':'none'").reasons())
@@ -65,11 +65,11 @@ class LifeTextTest {
     }
 
     @Test
-    void a_run_is_shown_in_its_time_zone() throws IOException {
+    void a_run_is_shown_with_its_schedule() throws IOException {
         Map<String, String> facts =
                 facts(NIGHTLY + ",'registered_at':'2026-11-01T00:00:00Z','expected_at':'2026-11-26T01:00:00Z'");
         assertThat(facts)
-                .containsEntry("runs", "expected 26 Nov 02:00 Europe/Berlin, last ran 3 h ago")
+                .containsEntry("runs", "expected in 13 h, last ran 3 h ago")
                 .containsEntry("schedule", "0 2 * * * (Europe/Berlin)")
                 .containsEntry("silence", "unhealthy 10 min after a run that did not come, dead 2 h later")
                 .containsEntry("work", "no task known")
@@ -79,7 +79,7 @@ class LifeTextTest {
     @Test
     void a_run_that_did_not_come_says_how_late_it_is_and_one_that_never_came_so_too() throws IOException {
         assertThat(facts(NIGHTLY + ",'expected_at':'2026-11-25T11:20:00Z'"))
-                .containsEntry("runs", "expected 12:20 Europe/Berlin (40 min ago), last ran 3 h ago");
+                .containsEntry("runs", "expected 40 min ago, last ran 3 h ago");
         assertThat(facts(NIGHTLY + ",'registered_at':'2026-11-25T09:00:00Z'")).containsEntry("runs", "has not run yet");
     }
 
@@ -102,7 +102,7 @@ class LifeTextTest {
         assertThat(facts(activity)).containsEntry("work", "last progress 20 min ago, in a tool");
         assertThat(facts(activity + ",'stalled':true,'stalled_since':'2026-11-25T11:55:00Z'")
                         .get("work"))
-                .matches("stalled for 5 min in a tool, since (\\d+ Nov )?\\d\\d:\\d\\d");
+                .isEqualTo("stalled for 5 min in a tool");
     }
 
     @ParameterizedTest(name = "{1}")

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
 
 /** The lists of administrators are filtered by words and by states, and the address keeps the filters. */
@@ -26,6 +27,7 @@ class ListFiltersTest {
     static void open(PageSystem started) {
         system = started;
         browser = started.browser();
+        String owner = key("agent", "owner");
         for (int i = 0; i < THINGS; i++) {
             ObjectNode silence = Json.object().put("for_seconds", 3_600);
             silence.putObject("scope").put(i == 0 ? "role_id" : "agent_id", "filtered-" + i);
@@ -36,22 +38,22 @@ class ListFiltersTest {
                     .put("type", i == 0 ? "discord" : "slack")
                     .put("url", i == 0 ? "https://discord.com/api/webhooks/1/x" : "https://hooks.slack.com/services/x");
             write("/v1/admin/notifications/filtered-" + i, rule);
-            String keyId = system.administrator()
-                    .post(
-                            "/v1/admin/keys",
-                            Json.object()
-                                    .put("role", i == 0 ? "viewer" : "agent")
-                                    .put("name", "filtered-" + i))
-                    .json()
-                    .path("key_id")
-                    .asText();
+            key(i == 0 ? "viewer" : "agent", "filtered-" + i);
             write(
                     "/v1/admin/sources/filtered-" + i,
                     Json.object()
                             .put("url", "https://filtered-" + i + ".example/cards")
-                            .put("key_id", keyId)
+                            .put("key_id", owner)
                             .put("kind", "a2a_card"));
         }
+    }
+
+    private static String key(String role, String name) {
+        return system.administrator()
+                .post("/v1/admin/keys", Json.object().put("role", role).put("name", name))
+                .json()
+                .path("key_id")
+                .asText();
     }
 
     private static void write(String path, ObjectNode body) {
@@ -93,7 +95,7 @@ class ListFiltersTest {
                 .filter(one -> one.getText().startsWith(label))
                 .findFirst()
                 .orElseThrow()
-                .findElement(org.openqa.selenium.By.tagName("select"));
+                .findElement(By.tagName("select"));
         select.sendKeys(choice);
         assertThat((String) browser.script("return location.hash")).contains("?q=filtered-&");
         assertThat(names()).contains(found);

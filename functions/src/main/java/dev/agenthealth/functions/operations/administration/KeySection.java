@@ -44,7 +44,7 @@ final class KeySection implements Section {
     private static final int HASH_DIGITS = 64;
     private static final String HASH_RULE = "must be 64 hexadecimal digits in lower case";
 
-    /** Whether unmapped names in spans of the key register agents. */
+    /** The field that says whether unmapped names in spans of the key register agents. */
     private static final String AUTO_REGISTER = "auto_register";
 
     private final KeyAdministration administration;

@@ -79,7 +79,7 @@ record StatusView(StatusPage page, List<StatusLine> lines, Instant now) {
                         STYLE,
                         time(now),
                         worst(),
-                        headline(),
+                        headline() + (open.isEmpty() ? "" : ". Operators work on an incident"),
                         open.isEmpty() ? "" : "<h2>Incidents</h2>" + open,
                         lines.stream().map(StatusView::row).collect(Collectors.joining("\n", "<h2>Services</h2>", "")),
                         past.isEmpty() ? "<p class=\"dim\">None.</p>" : past);

@@ -20,9 +20,9 @@ public final class WrittenTimes {
     private static final Pattern TIME =
             Pattern.compile("(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,9})?Z)(?:\\[([\\w/+-]{1,64})])?");
 
-    /** The form of a time in messages, such as {@code 02:00 Europe/Berlin on 2026-02-09}. */
+    /** The form of a time in messages, such as {@code 9 Feb 2026, 02:00 Europe/Berlin}. */
     private static final DateTimeFormatter IN_MESSAGES =
-            DateTimeFormatter.ofPattern("HH:mm VV 'on' uuuu-MM-dd", Locale.ROOT);
+            DateTimeFormatter.ofPattern("d MMM uuuu, HH:mm VV", Locale.ENGLISH);
 
     private WrittenTimes() {}
 

@@ -12,6 +12,7 @@ import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.upstream.UpstreamProblem;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -108,6 +109,7 @@ public record ProblemText(String title, String label, String reason) {
                         ? ofEvent(problem)
                         : "Score "
                                 + BigDecimal.valueOf(now.health().hundredths(), HealthSummary.DECIMALS)
+                                        .setScale(1, RoundingMode.HALF_UP)
                                         .stripTrailingZeros()
                                         .toPlainString()
                                 + " of 100.";

@@ -11,15 +11,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WrittenTimesTest {
 
     @ParameterizedTest
-    @CsvSource({
-        "silent since 2026-02-08T14:02:59.123Z., UTC, silent since 14:02 UTC on 2026-02-08.",
-        "silent since 2026-02-08T23:30:00Z., Europe/Berlin, silent since 00:30 Europe/Berlin on 2026-02-09.",
-        "run at 2026-07-08T01:00:00.000Z[Asia/Tokyo]., Europe/Berlin, run at 10:00 Asia/Tokyo on 2026-07-08.",
-        "run at 2026-07-08T01:00:00.000Z[Mars/Olympus]., UTC, run at 01:00 UTC on 2026-07-08.",
-        "run at 2026-17-08T01:00:00.000Z., UTC, run at 2026-17-08T01:00:00.000Z.",
-        "from 2026-02-08T01:00:00Z to 2026-02-08T02:00:00Z, UTC, from 01:00 UTC on 2026-02-08 to 02:00 UTC on 2026-02-08",
-        "$1 at noon, UTC, $1 at noon"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "silent since 2026-02-08T14:02:59.123Z. | UTC | silent since 8 Feb 2026, 14:02 UTC.",
+                "silent since 2026-02-08T23:30:00Z. | Europe/Berlin | silent since 9 Feb 2026, 00:30 Europe/Berlin.",
+                "run at 2026-07-08T01:00:00.000Z[Asia/Tokyo]. | Europe/Berlin | run at 8 Jul 2026, 10:00 Asia/Tokyo.",
+                "run at 2026-07-08T01:00:00.000Z[Mars/Olympus]. | UTC | run at 8 Jul 2026, 01:00 UTC.",
+                "run at 2026-17-08T01:00:00.000Z. | UTC | run at 2026-17-08T01:00:00.000Z.",
+                "from 2026-02-08T01:00:00Z to 2026-02-08T02:00:00Z | UTC | from 8 Feb 2026, 01:00 UTC to 8 Feb 2026, 02:00 UTC",
+                "$1 at noon | UTC | $1 at noon"
+            })
     void messages_show_the_times_of_a_sentence_in_the_time_zone_of_their_rule(
             String sentence, String zone, String shown) {
         assertThat(WrittenTimes.shown(sentence, ZoneId.of(zone))).isEqualTo(shown);
