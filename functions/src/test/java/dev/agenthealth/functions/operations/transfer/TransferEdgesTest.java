@@ -101,6 +101,8 @@ class TransferEdgesTest {
             ItemKind.PLATFORM_NAME,
             ItemKind.GROUP_NUMBER,
             ItemKind.POOL_BELOW_MINIMUM,
+            ItemKind.WORSE_VERSION,
+            ItemKind.POOL_VERSION,
             ItemKind.KEY_USE,
             ItemKind.ADMINISTRATOR_KEY,
             ItemKind.REVOKED_KEY,
