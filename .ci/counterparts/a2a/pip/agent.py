@@ -1,4 +1,4 @@
-"""An agent of the official SDK for A2A 1.0, on the port of the first argument and with the binding of the second, that notifies of its tasks. "Hello" is answered in three parts, "fail" fails, other tasks stay at work."""
+"""An agent of the official SDK for A2A 1.0, on the port of the first argument, with the binding of the second and the tenant of the third, if any, that notifies of its tasks. "Hello" is answered in three parts, "fail" fails, other tasks stay at work."""
 
 import sys
 
@@ -18,6 +18,7 @@ PATHS = {"JSONRPC": "/", "HTTP+JSON": "/a2a"}
 
 class Working(AgentExecutor):
     async def execute(self, context, event_queue):
+        assert context.tenant == tenant, context.tenant
         task = context.current_task
         if not task:
             task = new_task_from_user_message(context.message)
@@ -40,7 +41,7 @@ def card(port, binding, skill):
         name="booking",
         description="Books journeys.",
         version="1",
-        supported_interfaces=[AgentInterface(url=f"http://127.0.0.1:{port}{PATHS[binding]}", protocol_binding=binding, protocol_version="1.0")],
+        supported_interfaces=[AgentInterface(url=f"http://127.0.0.1:{port}{PATHS[binding]}", protocol_binding=binding, protocol_version="1.0", tenant=tenant)],
         capabilities=AgentCapabilities(streaming=True, push_notifications=True, extended_agent_card=True),
         default_input_modes=["text/plain"],
         default_output_modes=["text/plain"],
@@ -49,6 +50,7 @@ def card(port, binding, skill):
 
 
 port, binding = int(sys.argv[1]), sys.argv[2]
+tenant = "".join(sys.argv[3:])
 public = card(port, binding, "booking")
 configs = InMemoryPushNotificationConfigStore()
 handler = DefaultRequestHandler(

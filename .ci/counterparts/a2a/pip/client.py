@@ -78,6 +78,9 @@ async def main(url, binding, sdk):
         parts = urlsplit(url)
         card = await A2ACardResolver(http, f"{parts.scheme}://{parts.netloc}", f"{parts.path}?{parts.query}").get_agent_card()
         assert card.capabilities.streaming and card.skills[0].id == "booking", card
+        (availability,) = [extension.params for extension in card.capabilities.extensions if extension.uri.endswith("/availability-extension-v1.md")]
+        # No agent of this check sends heartbeats.
+        assert availability["state"] in ("ready", "unavailable") and availability["as_of"], availability
         config = ClientConfig(streaming=True, httpx_client=http, supported_protocol_bindings=[binding])
         client = ClientFactory(config).create(card)
         assert isinstance(client._transport, RestTransport if binding == "HTTP+JSON" else JsonRpcTransport), client._transport

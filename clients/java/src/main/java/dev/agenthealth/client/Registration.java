@@ -78,6 +78,11 @@ public final class Registration {
         return with("a2a_binding", binding);
     }
 
+    /** Sets the tenant that calls in version 1.0 name, for an endpoint that serves several agents. */
+    public Registration a2aTenant(String tenant) {
+        return with("a2a_tenant", tenant);
+    }
+
     /**
      * Sets the interval and the thresholds, in whole seconds. By default the agent sends a heartbeat every 30 s, is unhealthy after 90 s
      * and dead after 300 s.

@@ -125,7 +125,7 @@ final class AgentCalls {
             Duration timeout) {
         Instant start = clock.instant();
         Attempt<String> last = attempts(agent, timeout.minus(to.took()), protocol -> {
-            A2aWire wire = A2aWire.of(question.apply(protocol.version()), protocol.binding());
+            A2aWire wire = A2aWire.of(question.apply(protocol.version()), protocol);
             Duration left = left(timeout.minus(to.took()), start);
             return sent(
                     wire,
@@ -236,7 +236,8 @@ final class AgentCalls {
                     Optional.empty(),
                     Optional.of(new CallFailedException(InvocationFailure.BINDING_NOT_SUPPORTED)));
         }
-        boolean same = other.get().binding() == spoken.binding();
+        boolean same = other.get().binding() == spoken.binding()
+                && other.get().tenant().equals(spoken.tenant());
         return same || !last.refusedBeforeWork()
                 ? last
                 : Attempt.of(other.get(), call).after(last);
@@ -282,7 +283,7 @@ final class AgentCalls {
             Duration longest) {
         Instant start = clock.instant();
         Attempt<Opened> last = attempts(agent, head, protocol -> {
-            A2aWire wire = A2aWire.of(question.apply(protocol.version()), protocol.binding());
+            A2aWire wire = A2aWire.of(question.apply(protocol.version()), protocol);
             Map<String, String> headers = new HashMap<>(agent.headers(trace));
             headers.put("Accept", "text/event-stream, application/json");
             return sent(wire, () -> {

@@ -10,11 +10,11 @@ import dev.agenthealth.functions.gateway.a2a.TaskListQuery;
 import dev.agenthealth.functions.gateway.a2a.TaskQuery;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.TraceContext;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.profile.A2aVersion;
-import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,7 +68,7 @@ final class TaskLookups {
     }
 
     /** The answer of an agent, even if it is an error. */
-    record Asked(AgentProfile agent, CallResult result) {}
+    record Asked(StoredAgent agent, CallResult result) {}
 
     /**
      * Returns the agent's answer to a request, even if it is an error.
@@ -101,7 +101,7 @@ final class TaskLookups {
         if (result.succeeded()) {
             open.seen(agent.stored(), Json.stored(result.returned()));
         }
-        return new Asked(agent.agent(), result);
+        return new Asked(agent.stored(), result);
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.agenthealth.model.registry.profile.A2aBinding;
 import dev.agenthealth.model.registry.profile.A2aVersion;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An agent's card in the two layouts of A2A. The layouts differ in the fields for endpoint, version and security. The card is not signed
@@ -27,8 +28,16 @@ final class AgentCardJson {
     private final String url;
     private final List<A2aVersion> versions;
     private final A2aBinding binding;
-    private final boolean gateway;
+    private final Optional<Gateway> gateway;
     private final OwnCard own;
+
+    /**
+     * The parts of a card that leads to the gateway.
+     *
+     * @param own the agent's own card
+     * @param availability the parameters of the extension {@link CardAvailability}
+     */
+    private record Gateway(OwnCard own, Optional<ObjectNode> availability) {}
 
     private AgentCardJson(
             AgentProfile profile,
@@ -36,10 +45,9 @@ final class AgentCardJson {
             String url,
             List<A2aVersion> versions,
             A2aBinding binding,
-            boolean gateway,
-            OwnCard own) {
+            Optional<Gateway> gateway) {
         this.profile = profile;
-        this.own = own;
+        this.own = gateway.map(Gateway::own).orElse(OwnCard.NONE);
         this.origin = origin;
         this.url = url;
         this.versions = versions;
@@ -59,31 +67,37 @@ final class AgentCardJson {
                 profile.agentInterface().endpoint(),
                 List.of(profile.agentInterface().a2a().version()),
                 profile.agentInterface().a2a().binding(),
-                false,
-                OwnCard.NONE);
+                Optional.empty());
     }
 
     /**
      * Returns the card with the endpoint of the gateway. The gateway supports both versions and requires a key of the registry.
      *
      * @param own the agent's own card, whose texts replace the registered texts
+     * @param availability the parameters of the extension {@link CardAvailability}; empty without the extension
      */
-    static AgentCardJson viaGateway(AgentProfile profile, OwnCard own, String origin) {
+    static AgentCardJson viaGateway(
+            AgentProfile profile, OwnCard own, Optional<ObjectNode> availability, String origin) {
         String url = origin + "/a2a/agents/" + profile.agentId();
         return new AgentCardJson(
-                profile, origin, url, List.of(A2aVersion.V1_0, A2aVersion.V0_3), A2aBinding.DEFAULT, true, own);
+                profile,
+                origin,
+                url,
+                List.of(A2aVersion.V1_0, A2aVersion.V0_3),
+                A2aBinding.DEFAULT,
+                Optional.of(new Gateway(own, availability)));
     }
 
     /** Returns the card in the layout of A2A 0.3. */
     ObjectNode version03() {
-        String spoken = gateway
+        String spoken = gateway.isPresent()
                 ? A2aVersion.V0_3.wireName()
                 : profile.agentInterface().a2a().version().wireName();
         ObjectNode card = Json.object();
         putNames(card);
         putEndpoint03(card, spoken);
         putRest(card);
-        if (gateway) {
+        if (gateway.isPresent()) {
             putSchemes(card, false);
             putSecurity03(card);
         }
@@ -99,14 +113,14 @@ final class AgentCardJson {
         putNames(card);
         ArrayNode interfaces = card.putArray("supportedInterfaces");
         versions.forEach(version -> putInterface(interfaces, binding, version));
-        if (gateway) {
+        if (gateway.isPresent()) {
             putInterface(interfaces, A2aBinding.HTTP_JSON, A2aVersion.V1_0);
         }
         if (versions.contains(A2aVersion.V0_3)) {
             putEndpoint03(card, A2aVersion.V0_3.wireName());
         }
         putRest(card);
-        if (gateway) {
+        if (gateway.isPresent()) {
             putSchemes(card, true);
             ArrayNode requirements = card.putArray("securityRequirements");
             for (String scheme : List.of(BEARER, KEY)) {
@@ -118,11 +132,19 @@ final class AgentCardJson {
     }
 
     private void putInterface(ArrayNode interfaces, A2aBinding spoken, A2aVersion version) {
-        interfaces
+        ObjectNode shown = interfaces
                 .addObject()
                 .put("url", url)
                 .put("protocolBinding", spoken.wireName())
                 .put("protocolVersion", version.wireName());
+        if (!tenant().isEmpty()) {
+            shown.put("tenant", tenant());
+        }
+    }
+
+    /** Returns the tenant of the endpoint; empty for none, and for the gateway, which sends the tenant itself. */
+    private String tenant() {
+        return gateway.isPresent() ? "" : profile.agentInterface().a2a().tenant();
     }
 
     /** Puts the endpoint in the layout of 0.3, which has a version of three numbers. */
@@ -164,7 +186,7 @@ final class AgentCardJson {
     }
 
     /**
-     * Returns a version that changes with the card and is the same in both layouts. A counter would reveal missing heartbeats and restarts
+     * Returns a version that changes with the card except the availability, and is the same in both layouts. A counter would reveal missing heartbeats and restarts
      * of a personal agent (Agent Health State §8).
      */
     private String version() {
@@ -172,6 +194,9 @@ final class AgentCardJson {
         content.put("a2a_version", profile.agentInterface().a2a().version().wireName());
         if (binding != A2aBinding.DEFAULT) {
             content.put("a2a_binding", binding.wireName());
+        }
+        if (!tenant().isEmpty()) {
+            content.put("tenant", tenant());
         }
         putNames(content);
         if (!own.equals(OwnCard.NONE)) {
@@ -185,15 +210,15 @@ final class AgentCardJson {
     private void putRest(ObjectNode card) {
         card.put("version", version());
         ObjectNode capabilities = card.putObject("capabilities");
-        if (gateway) {
+        if (gateway.isPresent()) {
             capabilities.put("streaming", own.streaming()).put("pushNotifications", own.pushing());
             if (own.extended()) {
                 capabilities.put("extendedAgentCard", true);
                 card.put("supportsAuthenticatedExtendedCard", true);
             }
         }
-        ObjectNode parameters = capabilities
-                .putArray("extensions")
+        ArrayNode extensions = capabilities.putArray("extensions");
+        ObjectNode parameters = extensions
                 .addObject()
                 .put("uri", EXTENSION)
                 .put("description", "Says whether this agent is working as declared.")
@@ -205,6 +230,12 @@ final class AgentCardJson {
         if (!importedFrom.isEmpty()) {
             parameters.put(ImportedFrom.FIELD, importedFrom);
         }
+        gateway.flatMap(Gateway::availability).ifPresent(availability -> extensions
+                .addObject()
+                .put("uri", CardAvailability.URI)
+                .put("description", "Says whether this agent takes new work, and when it runs next.")
+                .put("required", false)
+                .set("params", availability));
         card.putArray("defaultInputModes").add(TEXT);
         card.putArray("defaultOutputModes").add(TEXT);
         ArrayNode skills = card.putArray(OwnCard.SKILLS);

@@ -31,6 +31,7 @@ public final class AgentCards {
     private final HostStore hosts;
     private final CardSigner signer;
     private final Function<AgentProfile, OwnCard> own;
+    private final CardAvailability availability;
 
     /** Creates cards without the texts of the agents' own cards. */
     public AgentCards(Database database, CardSigner signer) {
@@ -43,6 +44,7 @@ public final class AgentCards {
         this.hosts = new HostStore(database);
         this.signer = signer;
         this.own = own;
+        this.availability = new CardAvailability(database);
     }
 
     /**
@@ -86,10 +88,11 @@ public final class AgentCards {
         Fields query = request.queryFieldsOfPublic("via");
         boolean viaGateway = query.oneOf("via", "gateway").isPresent();
         query.check();
-        AgentProfile profile =
-                profile(request.pathText(AGENT_ID).isEmpty() ? agentOfHost(request) : request.pathId(AGENT_ID));
+        StoredAgent agent =
+                agent(request.pathText(AGENT_ID).isEmpty() ? agentOfHost(request) : request.pathId(AGENT_ID));
+        AgentProfile profile = agent.profile();
         return viaGateway || profile.description().personal()
-                ? AgentCardJson.viaGateway(profile, ownCard(profile), request.baseUrl())
+                ? AgentCardJson.viaGateway(profile, ownCard(profile), availability.of(agent), request.baseUrl())
                 : AgentCardJson.of(profile, request.baseUrl());
     }
 
@@ -100,9 +103,9 @@ public final class AgentCards {
      * @throws ApiError 404 for an unknown agent, an MCP server, and an agent without an endpoint; 410 for a deregistered agent
      */
     public ObjectNode card(String agentId, String origin) {
-        AgentProfile profile = profile(agentId);
+        AgentProfile profile = agent(agentId).profile();
         AgentCardJson card = profile.description().personal()
-                ? AgentCardJson.viaGateway(profile, OwnCard.NONE, origin)
+                ? AgentCardJson.viaGateway(profile, OwnCard.NONE, Optional.empty(), origin)
                 : AgentCardJson.of(profile, origin);
         return card.version1();
     }
@@ -133,14 +136,15 @@ public final class AgentCards {
      * @param extended the agent's own extended card
      * @param version the version of A2A
      */
-    public ObjectNode extended(AgentProfile profile, JsonNode extended, A2aVersion version, String origin) {
+    public ObjectNode extended(StoredAgent agent, JsonNode extended, A2aVersion version, String origin) {
+        AgentProfile profile = agent.profile();
         OwnCard known = ownCard(profile);
         OwnCard own = new OwnCard(OwnCard.of(extended).shown(), true, known.streaming(), known.pushing());
-        AgentCardJson card = AgentCardJson.viaGateway(profile, own, origin);
+        AgentCardJson card = AgentCardJson.viaGateway(profile, own, availability.of(agent), origin);
         return version == A2aVersion.V0_3 ? card.version03() : card.version1();
     }
 
-    private AgentProfile profile(String agentId) {
+    private StoredAgent agent(String agentId) {
         StoredAgent agent = agents.find(agentId).orElseThrow(() -> ApiError.unknownAgent(agentId));
         if (agent.pulse().status() == LifecycleStatus.DEREGISTERED) {
             throw ApiError.deregistered(agentId, "agent card");
@@ -152,7 +156,7 @@ public final class AgentCards {
             throw ApiError.notFound(
                     "no_agent_card", "Agent '" + agentId + "' declares no endpoint, without which there is no card.");
         }
-        return agent.profile();
+        return agent;
     }
 
     private String agentOfHost(ApiRequest request) {

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /**
  * An address in an agent card.
  *
- * @param protocol the protocol of calls to the address; empty for a binding that the gateway does not call
+ * @param protocol the protocol of calls to the address; empty for a binding or a tenant that the gateway does not support
  */
 public record CardInterface(String url, Optional<A2aProtocol> protocol) {
 
@@ -36,6 +36,7 @@ public record CardInterface(String url, Optional<A2aProtocol> protocol) {
 
     private static CardInterface of(JsonNode named, String binding, String version) {
         A2aVersion spoken = version.startsWith("1") ? A2aVersion.V1_0 : A2aVersion.V0_3;
+        String tenant = named.path("tenant").asText();
         return new CardInterface(
                 named.path(URL).asText(),
                 WireNamed.find(
@@ -43,7 +44,8 @@ public record CardInterface(String url, Optional<A2aProtocol> protocol) {
                                 named.path(binding)
                                         .asText(A2aBinding.DEFAULT.wireName())
                                         .toUpperCase(Locale.ROOT))
-                        .map(found -> new A2aProtocol(spoken, found)));
+                        .filter(found -> tenant.isEmpty() || A2aProtocol.isTenant(tenant))
+                        .map(found -> new A2aProtocol(spoken, found, tenant)));
     }
 
     /** Returns the address to call: the first address with JSON-RPC, otherwise the first with HTTP+JSON. */

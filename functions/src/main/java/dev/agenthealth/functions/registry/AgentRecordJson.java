@@ -60,6 +60,9 @@ public final class AgentRecordJson {
         putText(json, "endpoint", profile.agentInterface().endpoint());
         json.put("a2a_version", profile.agentInterface().a2a().version().wireName());
         json.put("a2a_binding", profile.agentInterface().a2a().binding().wireName());
+        if (!profile.agentInterface().a2a().tenant().isEmpty()) {
+            json.put("a2a_tenant", profile.agentInterface().a2a().tenant());
+        }
         json.put("accepts_push", profile.agentInterface().acceptsPush());
         DeclaredFields.put(json.putObject("heartbeat_config"), pulse.config());
         WatchFields.put(json, profile.watch());

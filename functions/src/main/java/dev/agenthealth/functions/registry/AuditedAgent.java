@@ -32,6 +32,7 @@ final class AuditedAgent {
     private static final List<String> TEXTS = List.of(
             "name",
             "endpoint",
+            "a2a_tenant",
             "capabilities",
             "metadata",
             "agent_uri",

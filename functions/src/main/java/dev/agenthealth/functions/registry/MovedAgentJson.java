@@ -46,6 +46,7 @@ final class MovedAgentJson {
         putText(json, "endpoint", declared.endpoint());
         json.put("a2a_version", declared.a2a().version().wireName());
         json.put("a2a_binding", declared.a2a().binding().wireName());
+        putText(json, "a2a_tenant", declared.a2a().tenant());
         json.put("accepts_push", declared.acceptsPush());
     }
 

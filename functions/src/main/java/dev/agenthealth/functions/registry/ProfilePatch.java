@@ -147,6 +147,7 @@ final class ProfilePatch {
                 "a2a_version", body.oneOf("a2a_version", A2aVersion.class).orElse(A2aVersion.DEFAULT));
         UnaryOperator<A2aBinding> binding = change(
                 "a2a_binding", body.oneOf("a2a_binding", A2aBinding.class).orElse(A2aBinding.DEFAULT));
+        UnaryOperator<String> tenant = change("a2a_tenant", tenant());
         UnaryOperator<Boolean> acceptsPush = change(ACCEPTS_PUSH, body.flag(ACCEPTS_PUSH, false));
         return before -> new AgentInterface(
                         kind.apply(before.kind()),
@@ -154,10 +155,19 @@ final class ProfilePatch {
                         endpoint.apply(before.endpoint()),
                         new A2aProtocol(
                                 version.apply(before.a2a().version()),
-                                binding.apply(before.a2a().binding())),
+                                binding.apply(before.a2a().binding()),
+                                tenant.apply(before.a2a().tenant())),
                         acceptsPush.apply(before.acceptsPush()),
                         now)
                 .replacing(before, now);
+    }
+
+    private String tenant() {
+        String tenant = body.text("a2a_tenant", A2aProtocol.MAX_TENANT);
+        if (!tenant.isEmpty() && !A2aProtocol.isTenant(tenant)) {
+            body.refuse("a2a_tenant", A2aProtocol.TENANT_RULE);
+        }
+        return tenant;
     }
 
     private UnaryOperator<Integer> maxTasks(int cleared) {

@@ -138,6 +138,14 @@ class AgentCardTest {
     }
 
     @Test
+    void a_card_names_the_tenant_unless_it_leads_to_the_gateway() {
+        register(ENDPOINT + ",\"a2a_tenant\":\"acme/eu\"");
+        assertThat(card("agent-card.json").at("/supportedInterfaces/0/tenant").asText())
+                .isEqualTo("acme/eu");
+        assertThat(viaGateway("agent-card.json").toString()).doesNotContain("acme");
+    }
+
+    @Test
     @Tag("AHS-01")
     void the_health_document_names_the_card_that_the_registry_serves_where_an_endpoint_is_declared() {
         register(ENDPOINT);
@@ -208,6 +216,7 @@ class AgentCardTest {
                 "\"endpoint\":\"https://agent.example.com/a2a/v2\"",
                 "\"a2a_version\":\"1.0\"",
                 "\"a2a_binding\":\"HTTP+JSON\"",
+                "\"a2a_tenant\":\"acme\"",
                 "\"capabilities\":[\"test\",\"more\"]")) {
             change(change);
             assertThat(versions.add(version())).as(change).isTrue();

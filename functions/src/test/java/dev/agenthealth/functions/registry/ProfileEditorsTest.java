@@ -68,6 +68,7 @@ class ProfileEditorsTest {
         values.put(ProfileField.ENDPOINT, "\"https://elsewhere.example.com/a2a\"");
         values.put(ProfileField.A2A_VERSION, "\"1.0\"");
         values.put(ProfileField.A2A_BINDING, "\"HTTP+JSON\"");
+        values.put(ProfileField.A2A_TENANT, "\"acme/eu\"");
         values.put(ProfileField.ACCEPTS_PUSH, "true");
         values.put(ProfileField.CAPACITY, "{\"max_concurrent_tasks\":0}");
         values.put(

@@ -194,7 +194,7 @@ class RegistrationTest {
     void null_equals_an_omitted_field() {
         String id = client.newId();
         Response response = client.register("{\"agent_id\":\"" + id
-                + "\",\"role_id\":null,\"name\":null,\"capabilities\":null,\"capacity\":null,\"endpoint\":null,\"a2a_version\":null,\"a2a_binding\":null,"
+                + "\",\"role_id\":null,\"name\":null,\"capabilities\":null,\"capacity\":null,\"endpoint\":null,\"a2a_version\":null,\"a2a_binding\":null,\"a2a_tenant\":null,"
                 + "\"heartbeat_config\":null,\"metadata\":null,\"personal\":null,\"model\":null,\"expectations\":null,"
                 + "\"agent_uri\":null,\"provider_id\":null,\"platform\":null}");
         assertThat(response.status()).isEqualTo(201);
@@ -213,7 +213,7 @@ class RegistrationTest {
                 """
                 "role_id": "r", "name": "N \\u00e9 \\ud83d\\ude00", "capabilities": ["b", "a", "b"],
                 "capacity": {"max_concurrent_tasks": 7, "current_load": 3}, "endpoint": "http://localhost:8080/hook?x=1",
-                "a2a_version": "1.0", "a2a_binding": "HTTP+JSON", "kind": "mcp_server",
+                "a2a_version": "1.0", "a2a_binding": "HTTP+JSON", "a2a_tenant": "acme/eu", "kind": "mcp_server",
                 "heartbeat_config": {"interval_seconds": 1, "unhealthy_after_seconds": 2, "dead_after_seconds": 4},
                 "metadata": {"nested": {"list": [1, 1.50, null, true, "x"]}, "big": 123456789012345678901234567890},
                 "agent_uri": "did:wba:example.com:agent", "provider_id": "p", "platform": "lambda", "personal": true,
@@ -230,6 +230,7 @@ class RegistrationTest {
         assertThat(record.get("capacity")).isEqualTo(Json.stored("{\"max_concurrent_tasks\":7,\"current_load\":0}"));
         assertThat(record.get("a2a_version").textValue()).isEqualTo("1.0");
         assertThat(record.get("a2a_binding").textValue()).isEqualTo("HTTP+JSON");
+        assertThat(record.get("a2a_tenant").textValue()).isEqualTo("acme/eu");
         assertThat(record.get("kind").textValue()).isEqualTo("mcp_server");
         assertThat(record.get("endpoint").textValue()).isEqualTo("http://localhost:8080/hook?x=1");
         assertThat(Json.text(record.get("metadata")))

@@ -694,7 +694,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         new ConnectionStore(database())
                 .answered(
                         new AgentStore(database()).find(AGENT).orElseThrow().profile(),
-                        new A2aProtocol(A2aVersion.V1_0, A2aBinding.HTTP_JSON));
+                        new A2aProtocol(A2aVersion.V1_0, A2aBinding.HTTP_JSON, ""));
     }
 
     /** The request of the completed invocation. */

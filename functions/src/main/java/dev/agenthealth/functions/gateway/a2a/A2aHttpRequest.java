@@ -27,8 +27,9 @@ import java.util.stream.Collectors;
  * A request to an agent that speaks HTTP+JSON (A2A 1.0 §11; 0.3 §3.2.3).
  *
  * @param request the same request for an agent of JSON-RPC
+ * @param tenant the tenant of the endpoint, which the path names; empty for none
  */
-record A2aHttpRequest(A2aRequest request) implements A2aWire {
+record A2aHttpRequest(A2aRequest request, String tenant) implements A2aWire {
 
     private static final String ERROR = "error";
     private static final String MESSAGE = "message";
@@ -48,7 +49,8 @@ record A2aHttpRequest(A2aRequest request) implements A2aWire {
         if (older() && request.operation() == Operation.LIST_TASKS) {
             throw noLists();
         }
-        return base.below((older() ? "/v1" : "") + path(), query());
+        String start = older() ? "/v1" : tenant.isEmpty() ? "" : "/" + tenant;
+        return base.below(start + path(), query());
     }
 
     private static CallFailedException noLists() {

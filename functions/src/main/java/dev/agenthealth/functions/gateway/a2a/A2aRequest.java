@@ -98,6 +98,13 @@ public record A2aRequest(A2aVersion version, String id, Operation operation, Obj
         return new A2aRequest(version, id, Operation.DELETE_PUSH_CONFIG, params);
     }
 
+    /** Returns this request for a tenant of the endpoint; unchanged for no tenant. */
+    A2aRequest of(String tenant) {
+        return tenant.isEmpty()
+                ? this
+                : new A2aRequest(version, id, operation, params.deepCopy().put("tenant", tenant));
+    }
+
     /** Returns the JSON text of the request. */
     public String body() {
         ObjectNode json = Json.object().put("jsonrpc", "2.0").put("id", id).put("method", operation.method(version));

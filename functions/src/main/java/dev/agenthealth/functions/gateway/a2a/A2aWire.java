@@ -4,17 +4,19 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.functions.runtime.outbound.HttpQuestion;
 import dev.agenthealth.model.gateway.Endpoint;
-import dev.agenthealth.model.registry.profile.A2aBinding;
+import dev.agenthealth.model.registry.profile.A2aProtocol;
+import dev.agenthealth.model.registry.profile.A2aVersion;
 import java.util.Map;
 
 /** A request to an agent in the form of a binding. It also reads the response. */
 public sealed interface A2aWire permits A2aRequest, A2aHttpRequest {
 
-    /** Returns a request in the form of a binding. */
-    static A2aWire of(A2aRequest request, A2aBinding binding) {
-        return switch (binding) {
-            case JSON_RPC -> request;
-            case HTTP_JSON -> new A2aHttpRequest(request);
+    /** Returns a request in the form of a protocol. A request of version 0.3 names no tenant. */
+    static A2aWire of(A2aRequest request, A2aProtocol protocol) {
+        String tenant = request.version() == A2aVersion.V0_3 ? "" : protocol.tenant();
+        return switch (protocol.binding()) {
+            case JSON_RPC -> request.of(tenant);
+            case HTTP_JSON -> new A2aHttpRequest(request, tenant);
         };
     }
 

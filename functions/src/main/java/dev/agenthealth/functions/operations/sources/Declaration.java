@@ -3,6 +3,7 @@ package dev.agenthealth.functions.operations.sources;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.health.CardAvailability;
 import dev.agenthealth.functions.health.CardInterface;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.agents.ImportedFrom;
@@ -179,6 +180,12 @@ record Declaration(
         return calls.endpoint();
     }
 
+    /** Returns the identifier of an agent whose source names none: its endpoint, with its tenant if the endpoint serves several agents. */
+    String identifier() {
+        String tenant = calls.a2a().tenant();
+        return tenant.isEmpty() ? endpoint() : endpoint() + "#" + tenant;
+    }
+
     /** Returns whether a card says that its agent was imported. */
     static boolean isImported(JsonNode card) {
         for (JsonNode extension : card.at("/capabilities/extensions")) {
@@ -189,13 +196,19 @@ record Declaration(
         return card.path("_meta").has(SERVER_IMPORTED_FROM);
     }
 
-    /** Returns the digest of documents, independent of the order of their names. The signatures of a card are left out. */
+    /**
+     * Returns the digest of documents, independent of the order of their names. The signatures of a card are left out, and the availability in
+     * a card of another registry.
+     */
     static String digest(JsonNode... documents) {
         List<String> texts = new ArrayList<>();
         for (JsonNode document : documents) {
-            JsonNode unsigned =
-                    document.isObject() ? ((ObjectNode) document.deepCopy()).without("signatures") : document;
-            texts.add(Json.text(Json.sorted(unsigned)));
+            JsonNode declared = document.deepCopy();
+            if (declared instanceof ObjectNode card) {
+                card.remove("signatures");
+                CardAvailability.remove(card);
+            }
+            texts.add(Json.text(Json.sorted(declared)));
         }
         return HexFormat.of().formatHex(Sha256.of(texts));
     }
@@ -227,7 +240,10 @@ record Declaration(
                 .put("name", name.substring(0, Math.min(name.length(), MAX_NAME)))
                 .put("endpoint", calls.endpoint().isEmpty() ? null : calls.endpoint())
                 .put("a2a_version", calls.a2a().version().wireName())
-                .put("a2a_binding", calls.a2a().binding().wireName());
+                .put("a2a_binding", calls.a2a().binding().wireName())
+                .put(
+                        "a2a_tenant",
+                        calls.a2a().tenant().isEmpty() ? null : calls.a2a().tenant());
         if (kind == AgentKind.AGENT) {
             capabilities.forEach(body.putArray("capabilities")::add);
         }

@@ -201,7 +201,7 @@ final class SourceReader {
     }
 
     private static Listing ofCard(JsonNode card, String url) {
-        return new Listing(Declaration.ofCard(card, url).endpoint(), false, Optional.of(card), url, "", "");
+        return new Listing(Declaration.ofCard(card, url).identifier(), false, Optional.of(card), url, "", "");
     }
 
     private void resource(JsonNode resource) {

@@ -97,6 +97,8 @@ public final class ProfileItem {
     private static final Attribute<A2aBinding> A2A_BINDING =
             INTERFACE.optional("a2a_binding", AttributeType.wireName(A2aBinding.DEFAULT), declared -> declared.a2a()
                     .binding());
+    private static final Attribute<String> A2A_TENANT =
+            INTERFACE.optional("a2a_tenant", TEXT, declared -> declared.a2a().tenant());
     private static final Attribute<Boolean> ACCEPTS_PUSH =
             INTERFACE.optional("push", FLAG, AgentInterface::acceptsPush);
     private static final Attribute<Instant> INTERFACE_UPDATED_AT =
@@ -169,7 +171,7 @@ public final class ProfileItem {
                         KIND.of(item),
                         CAPABILITIES.of(item),
                         ENDPOINT.of(item),
-                        new A2aProtocol(A2A_VERSION.of(item), A2A_BINDING.of(item)),
+                        new A2aProtocol(A2A_VERSION.of(item), A2A_BINDING.of(item), A2A_TENANT.of(item)),
                         ACCEPTS_PUSH.of(item),
                         INTERFACE_UPDATED_AT.of(item)),
                 MAX_TASKS.of(item),

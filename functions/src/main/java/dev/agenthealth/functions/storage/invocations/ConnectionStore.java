@@ -34,6 +34,7 @@ public final class ConnectionStore {
     private static final Duration RETENTION = Duration.ofDays(30);
     private static final Attribute<String> SPOKEN = new Attribute<>("a2a", TEXT);
     private static final Attribute<String> BINDING = new Attribute<>("binding", TEXT);
+    private static final Attribute<String> TENANT = new Attribute<>("tenant", TEXT);
     private static final Attribute<Integer> TIMEOUTS = new Attribute<>("t", INTEGER);
 
     private final Database database;
@@ -53,17 +54,22 @@ public final class ConnectionStore {
                                 WireNamed.find(A2aVersion.class, SPOKEN.of(item))
                                         .orElse(declared.version()),
                                 WireNamed.find(A2aBinding.class, BINDING.of(item))
-                                        .orElse(declared.binding())),
+                                        .orElse(declared.binding()),
+                                item.containsKey(SPOKEN.name()) ? TENANT.of(item) : declared.tenant()),
                         TIMEOUTS.of(item));
     }
 
-    /** Stores the version and binding in which the agent answered, and that it is responsive. */
+    /** Stores the protocol in which the agent answered, and that it is responsive. */
     public void answered(AgentProfile agent, A2aProtocol spoken) {
+        Update answered = update(agent)
+                .set(SPOKEN, spoken.version().wireName())
+                .set(BINDING, spoken.binding().wireName())
+                .remove(TIMEOUTS.name());
         database.registry()
-                .update(update(agent)
-                        .set(SPOKEN, spoken.version().wireName())
-                        .set(BINDING, spoken.binding().wireName())
-                        .remove(TIMEOUTS.name()));
+                .update(
+                        spoken.tenant().isEmpty()
+                                ? answered.remove(TENANT.name())
+                                : answered.set(TENANT, spoken.tenant()));
     }
 
     /** Counts a timeout. */
@@ -82,6 +88,9 @@ public final class ConnectionStore {
                 List.of(agent.agentInterface().endpoint(), declared.version().wireName()));
         if (declared.binding() != A2aBinding.DEFAULT) {
             parts.add(declared.binding().wireName());
+        }
+        if (!declared.tenant().isEmpty()) {
+            parts.add("tenant " + declared.tenant());
         }
         byte[] hash = Sha256.of(parts);
         return ItemKind.CONNECTION.key(

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.gateway.a2a.A2aCall.Operation;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.runtime.outbound.CallFailedException;
 import dev.agenthealth.model.registry.profile.A2aBinding;
+import dev.agenthealth.model.registry.profile.A2aProtocol;
 import dev.agenthealth.model.registry.profile.A2aVersion;
 
 /** Answers of agents to calls of A2A. */
@@ -26,7 +27,9 @@ public final class A2aAnswerFuzzer {
                 // Says why.
             }
             for (Operation operation : Operation.values()) {
-                A2aWire wire = A2aWire.of(new A2aRequest(version, "1", operation, Json.object()), A2aBinding.HTTP_JSON);
+                A2aWire wire = A2aWire.of(
+                        new A2aRequest(version, "1", operation, Json.object()),
+                        new A2aProtocol(version, A2aBinding.HTTP_JSON, ""));
                 try {
                     JsonNode answer = wire.read(input);
                     A2aResult.of(answer, version);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.functions.SourceFunction;
 import dev.agenthealth.functions.api.access.Authenticator;
+import dev.agenthealth.functions.health.CardAvailability;
 import dev.agenthealth.functions.registry.declarations.DeclaredDocuments;
 import dev.agenthealth.functions.registry.declarations.Observation;
 import dev.agenthealth.functions.registry.declarations.ObservedDeclarations;
@@ -139,6 +140,43 @@ class SourceTest {
         assertThat(agent.path("endpoint").asText()).isEqualTo(harness.url(path));
         assertThat(agent.path("a2a_binding").asText()).isEqualTo(binding);
         assertThat(agent.path("a2a_version").asText()).isEqualTo(version);
+    }
+
+    @Test
+    void a_card_decides_which_tenant_calls_name() {
+        String card = "{'name':'Billing','supportedInterfaces':[{'url':'@/rpc','protocolBinding':'JSONRPC',"
+                + "'protocolVersion':'1.0','tenant':'%s'},{'url':'@/rest','protocolBinding':'HTTP+JSON','protocolVersion':'1.0'}]}";
+        harness.serve("/card", "[" + card.formatted("acme/eu") + "," + card.formatted("acme/us") + "]");
+        harness.source("labs", "/card");
+        JsonNode sync = harness.sync("labs");
+        assertThat(counts(sync)).as("agents at one URL").isEqualTo("{registered=2}");
+        List<String> tenants = new ArrayList<>();
+        for (JsonNode change : sync.path("changes")) {
+            JsonNode agent = harness.agent(change.path("agent_id").asText()).json();
+            assertThat(agent.path("endpoint").asText()).isEqualTo(harness.url("/rpc"));
+            tenants.add(agent.path("a2a_tenant").asText());
+        }
+        assertThat(tenants).containsExactlyInAnyOrder("acme/eu", "acme/us");
+        harness.serve("/other", card.formatted("../eu"));
+        harness.source("other", "/other");
+        JsonNode agent = harness.agent(
+                        harness.sync("other").at("/changes/0/agent_id").asText())
+                .json();
+        assertThat(agent.path("endpoint").asText())
+                .as("an interface with such a tenant is not called")
+                .isEqualTo(harness.url("/rest"));
+        assertThat(agent.has("a2a_tenant")).isFalse();
+    }
+
+    @Test
+    void the_availability_in_a_card_of_another_registry_is_no_change() {
+        String card = "{'name':'Billing','url':'@/rpc','capabilities':{'extensions':[{'uri':'" + CardAvailability.URI
+                + "','params':{'state':'ready','as_of':'%s'}}]}}";
+        harness.serve("/card", card.formatted("2026-02-08T10:30:00.000Z"));
+        harness.source("labs", "/card");
+        harness.sync("labs");
+        harness.serve("/card", card.formatted("2026-02-08T10:31:00.000Z"));
+        assertThat(counts(harness.sync("labs"))).isEqualTo("{unchanged=1}");
     }
 
     @Test

@@ -29,6 +29,9 @@ public enum ProfileField implements WireNamed {
     A2A_BINDING(
             Editors.NAMED_COORDINATORS,
             profile -> profile.agentInterface().a2a().binding()),
+    A2A_TENANT(
+            Editors.NAMED_COORDINATORS,
+            profile -> profile.agentInterface().a2a().tenant()),
     ACCEPTS_PUSH(Editors.NAMED_COORDINATORS, profile -> profile.agentInterface().acceptsPush()),
     CAPACITY(Editors.NAMED_COORDINATORS, AgentProfile::maxConcurrentTasks),
     HEARTBEAT_CONFIG(Editors.NAMED_COORDINATORS, AgentProfile::heartbeatConfig),
