@@ -42,7 +42,7 @@ export function identityProviders(app) {
   const save = async data => {
     const name = written.name || data.get('name').trim();
     const algorithms = listed(data.get('algorithms'));
-    await send('PUT', path(name), { ...given({ issuer: data.get('issuer').trim(), client_id: data.get('client_id').trim(), scopes: data.get('scopes').trim(), jwks: parsed(data, 'jwks') }),
+    await send('PUT', path(name), { ...given({ issuer: data.get('issuer').trim(), client_id: data.get('client_id').trim(), scopes: data.get('scopes').trim(), trust_domain: data.get('trust_domain').trim(), jwks: parsed(data, 'jwks') }),
       audiences: listed(data.get('audiences')), grants: parsed(data, 'grants') ?? [], ...(algorithms.length ? { algorithms } : {}) });
     written = null;
     done = `${name} is written. It holds within a minute.`;
@@ -69,6 +69,7 @@ export function identityProviders(app) {
     <div class="fields">${written.name ? nothing : field(form, 'name', 'Name', { required: true, placeholder: 'acme' })}
       ${field(form, 'issuer', 'Issuer', { required: true, value: written.issuer, placeholder: 'https://sso.example.com/realms/acme', hint: 'Exactly as tokens name it.' })}
       ${field(form, 'audiences', 'Audiences', { required: true, value: written.audiences?.join(', '), hint: 'With commas; a token is for one of them.' })}
+      ${field(form, 'trust_domain', 'SPIFFE trust domain', { value: written.trust_domain, placeholder: 'example.org', hint: 'Of all workloads. Empty: none.' })}
       ${field(form, 'client_id', 'Client by which people sign in', { value: written.client_id, hint: 'A public one, with PKCE. Empty: workloads only.' })}
       ${field(form, 'scopes', 'Scopes', { value: written.scopes, hint: 'Empty: openid profile email.' })}
       ${field(form, 'algorithms', 'Algorithms', { value: written.algorithms?.join(', '), hint: 'Empty: RS256 and ES256.' })}</div>

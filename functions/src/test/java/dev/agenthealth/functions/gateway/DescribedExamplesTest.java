@@ -263,7 +263,7 @@ class DescribedExamplesTest {
         IdentityProvider example = known.providers().get(0);
         IdentityProvider moved = new IdentityProvider(
                 example.name(),
-                new IdentityProvider.AcceptedTokens(here, example.audiences(), example.algorithms(), ""),
+                new IdentityProvider.AcceptedTokens(here, example.audiences(), example.algorithms(), "", ""),
                 example.signIn(),
                 example.grants(),
                 example.createdAt(),

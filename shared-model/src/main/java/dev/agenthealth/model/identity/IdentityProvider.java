@@ -3,6 +3,7 @@ package dev.agenthealth.model.identity;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * An OpenID Connect provider whose tokens the registry accepts.
@@ -31,12 +32,37 @@ public record IdentityProvider(
      * @param audiences the accepted audiences; a token must name one of them
      * @param algorithms the accepted signature algorithms, from {@link #ALGORITHMS}
      * @param jwks the public keys as a JSON Web Key Set; empty if the registry reads them from the issuer
+     * @param trustDomain the SPIFFE trust domain of all subjects, such as {@code example.org}; empty for any subject
      */
-    public record AcceptedTokens(String issuer, List<String> audiences, List<String> algorithms, String jwks) {
+    public record AcceptedTokens(
+            String issuer, List<String> audiences, List<String> algorithms, String jwks, String trustDomain) {
+
+        /** The maximum number of characters of a trust domain (SPIFFE ID §2.3). */
+        public static final int MAX_TRUST_DOMAIN = 255;
+
+        private static final Pattern TRUST_DOMAIN = Pattern.compile("[a-z0-9._-]{1," + MAX_TRUST_DOMAIN + "}");
 
         public AcceptedTokens {
             audiences = List.copyOf(audiences);
             algorithms = List.copyOf(algorithms);
+        }
+
+        /** Returns whether a text may be a trust domain. */
+        public static boolean isTrustDomain(String text) {
+            return TRUST_DOMAIN.matcher(text).matches();
+        }
+
+        /**
+         * Returns whether these tokens may have an issuer and a subject. A token of a trust domain may leave out its issuer, and its subject is in the
+         * trust domain (JWT-SVID §3).
+         *
+         * @param issuerOfToken the issuer that the token names; empty if it names none
+         */
+        public boolean mayHave(String issuerOfToken, String subject) {
+            return trustDomain.isEmpty()
+                    ? issuer.equals(issuerOfToken)
+                    : (issuerOfToken.isEmpty() || issuer.equals(issuerOfToken))
+                            && subject.startsWith("spiffe://" + trustDomain + "/");
         }
     }
 
@@ -73,6 +99,10 @@ public record IdentityProvider(
 
     public String jwks() {
         return tokens.jwks();
+    }
+
+    public String trustDomain() {
+        return tokens.trustDomain();
     }
 
     public String clientId() {

@@ -7,11 +7,14 @@ import java.util.Optional;
 /**
  * The period in which a token is accepted.
  *
- * @param issuedAt the claim {@code iat}
+ * @param issuedAt the claim {@code iat}; {@link #UNKNOWN} without it
  * @param notBefore the claim {@code nbf}; {@link Instant#EPOCH} without it
  * @param expiresAt the claim {@code exp}
  */
 public record TokenPeriod(Instant issuedAt, Instant notBefore, Instant expiresAt) {
+
+    /** The issue of a token without the claim {@code iat}. Only the token of a workload may leave it out (JWT-SVID §3). */
+    public static final Instant UNKNOWN = Instant.MIN;
 
     /** The maximum difference between the clocks of a provider and the registry. */
     public static final Duration MAX_SKEW = Duration.ofSeconds(60);
@@ -30,7 +33,11 @@ public record TokenPeriod(Instant issuedAt, Instant notBefore, Instant expiresAt
 
     /** Returns the reason for which the token is not accepted at a moment; empty if it is accepted. */
     public Optional<String> refusal(boolean workload, Instant now) {
-        if (workload && Duration.between(issuedAt, expiresAt).compareTo(MAX_OF_WORKLOAD) > 0) {
+        if (!workload && issuedAt.equals(UNKNOWN)) {
+            return Optional.of("does not say when it was issued");
+        }
+        Instant start = issuedAt.equals(UNKNOWN) ? now : issuedAt;
+        if (workload && Duration.between(start, expiresAt).compareTo(MAX_OF_WORKLOAD) > 0) {
             return Optional.of("is valid for more than " + MAX_OF_WORKLOAD.toHours() + " hours");
         }
         if (now.isAfter(expiresAt.plus(MAX_SKEW))) {

@@ -37,6 +37,9 @@ public record SigningKeys(List<JWK> keys) {
     private static final int MAX_KEYS = 100;
     private static final int MIN_RSA_BITS = 2_048;
 
+    /** The use of the keys in a SPIFFE bundle that sign certificates, and no tokens. */
+    private static final KeyUse X509_SVID = new KeyUse("x509-svid");
+
     /** The bytes before the 32 bytes of an Ed25519 key in its X.509 form (RFC 8410 §4). */
     private static final String ED25519_PREFIX = "302a300506032b6570032100";
 
@@ -64,7 +67,7 @@ public record SigningKeys(List<JWK> keys) {
         try {
             // A symmetric key has no public form.
             return Optional.ofNullable(JWK.parse(Json.text(element)).toPublicJWK())
-                    .filter(key -> !KeyUse.ENCRYPTION.equals(key.getKeyUse()))
+                    .filter(key -> !KeyUse.ENCRYPTION.equals(key.getKeyUse()) && !X509_SVID.equals(key.getKeyUse()))
                     .filter(key -> key.getKeyOperations() == null
                             || key.getKeyOperations().contains(KeyOperation.VERIFY))
                     .filter(key -> !(key instanceof RSAKey) || key.size() >= MIN_RSA_BITS);

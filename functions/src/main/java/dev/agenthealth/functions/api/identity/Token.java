@@ -23,7 +23,7 @@ record Token(String text, String algorithm, String keyId, Claims claims, TokenPe
     private static final int MAX_LENGTH = 8 * 1024;
 
     /** The types of a token that identifies its holder. Other types are for other purposes (RFC 8725 §3.11). */
-    private static final Set<String> TYPES = Set.of("", "jwt", "at+jwt", "application/at+jwt");
+    private static final Set<String> TYPES = Set.of("", "jwt", "jose", "at+jwt", "application/at+jwt");
 
     /** The end of 9999-12-31 in seconds. */
     private static final BigDecimal MAX_SECONDS = BigDecimal.valueOf(253_402_300_799L);
@@ -52,12 +52,13 @@ record Token(String text, String algorithm, String keyId, Claims claims, TokenPe
         Claims claims = new Claims(part(parts[1]));
         JsonNode json = claims.json();
         Instant notBefore = json.has("nbf") ? moment(json, "nbf") : Instant.EPOCH;
+        Instant issuedAt = json.has("iat") ? moment(json, "iat") : TokenPeriod.UNKNOWN;
         return new Token(
                 text,
                 header.path("alg").asText(""),
                 header.path("kid").asText(""),
                 claims,
-                new TokenPeriod(moment(json, "iat"), notBefore, moment(json, "exp")));
+                new TokenPeriod(issuedAt, notBefore, moment(json, "exp")));
     }
 
     private static JsonNode part(String encoded) {

@@ -9,6 +9,7 @@ import dev.agenthealth.model.identity.IdentityProvider;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.Sha256;
+import dev.agenthealth.model.identity.TokenPeriod;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Arrays;
@@ -97,8 +98,14 @@ public final class TokenVerifier {
         Claims claims = token.claims();
         String issuer = claims.text("iss");
         IdentityProvider provider = providers
-                .find(one -> one.issuer().equals(issuer))
-                .orElseThrow(() -> ApiError.invalidToken("has an issuer that is not configured"));
+                .find(one -> one.tokens().mayHave(issuer, claims.text("sub")))
+                .orElseThrow(() -> ApiError.invalidToken(
+                        claims.text("sub").startsWith("spiffe://")
+                                ? "has an issuer or a trust domain that is not configured"
+                                : "has an issuer that is not configured"));
+        if (provider.trustDomain().isEmpty() && token.period().issuedAt().equals(TokenPeriod.UNKNOWN)) {
+            throw ApiError.invalidToken("has no number of seconds as 'iat'");
+        }
         if (!provider.algorithms().contains(token.algorithm())) {
             throw ApiError.invalidToken("is signed with an algorithm that its provider may not use");
         }

@@ -88,11 +88,12 @@ final class IdentityProviderAdministration {
         String name = provider.name();
         Optional<IdentityProvider> before = all.find(name);
         all.providers().stream()
-                .filter(other -> !other.name().equals(name) && other.issuer().equals(provider.issuer()))
+                .filter(other -> !other.name().equals(name) && isOfSameTokens(other, provider))
                 .findFirst()
                 .ifPresent(other -> {
                     throw ApiError.conflict(
-                            "issuer_in_use", "The identity provider '" + other.name() + "' has the same issuer.");
+                            "issuer_in_use",
+                            "The identity provider '" + other.name() + "' has the same issuer or trust domain.");
                 });
         if (before.isEmpty() && all.providers().size() >= MAX_PROVIDERS) {
             throw ApiError.conflict(
@@ -105,6 +106,11 @@ final class IdentityProviderAdministration {
                                 .write(provider, all)
                 ? Optional.of(provider)
                 : Optional.empty();
+    }
+
+    private static boolean isOfSameTokens(IdentityProvider one, IdentityProvider other) {
+        return one.issuer().equals(other.issuer())
+                || !one.trustDomain().isEmpty() && one.trustDomain().equals(other.trustDomain());
     }
 
     /** Returns the section of the identity providers. */

@@ -34,6 +34,7 @@ final class IdentityProviderFields {
 
     private static final String AUDIENCES = "audiences";
     private static final String ALGORITHMS = "algorithms";
+    private static final String TRUST_DOMAIN = "trust_domain";
     private static final String ROLE_IDS = "role_ids";
     private static final String PROVIDER_IDS = "provider_ids";
     private static final String OWNER = "owner";
@@ -50,7 +51,7 @@ final class IdentityProviderFields {
         String clientId = body.text("client_id", MAX_TEXT);
         return new IdentityProvider(
                 name,
-                new IdentityProvider.AcceptedTokens(issuer, audiences, algorithms(body), jwks),
+                new IdentityProvider.AcceptedTokens(issuer, audiences, algorithms(body), jwks, trustDomain(body)),
                 new IdentityProvider.SignIn(clientId, scopes.isEmpty() ? DEFAULT_SCOPES : scopes),
                 atLeastOne(body, "grants", grants(body)),
                 before.map(IdentityProvider::createdAt).orElse(now),
@@ -86,6 +87,16 @@ final class IdentityProviderFields {
                     "must lead to a public address, unless jwks has the keys" + AddressCheck.remedy(endpoint.get()));
         }
         return issuer;
+    }
+
+    private static String trustDomain(Fields body) {
+        String domain = body.text(TRUST_DOMAIN, IdentityProvider.AcceptedTokens.MAX_TRUST_DOMAIN);
+        refuseIf(
+                !domain.isEmpty() && !IdentityProvider.AcceptedTokens.isTrustDomain(domain),
+                body,
+                TRUST_DOMAIN,
+                "must have lower-case letters, digits, dots, hyphens and underscores, such as example.org");
+        return domain;
     }
 
     private static List<String> algorithms(Fields body) {
@@ -165,6 +176,7 @@ final class IdentityProviderFields {
         if (!provider.jwks().isEmpty()) {
             json.set("jwks", Json.stored(provider.jwks()));
         }
+        putUnlessEmpty(json, TRUST_DOMAIN, provider.trustDomain());
         ArrayNode grants = json.putArray("grants");
         provider.grants().forEach(grant -> put(grants.addObject(), grant));
         json.put("created_at", Timestamps.text(provider.createdAt()));

@@ -48,6 +48,8 @@ public final class IdentityProviderStore {
     private static final Attribute<List<String>> ALGORITHMS =
             PROVIDER.always("algorithms", TEXTS, IdentityProvider::algorithms);
     private static final Attribute<String> JWKS = PROVIDER.optional("jwks", TEXT, IdentityProvider::jwks);
+    private static final Attribute<String> TRUST_DOMAIN =
+            PROVIDER.optional("trust_domain", TEXT, IdentityProvider::trustDomain);
     private static final Attribute<List<Grant>> GRANTS =
             PROVIDER.always("grants", GRANT.listed(), IdentityProvider::grants);
     private static final Attribute<Instant> CREATED_AT =
@@ -129,7 +131,7 @@ public final class IdentityProviderStore {
         return new IdentityProvider(
                 Values.text(item, Attributes.SK),
                 new IdentityProvider.AcceptedTokens(
-                        ISSUER.of(item), AUDIENCES.of(item), ALGORITHMS.of(item), JWKS.of(item)),
+                        ISSUER.of(item), AUDIENCES.of(item), ALGORITHMS.of(item), JWKS.of(item), TRUST_DOMAIN.of(item)),
                 new IdentityProvider.SignIn(CLIENT_ID.of(item), SCOPES.of(item)),
                 GRANTS.of(item),
                 CREATED_AT.of(item),
