@@ -29,7 +29,8 @@ public final class GatewayFunction extends HttpFunction {
         super(wiring);
         GatewayRoutes gateway = new GatewayRoutes(wiring, database(), authenticator(), resolver, tls, log());
         gateway.addTo(routes());
-        new McpRoutes(wiring, database(), gateway.invocations(), new CommandQueue(wiring)).addTo(routes());
+        new McpRoutes(wiring, database(), gateway.invocations(), gateway.tasks(), new CommandQueue(wiring))
+                .addTo(routes());
         warmUpWith(WarmUpRequest.withUnknownKey("GET /v1/receipts/{receipt_id}"), gateway.warmUp());
     }
 }

@@ -52,6 +52,15 @@ final class AsyncInvocations {
      *     belongs to a different request, 429 if the caller makes too many invocations, 503 if the queue does not accept the message
      */
     ObjectNode accept(InvocationRequest request) {
+        return answer(accepted(request));
+    }
+
+    /**
+     * Accepts an invocation, and returns its receipt.
+     *
+     * @throws ApiError as {@link #accept}
+     */
+    Receipt accepted(InvocationRequest request) {
         guard.takeRate(request.caller());
         String agentId = request.agentId();
         Optional<Receipt> earlier = idempotency.earlier(request.identity());
@@ -61,7 +70,7 @@ final class AsyncInvocations {
         Admitted agent =
                 guard.admit(request.caller(), agentId, request.message().taskIds());
         Instant now = clock.instant();
-        Receipt accepted = Receipt.asynchronous(
+        Receipt waiting = Receipt.asynchronous(
                         IdempotencyRecords.newReceiptId(),
                         agentId,
                         request.caller().keyId(),
@@ -69,21 +78,22 @@ final class AsyncInvocations {
                         request.trace(),
                         now)
                 .ofVersion(agent.version());
+        Receipt accepted = request.options().waits() ? waiting : waiting.early();
         receipts.putMessage(accepted.id(), request.message().text(), now.plus(MESSAGE_KEPT));
         Optional<Receipt> concurrent = idempotency.create(accepted, request.identity());
         if (concurrent.isPresent()) {
             return acceptAgain(concurrent.get());
         }
         send(accepted, request.identity());
-        return answer(accepted);
+        return accepted;
     }
 
-    private ObjectNode acceptAgain(Receipt earlier) {
+    private Receipt acceptAgain(Receipt earlier) {
         if (earlier.state() == ReceiptState.ACCEPTED && earlier.attempt() == 1) {
             // The first request may have stopped before it sent the message. The worker drops a duplicate.
             queue(earlier);
         }
-        return answer(earlier);
+        return earlier;
     }
 
     private static ObjectNode answer(Receipt receipt) {

@@ -144,6 +144,10 @@ final class Gateway {
         return new AsyncInvocations(guard, idempotency, receipts, queue, log, clock);
     }
 
+    InvocationTasks tasks(CallGuard guard, AsyncInvocations async) {
+        return new InvocationTasks(async, receipts, new TaskLookups(guard, calls, openTasks, clock), clock);
+    }
+
     CredentialAdministration credentials() {
         return new CredentialAdministration(credentials, new AgentAccess(new AgentStore(database)), log);
     }

@@ -29,6 +29,7 @@ public final class GatewayRoutes {
     private final AsyncInvocations async;
     private final A2aFront a2a;
     private final A2aHttp a2aHttp;
+    private final InvocationTasks tasks;
     private final PushReception reception;
     private final CredentialAdministration credentials;
     private final ReceiptLookup receipts;
@@ -54,6 +55,7 @@ public final class GatewayRoutes {
         this.credentials = gateway.credentials();
         InvocationQueue queue = new InvocationQueue(wiring);
         this.async = gateway.async(guard, queue);
+        this.tasks = gateway.tasks(guard, async);
         this.reception = gateway.reception(authenticator, queue);
         this.receipts = new ReceiptLookup(new ReceiptStore(database));
         this.warmUp = gateway.callPriming();
@@ -88,6 +90,11 @@ public final class GatewayRoutes {
     /** Returns the service behind the route of synchronous invocations. */
     public SyncInvocations invocations() {
         return sync;
+    }
+
+    /** Returns the asynchronous invocations that their callers follow. */
+    public InvocationTasks tasks() {
+        return tasks;
     }
 
     /** Loads everything that the first call of an agent needs. */

@@ -46,6 +46,7 @@ final class InvocationErrors {
                 "The agent's endpoint may not be called: it must be a public https address; "
                         + EndpointRule.LOOPBACK_OPTION + ".";
             case INTERRUPTED -> "The invocation was interrupted before it was known how it ended.";
+            case CANCELLED -> "The caller cancelled the invocation.";
         };
     }
 
@@ -54,7 +55,7 @@ final class InvocationErrors {
         return switch (failure) {
             case AGENT_NOT_FOUND -> 404;
             case PROVIDER_BLOCKED, AGENT_BLOCKED, AGENT_STOPPED -> 403;
-            case AGENT_NOT_ACTIVE, NOT_AN_AGENT, NO_ENDPOINT, BINDING_NOT_SUPPORTED -> 409;
+            case AGENT_NOT_ACTIVE, NOT_AN_AGENT, NO_ENDPOINT, BINDING_NOT_SUPPORTED, CANCELLED -> 409;
             case CONNECT_TIMEOUT, TIMEOUT -> 504;
             default -> 502;
         };

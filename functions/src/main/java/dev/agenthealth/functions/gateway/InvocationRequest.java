@@ -39,14 +39,26 @@ public record InvocationRequest(
     public record Content(A2aMessage message, A2aOptions options) {}
 
     /** The maximum timeout in milliseconds. It is below the 30 seconds of API Gateway. */
-    private static final int MAX_SYNC_MILLIS = 25_000;
+    public static final int MAX_SYNC_MILLIS = 25_000;
 
-    private static final int DEFAULT_SYNC_MILLIS = 20_000;
     private static final int MAX_ASYNC_MILLIS = 60_000;
     private static final int DEFAULT_ASYNC_MILLIS = 30_000;
 
-    private static final String SYNC = "invoke";
-    private static final String ASYNC = "invoke-async";
+    /**
+     * The ways to invoke an agent by a plain message.
+     *
+     * @param operation the name in the identity of repeated requests
+     * @param maxMillis the maximum timeout
+     * @param defaultMillis the timeout if the request has none
+     */
+    private record Way(String operation, int maxMillis, int defaultMillis, A2aOptions options) {
+
+        private static final Way SYNC = new Way("invoke", MAX_SYNC_MILLIS, 20_000, A2aOptions.DEFAULT);
+        private static final Way ASYNC =
+                new Way("invoke-async", MAX_ASYNC_MILLIS, DEFAULT_ASYNC_MILLIS, A2aOptions.DEFAULT);
+        private static final Way TASK = new Way("task", MAX_ASYNC_MILLIS, DEFAULT_ASYNC_MILLIS, A2aOptions.EARLY);
+    }
+
     private static final String A2A = "a2a";
     private static final String KEY_HEADER = "idempotency-key";
 
@@ -58,7 +70,7 @@ public record InvocationRequest(
      */
     public static InvocationRequest synchronous(
             Caller caller, String agentId, Fields body, Optional<String> idempotencyKey, TraceContext trace) {
-        return read(caller, agentId, body, idempotencyKey, trace, SYNC, MAX_SYNC_MILLIS, DEFAULT_SYNC_MILLIS);
+        return read(caller, agentId, body, idempotencyKey, trace, Way.SYNC);
     }
 
     /** Returns a synchronous request, as above. */
@@ -79,9 +91,13 @@ public record InvocationRequest(
                 request.fields(),
                 idempotencyKey(request),
                 trace(request),
-                ASYNC,
-                MAX_ASYNC_MILLIS,
-                DEFAULT_ASYNC_MILLIS);
+                Way.ASYNC);
+    }
+
+    /** Returns an asynchronous request whose caller follows the task of the agent, as above. */
+    public static InvocationRequest asTask(
+            Caller caller, String agentId, Fields body, Optional<String> idempotencyKey, TraceContext trace) {
+        return read(caller, agentId, body, idempotencyKey, trace, Way.TASK);
     }
 
     /**
@@ -110,22 +126,15 @@ public record InvocationRequest(
     }
 
     private static InvocationRequest read(
-            Caller caller,
-            String agentId,
-            Fields body,
-            Optional<String> idempotencyKey,
-            TraceContext trace,
-            String operation,
-            int maxMillis,
-            int defaultMillis) {
+            Caller caller, String agentId, Fields body, Optional<String> idempotencyKey, TraceContext trace, Way way) {
         A2aMessage message = MessageFields.of(body);
         Duration timeout =
-                Duration.ofMillis(body.integer("timeout_ms", 1, maxMillis).orElse(defaultMillis));
+                Duration.ofMillis(body.integer("timeout_ms", 1, way.maxMillis()).orElse(way.defaultMillis()));
         body.refuseUnknown();
         body.check();
-        A2aOptions options = A2aOptions.DEFAULT;
+        A2aOptions options = way.options();
         IdempotentRequest identity = IdempotencyRecords.identify(
-                caller, agentId, operation, idempotencyKey, message.canonicalText() + options.text(), timeout);
+                caller, agentId, way.operation(), idempotencyKey, message.canonicalText() + options.text(), timeout);
         return new InvocationRequest(
                 caller, agentId, new Content(message, options), timeout, identity, trace, Optional.empty());
     }

@@ -73,10 +73,11 @@ final class InvocationWorker {
         } catch (CallFailedException e) {
             return abandon(running, e.reason());
         }
+        A2aOptions options = running.terms().early() ? A2aOptions.EARLY : A2aOptions.DEFAULT;
         CallResult result = calls.call(
                 agent,
                 resolution,
-                version -> A2aRequest.send(version, message, A2aOptions.DEFAULT, running.id()),
+                version -> A2aRequest.send(version, message, options, running.id()),
                 running.trace(),
                 running.timeout());
         if (result.failure().filter(running::mayBeRepeatedAfter).isPresent()) {

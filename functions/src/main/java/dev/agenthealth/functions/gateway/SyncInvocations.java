@@ -55,17 +55,25 @@ public final class SyncInvocations {
      * @throws ApiError as {@link #run}; 502 or 504, with the id of the receipt, if the call failed
      */
     public ObjectNode invoke(InvocationRequest request) {
-        Receipt ended = run(request);
+        return outcome(run(request));
+    }
+
+    /**
+     * Returns the answer of an agent, from the receipt of an invocation that ended.
+     *
+     * @throws ApiError with the id of the receipt, if the invocation failed
+     */
+    static ObjectNode outcome(Receipt ended) {
         CallResult result = ended.result().orElseThrow();
         result.failure().ifPresent(failure -> {
-            ApiError problem = InvocationErrors.of(failure, request.agentId()).with(RECEIPT_ID, ended.id());
+            ApiError problem = InvocationErrors.of(failure, ended.agentId()).with(RECEIPT_ID, ended.id());
             throw failure.isRpcError() && !result.returned().isEmpty()
                     ? problem.with(InvocationErrors.AGENT_ERROR, Json.stored(result.returned()))
                     : problem;
         });
         ObjectNode json = Json.object();
         json.put(RECEIPT_ID, ended.id());
-        json.put("agent_id", request.agentId());
+        json.put("agent_id", ended.agentId());
         ReceiptLookup.putVersion(json, ended);
         json.put("status", ended.state().wireName());
         json.set("output", result.returned().isEmpty() ? null : Json.stored(result.returned()));

@@ -56,7 +56,9 @@ public enum InvocationFailure implements WireNamed {
     /** The stored credential for the agent cannot be decrypted. */
     CREDENTIAL_UNREADABLE("credential_unreadable"),
     /** The gateway was stopped before it knew the end of the invocation. */
-    INTERRUPTED("interrupted");
+    INTERRUPTED("interrupted"),
+    /** The caller cancelled the invocation before its end was known. */
+    CANCELLED("invocation_cancelled");
 
     private static final double DEFAULT_ENOUGH_MILLIS = 5_000;
     private static final double MAX_ENOUGH_MILLIS = 25_000;

@@ -44,8 +44,9 @@ public record Receipt(
      * @param asynchronous whether the caller does not wait
      * @param timeout the maximum time for the agent
      * @param trace the trace of the caller, which the agent continues
+     * @param early whether the agent may answer at the beginning of its task
      */
-    public record Terms(boolean asynchronous, Duration timeout, TraceContext trace) {}
+    public record Terms(boolean asynchronous, Duration timeout, TraceContext trace, boolean early) {}
 
     /**
      * The progress of an invocation.
@@ -73,20 +74,26 @@ public record Receipt(
             TraceContext trace,
             Instant now,
             Duration longestRun) {
-        Terms terms = new Terms(false, timeout, trace);
+        Terms terms = new Terms(false, timeout, trace, false);
         return new Receipt(id, agentId, keyId, terms, now, Progress.of(ReceiptState.RUNNING, now.plus(longestRun)), "");
     }
 
     /** Returns a new receipt for a caller that does not wait. */
     public static Receipt asynchronous(
             String id, String agentId, String keyId, Duration timeout, TraceContext trace, Instant now) {
-        Terms terms = new Terms(true, timeout, trace);
+        Terms terms = new Terms(true, timeout, trace, false);
         return new Receipt(id, agentId, keyId, terms, now, Progress.of(ReceiptState.ACCEPTED, now.plus(MAX_WAIT)), "");
     }
 
     /** Returns this receipt with the version of the agent; it may be empty. */
     public Receipt ofVersion(String version) {
         return new Receipt(id, agentId, keyId, terms, createdAt, progress, version);
+    }
+
+    /** Returns this receipt for a caller that follows the agent's task, so that the agent may answer at the beginning of the task. */
+    public Receipt early() {
+        Terms early = new Terms(asynchronous(), timeout(), trace(), true);
+        return new Receipt(id, agentId, keyId, early, createdAt, progress, agentVersion);
     }
 
     /** Returns the receipt after a worker started the attempt. */

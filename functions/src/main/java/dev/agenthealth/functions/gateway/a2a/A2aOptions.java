@@ -29,6 +29,9 @@ public record A2aOptions(
     /** The options of a request without any. */
     public static final A2aOptions DEFAULT = new A2aOptions(true, List.of(), OptionalInt.empty(), "", Optional.empty());
 
+    /** The options of a request whose caller follows the task of the agent. */
+    public static final A2aOptions EARLY = new A2aOptions(false, List.of(), OptionalInt.empty(), "", Optional.empty());
+
     private static final int MAX_MODES = 50;
     private static final int MAX_MODE = 255;
     private static final int MAX_HISTORY = 1_000;

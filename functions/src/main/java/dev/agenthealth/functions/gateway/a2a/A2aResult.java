@@ -141,11 +141,14 @@ public final class A2aResult {
                 });
     }
 
+    /** Returns the last state of the task in a result, with its name in version 0.3; empty if the task goes on, and without a task. */
+    public static Optional<String> end(JsonNode result) {
+        return Kind.of(result).map(kind -> stateOf(kind.inner(result))).filter(A2aResult::isTerminal);
+    }
+
     /** Returns whether a task has ended with this result. */
     public static boolean isEnd(JsonNode result) {
-        return Kind.of(result)
-                .filter(kind -> isTerminal(stateOf(kind.inner(result))))
-                .isPresent();
+        return end(result).isPresent();
     }
 
     /**

@@ -24,17 +24,27 @@ final class ActingTools {
     }
 
     ObjectNode invoke(ToolCall call) {
-        Fields arguments = call.arguments();
         String agentId = call.agentId();
+        return invocations.invoke(InvocationRequest.synchronous(
+                call.caller(), agentId, call.arguments(), idempotencyKey(call.arguments()), call.trace()));
+    }
+
+    /** Returns the request of a call that becomes a task. */
+    static InvocationRequest asTask(ToolCall call) {
+        String agentId = call.agentId();
+        return InvocationRequest.asTask(
+                call.caller(), agentId, call.arguments(), idempotencyKey(call.arguments()), call.trace());
+    }
+
+    /** Returns the idempotency key in the form of its header, and checks the message. */
+    private static Optional<String> idempotencyKey(Fields arguments) {
         // The route also accepts an A2A message, but the tool's argument is a text.
         arguments.require(MESSAGE);
         arguments.text(MESSAGE);
         String key = arguments.text(IDEMPOTENCY_KEY);
-        Optional<String> header = arguments.mentions(IDEMPOTENCY_KEY)
+        return arguments.mentions(IDEMPOTENCY_KEY)
                 ? Optional.of('"' + key.replace("\\", "\\\\").replace("\"", "\\\"") + '"')
                 : Optional.empty();
-        return invocations.invoke(
-                InvocationRequest.synchronous(call.caller(), agentId, arguments, header, call.trace()));
     }
 
     ObjectNode drain(ToolCall call) {

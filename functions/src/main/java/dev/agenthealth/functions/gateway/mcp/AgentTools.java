@@ -31,6 +31,7 @@ final class AgentTools {
     private static final int MINUTES_MILLIS = 300_000;
 
     private final JsonNode definitions;
+    private final McpTasks tasks;
     private final Map<String, Tool> tools = new LinkedHashMap<>();
 
     /**
@@ -56,12 +57,20 @@ final class AgentTools {
     }
 
     /**
+     * Creates the tools.
+     *
      * @param definitions the name, texts, schemas and annotations of each tool
      * @throws IllegalStateException if the definitions do not match the tools of this class
      */
     AgentTools(
-            JsonNode definitions, Database database, Clock clock, SyncInvocations invocations, CommandQueue commands) {
+            JsonNode definitions,
+            Database database,
+            Clock clock,
+            SyncInvocations invocations,
+            CommandQueue commands,
+            McpTasks tasks) {
         this.definitions = definitions;
+        this.tasks = tasks;
         Scores scores = new Scores(database, clock);
         ReadingTools reading =
                 new ReadingTools(new Listing(database, clock), scores, new SystemHealth(database, clock));
@@ -70,7 +79,7 @@ final class AgentTools {
         tools.put("find_agents", new Tool(Access.ANY_KEY, KeyAction.READ, reading::findAgents));
         tools.put("agent_health", new Tool(Access.AGENT, KeyAction.READ, reading::agentHealth));
         tools.put("may_i_call", new Tool(Access.ANY_KEY, KeyAction.READ, advices::advise));
-        tools.put("invoke_agent", new Tool(Access.ANY_KEY, KeyAction.INVOKE, acting::invoke));
+        tools.put(McpTasks.TOOL, new Tool(Access.ANY_KEY, KeyAction.INVOKE, acting::invoke));
         tools.put("fleet_health", new Tool(Access.COORDINATOR, KeyAction.READ, reading::fleetHealth));
         tools.put("drain_agent", new Tool(Access.AGENT, KeyAction.CHANGE, acting::drain));
         Set<String> defined = new HashSet<>();
@@ -95,16 +104,16 @@ final class AgentTools {
         for (JsonNode definition : definitions) {
             Tool tool = tools.get(definition.path("name").asText());
             if (tool.isOpenTo(caller)) {
-                listed.add(definition);
+                listed.add(McpTasks.described(request, (ObjectNode) definition));
             }
         }
         return Cached.forKey(result, MINUTES_MILLIS);
     }
 
     /**
-     * Returns the result of a call. A refusal or an invalid argument is a result that the model reads.
+     * Returns the result of a call, or the task that the call becomes. A refusal or an invalid argument is a result that the model reads.
      *
-     * @throws McpError for an unknown tool, and for arguments that are no object
+     * @throws McpError for an unknown tool, for arguments that are no object, and for a task that the client cannot have
      */
     ObjectNode call(McpRequest request) {
         String name = request.text("name");
@@ -118,18 +127,25 @@ final class AgentTools {
             throw McpError.malformed(McpError.INVALID_PARAMS, "params.arguments must be an object.");
         }
         Fields fields = Fields.ofBody(none ? "{}" : Json.text(arguments));
+        ToolCall call = new ToolCall(fields, request);
+        boolean becomesTask = tasks.isTask(request, name, arguments);
         try {
             tool.check(request.http().caller());
-            ObjectNode content = tool.answer().apply(new ToolCall(fields, request));
-            ObjectNode result = result(Json.text(content), false);
-            result.set("structuredContent", content);
-            return result;
+            return becomesTask ? tasks.begin(call) : answer(tool.answer().apply(call));
         } catch (ApiError e) {
             return refusal(e);
         }
     }
 
-    private static ObjectNode refusal(ApiError problem) {
+    /** Returns the result of a call that succeeded. */
+    static ObjectNode answer(ObjectNode content) {
+        ObjectNode result = result(Json.text(content), false);
+        result.set("structuredContent", content);
+        return result;
+    }
+
+    /** Returns the result of a call that was refused or failed. */
+    static ObjectNode refusal(ApiError problem) {
         StringBuilder text = new StringBuilder(problem.error()).append(": ").append(problem.detail());
         List<FieldError> errors = problem.errors().size() == 1 ? List.of() : problem.errors();
         errors.forEach(

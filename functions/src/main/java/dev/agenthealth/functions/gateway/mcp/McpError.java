@@ -14,6 +14,8 @@ final class McpError extends RuntimeException {
     static final int INVALID_REQUEST = -32_600;
     static final int METHOD_NOT_FOUND = -32_601;
     static final int INVALID_PARAMS = -32_602;
+    static final int INTERNAL_ERROR = -32_603;
+    static final int MISSING_CAPABILITY = -32_021;
     static final int HEADER_MISMATCH = -32_020;
     static final int UNSUPPORTED_VERSION = -32_022;
 

@@ -10,6 +10,7 @@ import dev.agenthealth.functions.runtime.json.UnreadableJsonException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -37,8 +38,19 @@ record McpRequest(String method, ObjectNode params, boolean modern, ApiRequest h
     private static final String ENCODED_END = "?=";
 
     /** The parameter that the header {@code Mcp-Name} repeats, by method. */
-    private static final Map<String, String> NAMED =
-            Map.of("tools/call", "name", "resources/read", "uri", "prompts/get", "name");
+    private static final Map<String, String> NAMED = Map.of(
+            "tools/call",
+            "name",
+            "resources/read",
+            "uri",
+            "prompts/get",
+            "name",
+            "tasks/get",
+            McpTasks.TASK_ID,
+            "tasks/update",
+            McpTasks.TASK_ID,
+            "tasks/cancel",
+            McpTasks.TASK_ID);
 
     /**
      * Returns the JSON of a body.
@@ -121,6 +133,21 @@ record McpRequest(String method, ObjectNode params, boolean modern, ApiRequest h
         if (NAMED.containsKey(method)) {
             requireSame("Mcp-Name", decoded(http.header("mcp-name")), text(NAMED.get(method)));
         }
+    }
+
+    /** Returns whether a client of 2026-07-28 declares an extension in this request. */
+    boolean declares(String extension) {
+        return modern
+                && params.path(META)
+                        .path(CAPABILITIES)
+                        .path("extensions")
+                        .path(extension)
+                        .isObject();
+    }
+
+    /** Returns whether the client agreed on the latest version that begins with {@code initialize}. */
+    boolean isLatestOlder() {
+        return !modern && http.header(VERSION_HEADER.toLowerCase(Locale.ROOT)).equals(OLDER.get(0));
     }
 
     /**

@@ -3,10 +3,12 @@ package dev.agenthealth.functions.gateway.mcp;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.agenthealth.functions.api.access.Access;
 import dev.agenthealth.functions.api.description.McpFile;
 import dev.agenthealth.functions.api.routes.Route;
 import dev.agenthealth.functions.api.routes.Routes;
+import dev.agenthealth.functions.gateway.InvocationTasks;
 import dev.agenthealth.functions.gateway.SyncInvocations;
 import dev.agenthealth.functions.registry.commands.CommandQueue;
 import dev.agenthealth.functions.runtime.http.ApiError;
@@ -33,12 +35,19 @@ public final class McpRoutes {
     private final String instructions;
     private final AgentTools tools;
     private final AgentResources resources;
+    private final McpTasks tasks;
 
-    public McpRoutes(Wiring wiring, Database database, SyncInvocations invocations, CommandQueue commands) {
+    public McpRoutes(
+            Wiring wiring,
+            Database database,
+            SyncInvocations invocations,
+            InvocationTasks invocationTasks,
+            CommandQueue commands) {
         JsonNode file = McpFile.read();
         this.serverInfo = (ObjectNode) file.path("serverInfo");
         this.instructions = file.path("instructions").asText();
-        this.tools = new AgentTools(file.path("tools"), database, wiring.clock(), invocations, commands);
+        this.tasks = new McpTasks(invocationTasks, wiring);
+        this.tools = new AgentTools(file.path("tools"), database, wiring.clock(), invocations, commands, tasks);
         this.resources = new AgentResources(file.path("resourceTemplates"), wiring, database);
     }
 
@@ -86,6 +95,10 @@ public final class McpRoutes {
                 switch (request.method()) {
                     case "tools/list" -> tools::list;
                     case "tools/call" -> tools::call;
+                    case "tasks/get" -> tasks::get;
+                    case "tasks/cancel" -> tasks::cancel;
+                    case "tasks/result" -> request.modern() ? McpRoutes::unknown : tasks::result;
+                    case "tasks/update" -> request.modern() ? tasks::update : McpRoutes::unknown;
                     case "resources/list" -> resources::list;
                     case "resources/templates/list" -> resources::templates;
                     case "resources/read" -> resources::read;
@@ -106,7 +119,7 @@ public final class McpRoutes {
         ObjectNode result = Json.object();
         var versions = result.putArray("supportedVersions").add(McpRequest.MODERN);
         McpRequest.OLDER.forEach(versions::add);
-        putCapabilities(result);
+        putCapabilities(result).putObject("extensions").putObject(McpTasks.EXTENSION);
         result.put("instructions", instructions);
         return Cached.everywhere(result, HOUR_MILLIS);
     }
@@ -114,22 +127,26 @@ public final class McpRoutes {
     /** Returns the client's version, or the latest version with {@code initialize}. */
     private ObjectNode initialize(McpRequest request) {
         String wanted = request.text("protocolVersion");
-        ObjectNode result = Json.object()
-                .put("protocolVersion", McpRequest.OLDER.contains(wanted) ? wanted : McpRequest.OLDER.get(0));
-        putCapabilities(result);
+        String agreed = McpRequest.OLDER.contains(wanted) ? wanted : McpRequest.OLDER.get(0);
+        ObjectNode result = Json.object().put("protocolVersion", agreed);
+        ObjectNode capabilities = putCapabilities(result);
+        if (agreed.equals(McpRequest.OLDER.get(0))) {
+            McpTasks.putOlderCapability(capabilities);
+        }
         result.set("serverInfo", serverInfo);
         return result.put("instructions", instructions);
     }
 
-    private static void putCapabilities(ObjectNode result) {
+    private static ObjectNode putCapabilities(ObjectNode result) {
         ObjectNode capabilities = result.putObject("capabilities");
         capabilities.putObject("tools");
         capabilities.putObject("resources");
+        return capabilities;
     }
 
     private ApiResponse response(JsonNode id, ObjectNode result, boolean modern) {
         if (modern) {
-            result.put("resultType", "complete");
+            result.putIfAbsent("resultType", TextNode.valueOf("complete"));
             ObjectNode meta = result.path(McpRequest.META) instanceof ObjectNode object
                     ? object
                     : result.putObject(McpRequest.META);

@@ -47,6 +47,9 @@ final class ReceiptItem {
     private static final Attribute<String> TRACE_STATE =
             RECEIPT.optional("ts", TEXT, receipt -> receipt.trace().state());
 
+    private static final Attribute<Boolean> EARLY =
+            RECEIPT.optional("early", FLAG, receipt -> receipt.terms().early());
+
     /** True if the outcome is counted; {@code false} if the outcome is no evidence. */
     static final Attribute<Boolean> COUNTED = RECEIPT.optional("counted", FLAG.or(true), Receipt::counted);
 
@@ -82,7 +85,8 @@ final class ReceiptItem {
                 new Receipt.Terms(
                         ASYNCHRONOUS.of(item),
                         TIMEOUT.of(item),
-                        new TraceContext(TRACE_PARENT.of(item), TRACE_STATE.of(item))),
+                        new TraceContext(TRACE_PARENT.of(item), TRACE_STATE.of(item)),
+                        EARLY.of(item)),
                 CREATED_AT.of(item),
                 new Receipt.Progress(ATTEMPT.of(item), DEADLINE.of(item), state, result(item, state), COUNTED.of(item)),
                 AGENT_VERSION.of(item));

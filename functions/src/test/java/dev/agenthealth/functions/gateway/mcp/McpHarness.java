@@ -2,10 +2,13 @@ package dev.agenthealth.functions.gateway.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.amazonaws.services.lambda.runtime.events.SQSEvent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.GatewayFunction;
+import dev.agenthealth.functions.InvocationWorkerFunction;
 import dev.agenthealth.functions.runtime.json.Json;
+import dev.agenthealth.functions.runtime.outbound.NameResolver;
 import dev.agenthealth.functions.runtime.outbound.SecureSockets;
 import dev.agenthealth.functions.testing.TestApi;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -28,12 +31,29 @@ final class McpHarness implements AutoCloseable {
 
     private final TestSystem system = new TestSystem();
     private final TestApi api;
+    private final InvocationWorkerFunction worker;
 
     McpHarness() {
         Map<String, String> environment = new HashMap<>(TestSystem.INVOCATIONS);
         environment.put("AGENT_HEALTH_ALLOW_LOOPBACK_ENDPOINTS", "true");
-        api = new TestApi(List.of(new GatewayFunction(
-                system.wiring(environment), host -> List.of(InetAddress.getLoopbackAddress()), SecureSockets.usual())));
+        NameResolver resolver = host -> List.of(InetAddress.getLoopbackAddress());
+        api = new TestApi(List.of(new GatewayFunction(system.wiring(environment), resolver, SecureSockets.usual())));
+        worker = new InvocationWorkerFunction(system.wiring(environment), resolver, SecureSockets.usual());
+    }
+
+    /** Delivers all messages ever sent to the queue. */
+    void deliver() {
+        SQSEvent event = new SQSEvent();
+        event.setRecords(system.sqs().messages().stream()
+                .map(message -> {
+                    SQSEvent.SQSMessage record = new SQSEvent.SQSMessage();
+                    record.setMessageId(message.messageId());
+                    record.setReceiptHandle(message.receiptHandle());
+                    record.setBody(message.body());
+                    return record;
+                })
+                .toList());
+        worker.handleRequest(event, null);
     }
 
     TestSystem system() {
@@ -46,13 +66,28 @@ final class McpHarness implements AutoCloseable {
 
     /** Sends a request of 2026-07-28 as a client of that version does. */
     Response modern(String key, String method, String params) {
+        return modern(key, method, params, META);
+    }
+
+    /** Sends a request of a client that declares the extension for tasks. */
+    Response withTasks(String key, String method, String params) {
+        return modern(
+                key,
+                method,
+                params,
+                META.replace(
+                        "Capabilities\":{}", "Capabilities\":{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}"));
+    }
+
+    private Response modern(String key, String method, String params, String meta) {
         ObjectNode given = (ObjectNode) Json.stored(params);
-        given.set("_meta", Json.stored(META));
+        given.set("_meta", Json.stored(meta));
         TestApi.Request request = api.post("/mcp")
                 .header("authorization", "Bearer " + key)
                 .header("mcp-protocol-version", "2026-07-28")
                 .header("mcp-method", method);
-        String name = given.path("name").asText(given.path("uri").asText());
+        String name = given.path("name")
+                .asText(given.path("uri").asText(given.path("taskId").asText()));
         if (!name.isEmpty()) {
             request.header("mcp-name", name);
         }

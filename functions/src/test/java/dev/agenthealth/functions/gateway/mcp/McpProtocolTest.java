@@ -51,7 +51,9 @@ class McpProtocolTest {
     void discovery_names_versions_capabilities_and_server() {
         JsonNode result = mcp.modern(KEY, "server/discover", "{}").json().path("result");
         assertThat(result.path("supportedVersions").get(0).asText()).isEqualTo("2026-07-28");
-        assertThat(result.path("capabilities").fieldNames()).toIterable().containsExactly("tools", "resources");
+        assertThat(result.path("capabilities").fieldNames())
+                .toIterable()
+                .containsExactly("tools", "resources", "extensions");
         assertThat(result.path("resultType").asText()).isEqualTo("complete");
         assertThat(result.path("cacheScope").asText()).isEqualTo("public");
         assertThat(result.path("ttlMs").asInt()).isPositive();
