@@ -27,6 +27,7 @@ import java.util.function.Function;
 public final class InvocationTasks {
 
     private static final int MAX_ATTEMPTS = 3;
+    private static final int NOT_FOUND = 404;
 
     private final AsyncInvocations invocations;
     private final ReceiptStore receipts;
@@ -207,7 +208,7 @@ public final class InvocationTasks {
         try {
             asked = lookups.find(caller, receipt.agentId(), query, receipt.trace());
         } catch (ApiError e) {
-            return new Task(receipt, State.WORKING, e.detail());
+            return e.status() == NOT_FOUND ? lost(receipt) : new Task(receipt, State.WORKING, e.detail());
         }
         if (asked.succeeded()) {
             return noted(receipt, before, Json.stored(asked.returned()));
@@ -216,11 +217,16 @@ public final class InvocationTasks {
                 && !asked.returned().isEmpty()
                 && Json.stored(asked.returned()).path("code").asInt() == A2aError.TASK_NOT_FOUND;
         return forgotten
-                ? new Task(failed(receipt, InvocationFailure.TASK_FAILED), State.FAILED, "")
+                ? lost(receipt)
                 : new Task(
                         receipt,
                         State.WORKING,
                         InvocationErrors.detail(asked.failure().orElse(InvocationFailure.INTERRUPTED)));
+    }
+
+    /** Returns a task whose agent is no longer registered, or does not know its own task any more. */
+    private static Task lost(Receipt receipt) {
+        return new Task(failed(receipt, InvocationFailure.TASK_FAILED), State.FAILED, "");
     }
 
     /** @param found the agent's own task, in the form in which the agent returns a task that it is asked for */

@@ -117,7 +117,8 @@ public final class TokenVerifier {
             throw ApiError.invalidToken("names no subject");
         }
         Optional<Grant> grant = GrantRule.find(provider.grants(), claims::values);
-        boolean workload = grant.filter(Grant::isOfWorkloads).isPresent();
+        boolean workload =
+                grant.map(Grant::isOfWorkloads).orElse(!provider.trustDomain().isEmpty());
         token.period().refusal(workload, clock.instant()).ifPresent(reason -> {
             throw ApiError.invalidToken(reason);
         });

@@ -155,7 +155,7 @@ final class McpTasks {
         Task task = found(request);
         ObjectNode json = json(task, request.modern());
         if (request.modern() && task.hasEnded() && task.state() != State.CANCELLED) {
-            json.set("result", outcome(task));
+            json.set("result", outcome(task).put("resultType", "complete"));
         }
         return json;
     }

@@ -126,6 +126,16 @@ class SpiffeTokenTest {
     }
 
     @Test
+    void a_workload_without_a_grant_is_told_so() {
+        put(
+                "spire",
+                spire.issuer(),
+                "example.org",
+                "[{\"claim\":\"sub\",\"value\":\"x\",\"role\":\"agent\",\"owner\":\"x\"}]");
+        assertThat(caller(svid(WORKER)).path("error").asText()).isEqualTo("not_granted");
+    }
+
+    @Test
     void another_provider_demands_issuer_and_time_of_issue() {
         TestTokens.configure(
                 spire.api, "acme", "[{'claim':'sub','value':'*','role':'agent','owner':'acme'}]", OTHER_EC);

@@ -136,6 +136,7 @@ class McpTasksTest {
         mcp.deliver();
         JsonNode completed = newer("tasks/get", id(taskId));
         assertThat(completed.path("status").asText()).isEqualTo("completed");
+        assertThat(completed.at("/result/resultType").asText()).isEqualTo("complete");
         assertThat(completed.at("/result/structuredContent/output/parts/0/text").asText())
                 .isEqualTo("Done.");
         assertThat(newer("tasks/update", "{\"taskId\":\"" + taskId + "\",\"inputResponses\":{}}")

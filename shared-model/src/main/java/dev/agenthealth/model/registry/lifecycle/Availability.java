@@ -3,7 +3,7 @@ package dev.agenthealth.model.registry.lifecycle;
 import dev.agenthealth.model.WireNamed;
 import java.util.Optional;
 
-/** Whether an agent takes new work, in the cards that lead to the gateway. It is as old as the agent's last sign of life. */
+/** The readiness of an agent for new work, in the cards that lead to the gateway. It is as old as the agent's last sign of life. */
 public enum Availability implements WireNamed {
     /** The agent takes new work. */
     READY,
