@@ -25,7 +25,8 @@ class VersionsCommandTest {
 
     private void report(RegistryCaller caller, String version, int successes, int failures) {
         String id = "agent-" + version;
-        ObjectNode agent = Json.object().put("agent_id", id).put("role_id", "billing").put("owner_key_id", "administrator");
+        ObjectNode agent =
+                Json.object().put("agent_id", id).put("role_id", "billing").put("owner_key_id", "administrator");
         assertThat(caller.post("/api/v1/agents", agent.put("agent_version", version))
                         .status())
                 .isEqualTo(201);

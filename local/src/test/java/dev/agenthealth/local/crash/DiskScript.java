@@ -1,6 +1,8 @@
 package dev.agenthealth.local.crash;
 
 import dev.agenthealth.dynamodb.EmbeddedDynamoDb;
+import dev.agenthealth.dynamodb.Messages;
+import dev.agenthealth.dynamodb.StoredMessage;
 import dev.agenthealth.dynamodb.sqlite.DatabaseUnusableException;
 import dev.agenthealth.dynamodb.sqlite.Settings;
 import dev.agenthealth.emulator.dynamodb.EmulatedTables;
@@ -12,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,8 +30,8 @@ import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 import software.amazon.awssdk.services.dynamodb.model.TransactWriteItem;
 
 /**
- * A process that writes to a database what a registry writes: transactions of items in both tables with their event, entries of all indexes, and
- * heartbeats that are not synced. It prints what was acknowledged, and a check compares a database with that.
+ * A process that writes to a database what a registry writes: transactions of items in both tables with their event, entries of all indexes,
+ * heartbeats that are not synced, and messages of queues. It prints what was acknowledged, and a check compares a database with that.
  */
 final class DiskScript {
 
@@ -145,7 +148,18 @@ final class DiskScript {
                 return;
             }
             acknowledge("w" + worker, number);
+            persistently(() -> database.messages().add(List.of(message(worker, number))));
+            acknowledge("m" + worker, number);
+            persistently(() -> database.messages().remove(List.of(message(worker, number - 1))));
         }
+    }
+
+    private static StoredMessage message(int worker, int number) {
+        return new StoredMessage(queue(worker), "m" + number, Instant.ofEpochMilli(number), "x".repeat(number));
+    }
+
+    private static String queue(int worker) {
+        return "queue-" + worker;
     }
 
     private void write(int worker, int number, String payload) {
@@ -323,6 +337,7 @@ final class DiskScript {
                         new EmulatedTables(database, TABLES);
                     }
                     compare(database.client(), at, found);
+                    compare(database.messages(), at, found);
                 }
                 return found;
             } catch (DatabaseUnusableException | ResourceNotFoundException e) {
@@ -365,6 +380,23 @@ final class DiskScript {
             long heartbeat = read(client, PULSES, Map.of("id", text("H")), "lh");
             if (heartbeat < by("h", at)) {
                 found.add("the heartbeat " + by("h", at) + " was synced, and " + heartbeat + " is there");
+            }
+        }
+
+        /** A removed message may be there again. */
+        private void compare(Messages messages, long at, List<String> found) {
+            for (int i = 0; i < WORKERS; i++) {
+                long acknowledged = by("m" + i, at);
+                List<StoredMessage> there = messages.load(queue(i));
+                if (acknowledged > 0 && !there.contains(message(i, (int) acknowledged))) {
+                    found.add(queue(i) + " lacks the message " + acknowledged);
+                }
+                for (StoredMessage message : there) {
+                    long number = message.sentAt().toEpochMilli();
+                    if (number > acknowledged + 1 || !message.equals(message(i, (int) number))) {
+                        found.add(queue(i) + " has the message " + message.id() + ", acknowledged was " + acknowledged);
+                    }
+                }
             }
         }
 

@@ -109,13 +109,11 @@ class PageTest {
     void a_pool_shows_its_availability_and_versions() throws IOException {
         enter(system.viewer());
         browser.open("#/pools");
-        browser.element("button[aria-label='Availability of billing']")
-                .click();
+        browser.element("button[aria-label='Availability of billing']").click();
         browser.shows("of the known time of the last 24 hours");
         browser.shows("Incidents as CSV");
         browser.shows("No agent of this role named its version with an execution.");
-        browser.element("button[aria-label='Availability of planner']")
-                .click();
+        browser.element("button[aria-label='Availability of planner']").click();
         browser.shows("Versions of the last 7 days");
         browser.shows("2.4.1");
         browser.isAccessible();
