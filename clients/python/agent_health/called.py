@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Type, TypeV
 from ._calls import ONCE, full_jitter, is_passing
 from ._runtime import LOG, Runtime, SystemRuntime
 from ._states import RegisterAgain
+from .activity import OTHER, Working, current
 from .client import Client
 from .credentials import Key
 from .errors import AgentGone, Conflict, NotFound, ProblemError
@@ -90,7 +91,7 @@ class CalledAgent:
             @functools.wraps(function)
             async def call_async(*args: Any, **kwargs: Any) -> Any:
                 try:
-                    with _Call(self, args) as call:
+                    with _Call(self, args, ambient=True) as call:
                         return call.judge(await function(*args, **kwargs))
                 finally:
                     await asyncio.get_running_loop().run_in_executor(None, self.flush)
@@ -125,12 +126,21 @@ class CalledAgent:
         @functools.wraps(function)
         def call_plain(*args: Any, **kwargs: Any) -> Any:
             try:
-                with _Call(self, args) as call:
+                with _Call(self, args, ambient=True) as call:
                     return call.judge(function(*args, **kwargs))
             finally:
                 self.flush()
 
         return cast(F, call_plain)
+
+    def add_usage(self, usage: Mapping[str, Any]) -> None:
+        """Adds tokens and calls to the outcome of the call that goes on in this thread or coroutine, as in :meth:`Agent.record`.
+
+        Does nothing outside of a call, and in a generator.
+        """
+        working = current(self._tasks.activities)
+        if working is not None:
+            working.add_usage(usage)
 
     def flush(self) -> None:
         """Sends what waits, for at most ``max_delay`` seconds. Never raises."""
@@ -203,8 +213,9 @@ def _time_left(arguments: Sequence[Any]) -> Optional[float]:
 class _Call:
     """One call, from its begin to the moment before its answer."""
 
-    def __init__(self, agent: CalledAgent, arguments: Sequence[Any]) -> None:
+    def __init__(self, agent: CalledAgent, arguments: Sequence[Any], ambient: bool = False) -> None:
         self._agent = agent
+        self._working = Working(agent._tasks.activities, OTHER, ambient=ambient)
         self._failure: Optional[str] = None
         self._open = threading.Lock()
         self._began = agent._runtime.monotonic()
@@ -223,6 +234,7 @@ class _Call:
     def __enter__(self) -> "_Call":
         if self._timer is not None:
             self._timer.start()
+        self._working.__enter__()
         return self
 
     def __exit__(
@@ -230,6 +242,7 @@ class _Call:
     ) -> None:
         if self._timer is not None:
             self._timer.cancel()
+        self._working.__exit__(kind, error, trace)
         if error is None or isinstance(error, Exception):
             self._end(
                 self._failure if error is None else self._agent._tasks.error_type(error),
@@ -244,4 +257,4 @@ class _Call:
         # A call ends once: by its time-out or by itself.
         if self._open.acquire(blocking=False):
             latency = (self._agent._runtime.monotonic() - self._began) * 1000
-            self._agent._outcomes.add("success" if failure is None else "failure", latency, failure, upstream=upstream)
+            self._agent._outcomes.add("success" if failure is None else "failure", latency, failure, usage=self._working.usage.fields(), upstream=upstream)

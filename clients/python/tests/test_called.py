@@ -43,6 +43,24 @@ class CalledAgentTest(unittest.TestCase):
         self.assertEqual(registered["heartbeat_config"], {"mode": "none", "signs_of_life": ["outcomes"]})
         self.assertEqual((registered["role_id"], registered.get("replace")), ("billing-processor", None))
 
+    def test_tokens_of_a_call_are_those_of_its_outcome(self):
+        agent = self.agent()
+
+        def used(event, context):
+            for _ in range(event):
+                agent.add_usage({"input_tokens": 5, "model_calls": 1, "model": "m"})
+
+        async def used_async(event, context):
+            used(event, context)
+
+        agent.add_usage({"input_tokens": 99})
+        agent.handler(used)(2, None)
+        asyncio.run(agent.handler(used_async)(1, None))
+        agent.handler(used)(0, None)
+        agent.add_usage({"input_tokens": 99})
+        usages = [one.get("usage") for route, body, _ in self.registry.requests if route == REPORT for one in body["outcomes"]]
+        self.assertEqual(usages, [{"input_tokens": 10, "model_calls": 2, "model": "m"}, {"input_tokens": 5, "model_calls": 1, "model": "m"}, None])
+
     def test_an_agent_that_an_operator_ended_reports_nothing_more(self):
         gone = problem(410, "agent_gone", ended_by="operator", reason="deregistered")
         handler = self.agent().handler(lambda event, context: event)

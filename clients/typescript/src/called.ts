@@ -5,7 +5,8 @@ import { Client } from "./client.js";
 import { AgentGone, Conflict, Json, NotFound, ProblemError, RegistryUnavailable } from "./errors.js";
 import { Outcomes } from "./outcomes.js";
 import { CONSOLE, describe, Logger, Runtime, systemRuntime } from "./runtime.js";
-import { Running, Tasks } from "./work.js";
+import type { Usage } from "./usage.js";
+import { Running, Tasks, within } from "./work.js";
 
 /** With a `schedule`, a missing run is a fault. Without one, missing heartbeats are no fault. */
 export interface CalledAgentOptions
@@ -71,7 +72,7 @@ export class CalledAgent {
         void this.flush();
       });
       try {
-        const answer = await work(...args);
+        const answer = await within(task, () => work(...args));
         if (statusOf(answer) >= 500) task.fail("server_error");
         task.end();
         return answer;
@@ -83,6 +84,11 @@ export class CalledAgent {
         await this.flush();
       }
     };
+  }
+
+  /** Adds tokens and calls to the outcome of the call that goes on here; does nothing outside of a call, and without `AsyncLocalStorage`. */
+  addUsage(usage: Usage): void {
+    this.#tasks.current()?.addUsage(usage);
   }
 
   /** Sends what waits, for at most `maxDelaySeconds`. Never rejects. */

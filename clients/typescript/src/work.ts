@@ -376,7 +376,8 @@ export class Tasks {
   }
 }
 
-function within<R>(working: Working, work: () => R): R {
+/** @internal Makes a task or call the innermost one of the code that runs. */
+export function within<R>(working: Working, work: () => R): R {
   return AMBIENT ? AMBIENT.run(working, work) : work();
 }
 

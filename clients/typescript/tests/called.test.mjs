@@ -23,6 +23,18 @@ test("registers once and reports each call before its answer", async () => {
   assert.deepEqual([heartbeat_config, role_id, replace], [{ mode: "none", signs_of_life: ["outcomes"] }, "billing-processor", undefined]);
 });
 
+test("tokens of a call are those of its outcome", async () => {
+  const { agent, registry } = called();
+  agent.addUsage({ input_tokens: 99 });
+  const handler = agent.handler(async (times) => {
+    for (let i = 0; i < times; i++) await Promise.resolve().then(() => agent.addUsage({ input_tokens: 5, model_calls: 1, model: "m" }));
+  });
+  await handler(2);
+  await handler(0);
+  const usages = registry.bodies("/outcomes").flatMap((body) => body.outcomes).map((one) => one.usage);
+  assert.deepEqual(usages, [{ input_tokens: 10, model_calls: 2, model: "m" }, undefined]);
+});
+
 test("an agent that an operator ended reports nothing more", async () => {
   const { agent, registry, runtime } = called();
   const handler = agent.handler((event) => event);

@@ -42,6 +42,7 @@ public final class CalledAgent {
     private final DeathPolicy policy;
     private final ServerTime time = new ServerTime();
     private final OutcomeQueue queue = new OutcomeQueue(time);
+    private final ThreadLocal<TaskUsage> usage = new ThreadLocal<>();
     private Optional<CompletableFuture<Void>> sending = Optional.empty();
     private boolean registered;
     private boolean stopped;
@@ -71,33 +72,42 @@ public final class CalledAgent {
         Scheduler scheduler = context.scheduler();
         long begun = scheduler.nanoTime();
         AtomicBoolean open = new AtomicBoolean(true);
+        TaskUsage used = new TaskUsage();
         Duration tenth = timeLeft.dividedBy(10);
         Duration margin = tenth.compareTo(MARGIN) < 0 ? tenth : MARGIN;
         Scheduler.Waiting timeout = scheduler.schedule(timeLeft.minus(margin), () -> {
-            end(open, begun, Outcome.failure(ErrorType.TIMEOUT));
+            end(open, begun, Outcome.failure(ErrorType.TIMEOUT), used);
             flush();
         });
+        usage.set(used);
         try {
             T answer = work.call();
-            end(open, begun, Outcome.success());
+            end(open, begun, Outcome.success(), used);
             return answer;
         } catch (Throwable e) {
-            end(open, begun, Outcome.failure(ErrorType.of(e)));
+            end(open, begun, Outcome.failure(ErrorType.of(e)), used);
             throw e;
         } finally {
+            usage.remove();
             timeout.cancel();
             flush();
         }
     }
 
-    private void end(AtomicBoolean open, long begun, Outcome outcome) {
+    /** Adds tokens and calls to the outcome of the call in this thread; does nothing outside of a call. */
+    public void addUsage(Usage used) {
+        Optional.ofNullable(usage.get()).ifPresent(sum -> sum.add(used));
+    }
+
+    private void end(AtomicBoolean open, long begun, Outcome outcome, TaskUsage used) {
         if (open.getAndSet(false)) {
             long now = context.scheduler().nanoTime();
             synchronized (this) {
                 if (stopped) {
                     return;
                 }
-                queue.add(outcome.latency(Duration.ofNanos(now - begun)), now);
+                Outcome timed = outcome.latency(Duration.ofNanos(now - begun));
+                queue.add(used.sum().map(timed::usage).orElse(timed), now);
             }
         }
     }

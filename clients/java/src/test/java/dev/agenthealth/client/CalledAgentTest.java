@@ -110,6 +110,25 @@ class CalledAgentTest {
     }
 
     @Test
+    void tokens_of_a_call_are_those_of_its_outcome() {
+        answers("", 0, "");
+        CalledAgent agent = agent();
+        agent.addUsage(new Usage(99, 9));
+        agent.call(() -> {
+            agent.addUsage(new Usage(5, 1).calls(1, 0).model("m", ""));
+            agent.addUsage(new Usage(5, 1).calls(1, 0).model("m", ""));
+            return 1;
+        });
+        agent.call(() -> 2);
+
+        assertThat(reports().get(0).at("/outcomes/0/usage/input_tokens").asLong())
+                .isEqualTo(10);
+        assertThat(reports().get(0).at("/outcomes/0/usage/model_calls").asLong())
+                .isEqualTo(2);
+        assertThat(reports().get(1).at("/outcomes/0").has("usage")).isFalse();
+    }
+
+    @Test
     void an_agent_that_an_operator_ended_reports_nothing_more() {
         answers("", 0, "");
         CalledAgent agent = agent();
