@@ -100,6 +100,7 @@ class Session:
         self._drain: Optional[Drain] = None
         self._asks: Optional[str] = None
         self._others: List[Other] = []
+        self.context_used: Optional[float] = None
         self._gone_listeners: List[Callable[[str], None]] = []
 
     # What others ask for
@@ -342,6 +343,8 @@ class Session:
         activity = self._tasks.activities.report()
         if activity is not None:
             body["activity"] = activity
+        if self.context_used is not None:
+            body["context_used"] = self.context_used
         if batch is not None:
             body.update(batch.json())
         sent = self._runtime.monotonic()

@@ -328,6 +328,16 @@ class Agent:
         """Says that the running task, or its call, goes on; nothing outside of one."""
         progress(self._tasks.activities)
 
+    def context_used(self, part: float) -> None:
+        """Says how much of the model's context is used, in heartbeats from now on.
+
+        :param part: from 0 to 1
+        :raises ValueError: for another number
+        """
+        if not 0 <= part <= 1:
+            raise ValueError("the used part of the context must be from 0 to 1")
+        self._session.context_used = float(part)
+
     def record(
         self,
         result: str,

@@ -306,6 +306,16 @@ export class Agent {
     this.#tasks.current()?.progress();
   }
 
+  /**
+   * Says how much of the model's context is used, in heartbeats from now on.
+   * @param part from 0 to 1
+   * @throws RangeError for another number
+   */
+  contextUsed(part: number): void {
+    if (!(part >= 0 && part <= 1)) throw new RangeError("the used part of the context must be from 0 to 1");
+    this.#session.contextUsed = part;
+  }
+
   /** Records an outcome that was measured elsewhere and ended now. @throws TypeError for words that are none of outcomes */
   record(result: Result, details: OutcomeDetails = {}): void {
     this.#outcomes.add({ result, ...details });

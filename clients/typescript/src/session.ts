@@ -79,6 +79,8 @@ export class Session {
   #restarts = false;
   #endedAt = -Infinity;
   #failures = 0;
+  /** The used part of the model's context, from 0 to 1; undefined until the agent says it. */
+  contextUsed: number | undefined;
   #interval: number;
   #hint: number | undefined;
   #heartbeatUrl: string;
@@ -372,6 +374,7 @@ export class Session {
       current_load: this.load,
       tasks_in_progress: [...new Set([this.tasks.ids(), ...others.map(({ ids }) => ids)].flat())].sort().slice(0, MAX_TASK_IDS),
       incarnation: this.incarnation,
+      ...(this.contextUsed === undefined ? {} : { context_used: this.contextUsed }),
       activity: others.map(({ activity }) => activity).reduce(longest, this.tasks.activity()),
       ...batch?.json,
     };

@@ -572,3 +572,14 @@ test("whatever the registry does, each outcome is counted once and the work goes
   process.off("unhandledRejection", onRejection);
   assert.deepEqual(rejected, []);
 });
+
+test("heartbeats say how much of the context is used, from the first call on", async () => {
+  const { agent, runtime, registry } = await started();
+  await runtime.advance(31);
+  assert.equal(registry.heartbeats().at(-1).context_used, undefined);
+  agent.contextUsed(0.62);
+  for (const wrong of [-0.1, 1.1, NaN, Infinity, undefined]) assert.throws(() => agent.contextUsed(wrong), RangeError);
+  await runtime.advance(31);
+  assert.equal(registry.heartbeats().at(-1).context_used, 0.62);
+  await runtime.through(agent.close());
+});

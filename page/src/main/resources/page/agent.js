@@ -218,6 +218,7 @@ export function agent(app, id) {
             : record.looping ? html`${looping(record)}, since ${moment(record.looping_since)}`
             : `last progress ${record.activity.last_progress_at}, ${place(record.activity.phase)}`],
           ['load', record.capacity ? `${number(record.capacity.current_load)}${(record.capacity.max_concurrent_tasks ?? null) === null ? '' : ` of ${number(record.capacity.max_concurrent_tasks)}`}` : ''],
+          ['context used', (record.context_used ?? null) === null ? '' : `${number(Math.round(record.context_used * 100))} %`],
           ['score', health.score === null ? 'no recent executions' : html`${number(health.score)} ${badge(health.state)}`],
           ['health', badge(health.health_status === 'unhealthy' ? 'down' : health.health_status, health.health_status)],
           ['reputation', trust ? number(100 * trust.reputation_score) : ''],

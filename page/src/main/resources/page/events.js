@@ -5,7 +5,7 @@ import { Feed } from './feed.js';
 import { happened, number, subject, tone, words } from './format.js';
 import { agentLink, badge, empty, failure, loading, moment, told } from './parts.js';
 
-const TYPES = ['agent.lifecycle', 'agent.health', 'agent.score', 'agent.stalled', 'agent.stall_over', 'agent.looping', 'agent.looping_over', 'agent.usage', 'agent.active_while_gone', 'agent.active_while_gone_over', 'agent.waiting', 'agent.waiting_over', 'agent.run_failed', 'agent.run_recovered', 'agent.trust', 'containment.would_act', 'containment.acted', 'containment.held_back', 'agent.declaration_changed',
+const TYPES = ['agent.lifecycle', 'agent.health', 'agent.score', 'agent.stalled', 'agent.stall_over', 'agent.looping', 'agent.looping_over', 'agent.usage', 'shared.usage', 'agent.active_while_gone', 'agent.active_while_gone_over', 'agent.waiting', 'agent.waiting_over', 'agent.run_failed', 'agent.run_recovered', 'agent.trust', 'containment.would_act', 'containment.acted', 'containment.held_back', 'agent.declaration_changed',
   'agent.certificate_expiring', 'agent.clock_drift', 'agent.drain_timeout', 'agent.dismissed', 'pool.below_minimum', 'pool.recovered', 'pool.version_worse', 'pool.version_recovered', 'key.expiring',
   'lease.acquired', 'lease.released', 'lease.expired', 'lease.revoked', 'registry.blackout', 'registry.blackout_over', 'registry.mass_silence', 'registry.mass_silence_over',
   'upstream.failing', 'upstream.recovered', 'registry.mass_restart', 'registry.mass_restart_over', 'registry.probes_inconclusive', 'registry.probes_inconclusive_over', 'registry.stopped', 'registry.stop_lifted', 'registry.clock_stepped', 'registry.clock_steady', 'audit.recorded'];

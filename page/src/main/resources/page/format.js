@@ -144,6 +144,7 @@ const why = (agent, reason) => reason === 'stalled' && agent.activity && agent.s
   : reason === 'waiting_for_person' && agent.waiting_since ? `waiting for a person for ${duration((Date.now() - Date.parse(agent.waiting_since)) / 1000)}`
   : reason === 'looping' && agent.looping_since ? looping(agent)
   : reason === 'upstream' && agent.upstream ? `model provider ${agent.upstream.provider} fails for ${duration((Date.now() - Date.parse(agent.upstream.since)) / 1000)}`
+  : ['over_limit', 'near_limit'].includes(reason) && agent.shared_limit ? `${words(reason)} of ${agent.shared_limit.holder} ${agent.shared_limit.id}: ${words(agent.shared_limit.limit)}`
   : reason === 'no_sign_of_life' && agent.heartbeat_mode === 'none' ? 'only called, few calls yet'
   : reason === 'silent' && agent.expected_at ? `no run at ${agent.expected_at}` : words(reason);
 
@@ -183,6 +184,7 @@ export function happened(event) {
     case 'agent.looping_over':
       return `no longer looping${event.tool ? ` with the tool ${event.tool}` : ''}, after ${event.repeats} repetitions`;
     case 'agent.usage':
+    case 'shared.usage':
       return event.level === 'none' ? `within its limit again: ${words(event.limit)}`
         : `${event.level === 'exceeded' ? 'over' : 'near'} its limit: ${number(event.used)} of ${number(event.maximum)} ${words(event.limit)}`;
     case 'agent.active_while_gone':

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -61,6 +62,7 @@ final class AgentSession {
     private boolean restartRequested;
     private int idleHeartbeats;
     private boolean flushing;
+    private OptionalDouble contextUsed = OptionalDouble.empty();
 
     AgentSession(ClientContext context, AgentBuilder settings, HeartbeatLoop loop) {
         this.context = context;
@@ -254,6 +256,7 @@ final class AgentSession {
             json.put("current_load", Math.max(work.load(), unfinished ? 1 : 0));
             json.set("tasks_in_progress", Json.of(work.tasks()));
             activities.report().ifPresent(activity -> json.set("activity", activity));
+            contextUsed.ifPresent(part -> json.put("context_used", part));
         }
         // After a failure, every second attempt goes to the registry's own address.
         URI registry = URI.create(context.api().base());
@@ -323,6 +326,11 @@ final class AgentSession {
         if (isNew && failure.isRefusedKey() && failure instanceof ProblemException refusal) {
             call(settings.onRefused(), refusal);
         }
+    }
+
+    /** Sets the used part of the model's context for heartbeats from now on. */
+    synchronized void contextUsed(double part) {
+        contextUsed = OptionalDouble.of(part);
     }
 
     /** Keeps an outcome for the next heartbeat, and sends full batches at once while the registry answers. */

@@ -52,6 +52,23 @@ public final class Heartbeat {
                 Json.object().put("phase", phase).put("no_progress_seconds", noProgress.toMillis() / 1_000.0));
     }
 
+    /**
+     * Sets the used part of the model's context.
+     *
+     * @param part from 0 to 1
+     * @throws IllegalArgumentException for another number
+     */
+    public Heartbeat contextUsed(double part) {
+        return with("context_used", checkedPart(part));
+    }
+
+    static double checkedPart(double part) {
+        if (!(part >= 0 && part <= 1)) {
+            throw new IllegalArgumentException("the used part of the context must be from 0 to 1");
+        }
+        return part;
+    }
+
     /** Sets the incarnation of the registration, so that a replaced process gets 410 {@code superseded}. */
     public Heartbeat incarnation(long incarnation) {
         return with("incarnation", incarnation);

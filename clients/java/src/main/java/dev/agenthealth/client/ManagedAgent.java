@@ -66,6 +66,16 @@ public final class ManagedAgent implements AutoCloseable {
         return session.droppedOutcomes();
     }
 
+    /**
+     * Sets the used part of the model's context. Heartbeats have it from now on.
+     *
+     * @param part from 0 to 1
+     * @throws IllegalArgumentException for another number
+     */
+    public void contextUsed(double part) {
+        session.contextUsed(Heartbeat.checkedPart(part));
+    }
+
     /** Records the outcome of an execution. The next heartbeat carries it. */
     public void record(Outcome outcome) {
         session.record(outcome);

@@ -1,6 +1,7 @@
 package dev.agenthealth.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.FakeRegistry.Sent;
@@ -208,5 +209,23 @@ class ActivityTest {
                         .json()
                         .at("/heartbeat_config/stall_after_seconds"))
                 .hasToString("{\"tool\":900}");
+    }
+
+    @Test
+    void heartbeats_have_the_used_context_from_the_first_call_on() {
+        assertThat(lastHeartbeat().has("context_used")).isFalse();
+        agent.contextUsed(0.62);
+        for (double wrong : new double[] {-0.1, 1.1, Double.NaN, Double.POSITIVE_INFINITY}) {
+            assertThatThrownBy(() -> agent.contextUsed(wrong)).isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> Heartbeat.active().contextUsed(wrong))
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+        assertThat(lastHeartbeat().path("context_used").asDouble()).isEqualTo(0.62);
+    }
+
+    private JsonNode lastHeartbeat() {
+        int before = registry.heartbeats().size();
+        pass(30);
+        return registry.heartbeats().get(before).body();
     }
 }

@@ -8,6 +8,7 @@ import dev.agenthealth.functions.storage.health.HealthStore;
 import dev.agenthealth.functions.storage.history.FleetHistoryStore;
 import dev.agenthealth.functions.storage.system.StatisticsStore;
 import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
+import dev.agenthealth.functions.storage.usage.UsageStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.health.AgentHealth;
 import dev.agenthealth.model.health.Verdict;
@@ -64,6 +65,7 @@ final class FleetMetrics {
     private final HealthStore healths;
     private final FleetHistoryStore history;
     private final UpstreamStore upstream;
+    private final UsageStore usage;
     private final Clock clock;
 
     FleetMetrics(Database database, Clock clock) {
@@ -72,6 +74,7 @@ final class FleetMetrics {
         this.healths = new HealthStore(database);
         this.history = new FleetHistoryStore(database);
         this.upstream = new UpstreamStore(database);
+        this.usage = new UsageStore(database);
         this.clock = clock;
     }
 
@@ -121,6 +124,7 @@ final class FleetMetrics {
         Map<String, AgentStatistics> byRole = byRole(latest.statistics().of(GroupKind.ROLE), roles);
         addRoles(byRole, text);
         addAvailability(byRole, now, text);
+        new UsageMetrics(usage).add(byRole.keySet(), now, text);
         fleet.meanScore().ifPresent(score -> text.gauge("score", "Mean score of the agents that have one, 0 to 100.")
                 .sample(score.doubleValue()));
         latest.passes().heard().ifPresent(heard -> text.gauge(

@@ -15,6 +15,7 @@ import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.outcome.OutcomeCounter;
 import dev.agenthealth.model.registry.profile.ProbeState;
 import dev.agenthealth.model.registry.upstream.UpstreamProblem;
+import dev.agenthealth.model.registry.usage.SharedUsage;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
@@ -30,13 +31,14 @@ final class VerdictSentences {
     private final Pulse pulse;
     private final ProbeState probes;
     private final Optional<UpstreamProblem> upstream;
+    private final Optional<SharedUsage> shared;
 
-    private VerdictSentences(
-            HealthReading reading, Pulse pulse, ProbeState probes, Optional<UpstreamProblem> upstream) {
+    private VerdictSentences(HealthReading reading, Pulse pulse, ProbeState probes, Facts facts) {
         this.reading = reading;
         this.pulse = pulse;
         this.probes = probes;
-        this.upstream = upstream;
+        this.upstream = facts.upstream();
+        this.shared = facts.decidingShare();
     }
 
     /**
@@ -45,7 +47,7 @@ final class VerdictSentences {
      * @param probes the results of the probes of an unhealthy or dead agent; {@link ProbeState#NONE} if the agent is not watched
      */
     static List<String> of(Facts facts, HealthReading reading, Pulse pulse, ProbeState probes) {
-        VerdictSentences sentences = new VerdictSentences(reading, pulse, probes, facts.upstream());
+        VerdictSentences sentences = new VerdictSentences(reading, pulse, probes, facts);
         return facts.reasons().stream().flatMap(sentences::of).toList();
     }
 
@@ -106,11 +108,14 @@ final class VerdictSentences {
     }
 
     private String limit() {
-        return "limit " + pulse.usage().limit().wireName();
+        return shared.map(usage -> "limit " + usage.state().limit().wireName() + " that the agents of "
+                        + usage.holder().name() + " share")
+                .orElseGet(() -> "limit " + pulse.usage().limit().wireName());
     }
 
     private String usageEnds() {
-        return Timestamps.text(pulse.usage().until());
+        return Timestamps.text(
+                shared.map(usage -> usage.state().until()).orElse(pulse.usage().until()));
     }
 
     private static String upstream(UpstreamProblem problem) {

@@ -15,12 +15,12 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.lifecycle.WaitingRule;
+import dev.agenthealth.model.registry.lifecycle.Workload;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.profile.ListedProfile;
 import dev.agenthealth.model.registry.upstream.UpstreamProblem;
-import dev.agenthealth.model.registry.usage.UsageLimit;
-import dev.agenthealth.model.registry.usage.UsageLimits;
+import dev.agenthealth.model.registry.usage.SharedUsage;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
@@ -45,6 +45,14 @@ public final class AgentRecordJson {
 
     /** The problem of a model provider that concerns the agent. */
     private static final String UPSTREAM = "upstream";
+
+    /** The used part of the model's context, which the last heartbeat with this field reported. */
+    private static final String CONTEXT_USED = "context_used";
+
+    private static final int DECIMALS_OF_CONTEXT = 2;
+
+    /** The nearly or wholly used limit that the agent shares with others. */
+    private static final String SHARED_LIMIT = "shared_limit";
 
     private AgentRecordJson() {}
 
@@ -109,7 +117,17 @@ public final class AgentRecordJson {
         ArrayNode reasons = json.putArray("reasons");
         facts.reasons().forEach(reason -> reasons.add(reason.wireName()));
         facts.upstream().ifPresent(problem -> putUpstream(json, problem));
+        facts.decidingShare().ifPresent(usage -> putShared(json, usage));
         return json.put("blocked", facts.isBlocked());
+    }
+
+    private static void putShared(ObjectNode json, SharedUsage usage) {
+        json.putObject(SHARED_LIMIT)
+                .put("holder", usage.holder().kind().wireName())
+                .put("id", usage.holder().id())
+                .put("limit", usage.state().limit().wireName())
+                .put("until", Timestamps.text(usage.state().until()))
+                .put("problem_id", usage.problemId());
     }
 
     private static void putUpstream(ObjectNode json, UpstreamProblem problem) {
@@ -134,6 +152,9 @@ public final class AgentRecordJson {
         ObjectNode capacity = json.putObject("capacity");
         DeclaredFields.putMaxTasks(capacity, pulse.workload().maxConcurrentTasks());
         capacity.put("current_load", Math.max(pulse.workload().load(), 0));
+        if (pulse.workload().contextPercent() != Workload.NOT_REPORTED) {
+            json.put(CONTEXT_USED, BigDecimal.valueOf(pulse.workload().contextPercent(), DECIMALS_OF_CONTEXT));
+        }
         json.put("status", pulse.status().wireName());
         json.put("last_heartbeat_at", Timestamps.text(pulse.lastHeartbeatAt()));
         json.put("last_seen_by", pulse.seenBy().wireName());
@@ -228,18 +249,6 @@ public final class AgentRecordJson {
                 putNumber(expectations, expectation.wireName(), value);
             }
         });
-        putLimits(expectations, declared.limits());
-    }
-
-    private static void putLimits(ObjectNode expectations, UsageLimits limits) {
-        if (!limits.isDeclared()) {
-            return;
-        }
-        ObjectNode json = expectations.putObject("limits");
-        for (UsageLimit limit : UsageLimit.values()) {
-            limits.get(limit).ifPresent(number -> json.put(limit.wireName(), number));
-        }
-        json.put("count_cached", limits.countCached())
-                .put("on_exceeded", limits.onExceeded().wireName());
+        LimitFields.put(expectations, declared.limits());
     }
 }

@@ -140,7 +140,8 @@ final class FleetSegments implements Fleet {
 
     private VerdictRule verdicts(BlockStore.InForce blocks, Instant now) {
         Set<Long> providers = blocks.providers().stream().map(GroupNumber::of).collect(Collectors.toSet());
-        return new VerdictRule(blocks.agents(), providers, keys.granted(blocks.providers()), blocks.stops(), now);
+        return new VerdictRule(
+                blocks.agents(), providers, keys.granted(blocks.providers()), blocks.stops(), blocks.shared(), now);
     }
 
     /** Makes changes of status first, then the other changes. Owners take turns in both. */

@@ -123,7 +123,10 @@ public final class Sweep {
                         new Ghosts(database, clock, log),
                         new KeyEnds(new KeyStore(database)),
                         new UpstreamMonitor(database, log)),
-                new FleetFindings(new PoolMonitor(new PoolStore(database)), new ContainmentPass(database, log)),
+                new FleetFindings(
+                        new PoolMonitor(new PoolStore(database)),
+                        new SharedLimits(database, log),
+                        new ContainmentPass(database, log)),
                 new FleetRecords(
                         statisticsWriter,
                         new FleetHistoryWriter(new FleetHistoryStore(database)),

@@ -1,7 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
 import dev.agenthealth.functions.api.worker.TimeLeft;
-import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.operations.configuration.RuntimeSettings;
@@ -147,7 +146,7 @@ final class SweepPass {
             expiries.upstreams(state.graceFrom(), now);
         }
         Fleet fleet = fleets.apply(progress.fleetSize(state));
-        PoolStore.Watch watch = findings.begin();
+        FleetFindings.Begun begun = findings.begin(now);
         FleetReading reading = fleet.read(new Inspection(
                 state.graceFrom(),
                 ProbeTimeoutRules.of(state.probes(), state.graceFrom(), now),
@@ -157,7 +156,7 @@ final class SweepPass {
                         now,
                         MarkRule.since(state.markedThrough(), now),
                         Duration.ofSeconds(configuration.get(RuntimeSettings.WAITING_AFTER_SECONDS))),
-                PoolMonitor.roles(watch),
+                PoolMonitor.roles(begun.watch()),
                 correction.maxAhead(),
                 true));
         progress.read(reading, now);
@@ -175,7 +174,7 @@ final class SweepPass {
         BooleanSupplier forRest = TimeLeft.within(tick.dividedBy(4), clock, timeLeft);
         expiries.blocks(forRest);
         expiries.ghosts(forRest);
-        long poolsBelowMinimum = findings.end(watch, reading, decision, now, forRest);
+        long poolsBelowMinimum = findings.end(begun, reading, decision, now, forRest);
         correction.end(stored, reading.count(), decision.correctsTimes(), actions, now, forRest);
         progress.acted(state, actions, now);
         records.keep(reading.statistics(), state, decision.mayChangeStatus(), now);

@@ -70,6 +70,7 @@ class ArchitectureTest {
             "Heartbeat",
             "NotificationEntry",
             "NotificationMessage",
+            "RoleDefaults",
             "Span");
 
     private static final String FUNCTIONS = "dev.agenthealth.functions.";

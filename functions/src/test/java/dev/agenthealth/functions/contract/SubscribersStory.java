@@ -126,6 +126,7 @@ final class SubscribersStory {
         agentsAreStopped();
         aToolIsCalledAgainAndAgain();
         aLimitIsUsedUp();
+        agentsOfARoleUseUpTheirSharedLimit();
         aProcessGoesOn();
         aModelProviderFails();
         aRuleContainsAgents();
@@ -280,6 +281,27 @@ final class SubscribersStory {
                                 + "{\"input_tokens\":900,\"output_tokens\":300}}]}"));
         measure();
         send(204, api.delete("/api/v1/agents/billing-10").key(key));
+    }
+
+    private void agentsOfARoleUseUpTheirSharedLimit() {
+        String workflow = "agents:\n  auditor:\n    limits:\n      tokens_per_hour: 1000\n";
+        send(201, api.put("/api/v1/workflows/audits").key(ADMIN).body(workflow));
+        send(
+                201,
+                api.post("/api/v1/agents")
+                        .key(key)
+                        .body("{\"agent_id\":\"auditor-1\",\"role_id\":\"auditor\",\"heartbeat_config\":" + LONG
+                                + "}"));
+        send(
+                202,
+                api.post("/api/v1/agents/auditor-1/outcomes")
+                        .key(key)
+                        .body("{\"batch_id\":\"shared\",\"outcomes\":[{\"result\":\"success\",\"usage\":"
+                                + "{\"input_tokens\":900,\"output_tokens\":300}}]}"));
+        measure();
+        sweep();
+        send(204, api.delete("/api/v1/agents/auditor-1").key(key));
+        send(204, api.delete("/api/v1/workflows/audits").key(ADMIN));
     }
 
     private void agentsAreStopped() {

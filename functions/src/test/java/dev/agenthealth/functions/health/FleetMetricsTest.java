@@ -51,9 +51,12 @@ class FleetMetricsTest {
     private static final String VIEWER = "test-viewer-key";
     private static final String OPEN_METRICS = "application/openmetrics-text";
 
-    /** No agent of this test has a score, and nothing measures. */
-    private static final Set<String> MISSING_HERE =
-            Set.of("agent_health_score", "agent_health_measurement_age_seconds");
+    /** No agent of this test has a score or reports usage, and nothing measures. {@link UsageMetricsTest} has usage. */
+    private static final Set<String> MISSING_HERE = Set.of(
+            "agent_health_score",
+            "agent_health_measurement_age_seconds",
+            "agent_health_provider_usage_today",
+            "agent_health_role_usage_today");
 
     @AutoClose
     private final TestSystem system = new TestSystem();
@@ -159,8 +162,8 @@ class FleetMetricsTest {
         system.meter().reset();
         get("");
         assertThat(system.meter().operations())
-                .as("the queries read model providers and pools")
-                .containsExactly("BatchGetItem", "Query", "BatchGetItem", "Query", "GetItem");
+                .as("the queries read model providers, pools, and usage of roles and of the fleet")
+                .containsExactly("BatchGetItem", "Query", "BatchGetItem", "Query", "Query", "Query", "GetItem");
         assertThat(system.meter().readUnits()).isLessThan(15);
         assertThat(system.meter().writeUnits()).isZero();
     }

@@ -53,8 +53,12 @@ class HostileRequestsTest {
     /** The codes of a failure elsewhere: of the agent that is called, or of the identity provider. */
     private static final Set<Integer> OF_OTHERS = Set.of(502, 503, 504);
 
-    /** What is kept of requests that are refused, as the documents say: entries of the audit log, and the rate of calls of a key. */
-    private static final List<String> KEPT_OF_REFUSALS = List.of("request.refused", "pk=AttributeValue(S=L#");
+    /**
+     * What is kept of requests that are refused, as the documents say: entries of the audit log, the rate of calls of a key, and activity of agents
+     * that are gone or blocked.
+     */
+    private static final List<String> KEPT_OF_REFUSALS = List.of(
+            "request.refused", "pk=AttributeValue(S=L#", "sk=AttributeValue(S=3)", "pk=AttributeValue(S=GHOSTS)");
 
     private static final Pattern FAULT = Pattern.compile("^/([^/:]+)|^: .* property '([^']+)'");
 

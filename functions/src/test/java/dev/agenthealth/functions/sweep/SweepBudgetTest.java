@@ -62,10 +62,10 @@ class SweepBudgetTest {
             assertThat(meter.operations()).filteredOn("PutItem"::equals).hasSize(newMinute ? 1 : 0);
             assertThat(meter.operations())
                     .as(
-                            "leases that expire in 4 parts, pools, revoked keys, blocks in force, ends of blocks, activity while gone, rules that contain agents, model providers and their calls in 4 parts;"
+                            "leases that expire in 4 parts, pools, revoked keys, blocks in force, ends of blocks, activity while gone, shared limits, rules that contain agents, model providers and their calls in 4 parts;"
                                     + " live leases in 4 parts each minute")
                     .filteredOn("Query"::equals)
-                    .hasSize(newMinute ? 19 : 15);
+                    .hasSize(newMinute ? 20 : 16);
         }
     }
 

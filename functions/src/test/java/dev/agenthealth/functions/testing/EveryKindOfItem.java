@@ -32,6 +32,7 @@ import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.functions.storage.upstreams.UpstreamCallStore;
 import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
+import dev.agenthealth.functions.storage.usage.SharedUsageStore;
 import dev.agenthealth.functions.storage.workflows.WorseVersionStore;
 import dev.agenthealth.functions.testing.TestApi.Request;
 import dev.agenthealth.functions.testing.TestApi.Response;
@@ -77,6 +78,14 @@ import dev.agenthealth.model.registry.upstream.UpstreamError;
 import dev.agenthealth.model.registry.upstream.UpstreamFigures;
 import dev.agenthealth.model.registry.upstream.UpstreamProblem;
 import dev.agenthealth.model.registry.upstream.UpstreamRule;
+import dev.agenthealth.model.registry.usage.LimitHolder;
+import dev.agenthealth.model.registry.usage.OnExceeded;
+import dev.agenthealth.model.registry.usage.SharedUsage;
+import dev.agenthealth.model.registry.usage.SharedUsageChange;
+import dev.agenthealth.model.registry.usage.UsageLevel;
+import dev.agenthealth.model.registry.usage.UsageLimit;
+import dev.agenthealth.model.registry.usage.UsageLimits;
+import dev.agenthealth.model.registry.usage.UsageState;
 import dev.agenthealth.model.registry.version.VersionFigures;
 import dev.agenthealth.model.registry.version.VersionFinding;
 import dev.agenthealth.model.registry.version.VersionRule;
@@ -222,6 +231,7 @@ public final class EveryKindOfItem implements AutoCloseable {
         ghost();
         modelProviderFails();
         versionIsWorse();
+        sharedLimit();
         Instant probed = system.clock().instant();
         long day = AgentDay.at(probed);
         Timeline.Builder states = new Timeline.Builder(AgentDay.start(day), AgentDay.start(day + 1));
@@ -606,6 +616,29 @@ public final class EveryKindOfItem implements AutoCloseable {
 
     private String heartbeat(String more) {
         return "{\"status\":\"active\",\"client_timestamp\":\"" + system.clock().instant() + "\"" + more + "}";
+    }
+
+    /** An owner with a limit that is nearly used. */
+    private void sharedLimit() {
+        KeyStore keys = new KeyStore(database());
+        UsageLimits limits = new UsageLimits(Map.of(UsageLimit.TOKENS_PER_DAY, 10L), false, OnExceeded.NONE);
+        ApiKey coordinator = keys.find(COORDINATOR_KEY).orElseThrow();
+        assertThat(keys.change(
+                        coordinator,
+                        coordinator
+                                .changed(coordinator.name(), Set.of(), coordinator.providers(), coordinator.limits())
+                                .sharing(limits)))
+                .isTrue();
+        Instant now = system.clock().instant();
+        UsageState state =
+                new UsageState(UsageLevel.WARNING, UsageLimit.TOKENS_PER_DAY, 8, 10, now.plus(Duration.ofHours(1)));
+        SharedUsageChange change = SharedUsageChange.due(
+                        LimitHolder.owner(COORDINATOR_KEY), Optional.empty(), state, now)
+                .orElseThrow();
+        SharedUsageStore shared = new SharedUsageStore(database());
+        assertThat(shared.put(change)).isTrue();
+        SharedUsage usage = change.after().orElseThrow();
+        assertThat(shared.putReached(usage, usage.reached(OTHER))).isTrue();
     }
 
     private void archivedAgent() {

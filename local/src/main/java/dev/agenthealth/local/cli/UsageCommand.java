@@ -4,7 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.client.AgentHealthClient;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -88,18 +90,22 @@ final class UsageCommand implements Callable<Integer> {
             terminal.out().println("no usage was reported");
             return;
         }
-        Table table = new Table(
-                new Text(terminal),
-                answer.path("by").asText(),
-                "input",
-                "output",
-                "cached",
-                "model calls",
-                "tool calls",
-                "executions");
-        answer.path("series").forEach(series -> table.row(row(name(series), series.path("total"))));
-        table.row(row("total", answer.path("total")));
+        List<String> heads = new ArrayList<>(List.of(
+                answer.path("by").asText(), "input", "output", "cached", "model calls", "tool calls", "executions"));
+        List<String> fields = new ArrayList<>(List.of(COUNTERS));
+        if (answer.has("currency")) {
+            heads.add("estimated " + Text.plain(answer.path("currency").asText()));
+            fields.add("estimated_cost");
+        }
+        Table table = new Table(new Text(terminal), heads.toArray(String[]::new));
+        answer.path("series").forEach(series -> table.row(row(name(series), series.path("total"), fields)));
+        table.row(row("total", answer.path("total"), fields));
         table.print(terminal);
+        if (answer.path("unpriced_tokens").asLong() > 0) {
+            terminal.out()
+                    .println(
+                            "without a price: " + answer.path("unpriced_tokens").asLong() + " tokens");
+        }
     }
 
     private static String name(JsonNode series) {
@@ -107,12 +113,9 @@ final class UsageCommand implements Callable<Integer> {
         return id.isEmpty() ? "unknown" : Text.plain(id);
     }
 
-    private static String[] row(String name, JsonNode numbers) {
-        String[] cells = new String[COUNTERS.length + 1];
-        cells[0] = name;
-        for (int i = 0; i < COUNTERS.length; i++) {
-            cells[i + 1] = numbers.path(COUNTERS[i]).asText();
-        }
-        return cells;
+    private static String[] row(String name, JsonNode numbers, List<String> fields) {
+        List<String> cells = new ArrayList<>(List.of(name));
+        fields.forEach(field -> cells.add(numbers.path(field).asText()));
+        return cells.toArray(String[]::new);
     }
 }

@@ -1,5 +1,6 @@
 package dev.agenthealth.model.event;
 
+import dev.agenthealth.model.registry.usage.SharedUsage;
 import java.util.Optional;
 
 /**
@@ -18,6 +19,8 @@ public enum EventSubject {
     WAITING("agent.waiting:{agent_id}", ProblemKind.WAITING, ProblemEnd.OWN_EVENT),
     LOOP("agent.loop:{agent_id}", ProblemKind.LOOP, ProblemEnd.OWN_EVENT),
     USAGE("agent.usage:{agent_id}", ProblemKind.USAGE, ProblemEnd.OWN_EVENT),
+    SHARED_USAGE(
+            SharedUsage.SUBJECT_PREFIX + "[role/{role_id}][owner/{key_id}]", ProblemKind.USAGE, ProblemEnd.OWN_EVENT),
     GHOST("agent.ghost:{agent_id}", ProblemKind.GHOST, ProblemEnd.OWN_EVENT),
     RUN("agent.run:{agent_id}", ProblemKind.RUN, ProblemEnd.REGISTRATION),
     CLOCK_DRIFT("agent.clock_drift:{agent_id}", ProblemKind.CLOCK_DRIFT, ProblemEnd.REGISTRATION),

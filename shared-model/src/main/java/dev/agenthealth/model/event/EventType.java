@@ -52,6 +52,7 @@ public enum EventType implements WireNamed {
                             + " repetitions.")
                     .erases("tool")),
     AGENT_USAGE("agent.usage", change(EventSubject.USAGE)),
+    SHARED_USAGE("shared.usage", change(EventSubject.SHARED_USAGE)),
     AGENT_ACTIVE_WHILE_GONE(
             "agent.active_while_gone",
             problem(EventSubject.GHOST)

@@ -12,7 +12,7 @@ public enum ProblemKind implements WireNamed {
     /** An agent waits for a person. */
     WAITING,
     LOOP,
-    /** An agent used up a limit of tokens, calls or executions. */
+    /** An agent, a role or an owner used up a limit of tokens, calls or executions. */
     USAGE,
     /** A process is active although its agent is gone, superseded or blocked. */
     GHOST,

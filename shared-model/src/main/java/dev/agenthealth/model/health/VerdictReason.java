@@ -12,6 +12,7 @@ import dev.agenthealth.model.registry.lifecycle.StallLevel;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.upstream.UpstreamProblem;
+import dev.agenthealth.model.registry.usage.SharedUsage;
 import dev.agenthealth.model.registry.usage.UsageLevel;
 import dev.agenthealth.model.sweep.SecondOpinionRule;
 import java.time.Instant;
@@ -44,7 +45,7 @@ public enum VerdictReason implements WireNamed {
             return LOOPING.wireName();
         }
     },
-    /** A limit of tokens, calls or executions is used up. */
+    /** A limit of tokens, calls or executions is used up: of the agent, its role or its owner. */
     OVER_LIMIT(Verdict.DOWN),
     /** The agent sent no heartbeats for longer than its threshold. */
     SILENT(Verdict.DEGRADED),
@@ -92,6 +93,7 @@ public enum VerdictReason implements WireNamed {
      * @param health the health by the outcomes alone, and the usage
      * @param signs the signs of a live agent that works
      * @param upstream the problem of a provider that concerns the agent; empty without one
+     * @param shared the nearly or wholly used limit that the agent shares with others; empty without one
      */
     public record Facts(
             Blocks blocks,
@@ -99,11 +101,12 @@ public enum VerdictReason implements WireNamed {
             boolean gone,
             Health health,
             Signs signs,
-            Optional<UpstreamProblem> upstream) {
+            Optional<UpstreamProblem> upstream,
+            Optional<SharedUsage> shared) {
 
-        /** Creates the facts about an agent that no problem of a provider concerns. */
+        /** Creates the facts about an agent that no problem of a provider and no shared limit concerns. */
         public Facts(Blocks blocks, LifecycleStatus lifecycle, boolean gone, Health health, Signs signs) {
-            this(blocks, lifecycle, gone, health, signs, Optional.empty());
+            this(blocks, lifecycle, gone, health, signs, Optional.empty(), Optional.empty());
         }
 
         /**
@@ -119,7 +122,7 @@ public enum VerdictReason implements WireNamed {
          *
          * @param measured the health status
          * @param score the score state
-         * @param usage the part of a limit that the agent has used
+         * @param usage the part of its own limits that the agent has used
          */
         public record Health(HealthStatus measured, ScoreState score, UsageLevel usage) {}
 
@@ -176,12 +179,31 @@ public enum VerdictReason implements WireNamed {
                     gone,
                     new Health(measurement.status(LifecycleStatus.ACTIVE), state, health.usage()),
                     signs,
-                    upstream);
+                    upstream,
+                    shared);
         }
 
         /** Returns these facts with the problem of a provider that concerns the agent. */
         public Facts with(Optional<UpstreamProblem> problem) {
-            return new Facts(blocks, lifecycle, gone, health, signs, problem);
+            return new Facts(blocks, lifecycle, gone, health, signs, problem, shared);
+        }
+
+        /**
+         * Returns these facts with the limit that the agent shares with others.
+         *
+         * @param usage the use of the limit, which holds now
+         */
+        public Facts sharing(Optional<SharedUsage> usage) {
+            return new Facts(blocks, lifecycle, gone, health, signs, upstream, usage);
+        }
+
+        /** Returns the shared limit if more of it is used than of the agent's own limits; empty otherwise. */
+        public Optional<SharedUsage> decidingShare() {
+            return shared.filter(usage -> usage.state().level().compareTo(health.usage()) > 0);
+        }
+
+        private UsageLevel usage() {
+            return decidingShare().map(usage -> usage.state().level()).orElse(health.usage());
         }
 
         /** Returns whether the agent is stalled. */
@@ -244,8 +266,8 @@ public enum VerdictReason implements WireNamed {
                 case STALLED -> signs.stall() == StallLevel.WARNING;
                 case LOOPING_THREE_TIMES_AS_OFTEN -> signs.loop() == StallLevel.ERROR;
                 case LOOPING -> signs.loop() == StallLevel.WARNING;
-                case OVER_LIMIT -> present && health.usage() == UsageLevel.EXCEEDED;
-                case NEAR_LIMIT -> present && health.usage() == UsageLevel.WARNING;
+                case OVER_LIMIT -> present && usage() == UsageLevel.EXCEEDED;
+                case NEAR_LIMIT -> present && usage() == UsageLevel.WARNING;
                 case RESTARTS -> present && signs.restartsTooOften();
                 case NO_SIGN_OF_LIFE -> present && !signs.sentHeartbeat() && health.measured() == HealthStatus.UNKNOWN;
                 case WAITING_FOR_PERSON -> signs.waiting();

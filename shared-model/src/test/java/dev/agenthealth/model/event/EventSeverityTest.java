@@ -23,6 +23,7 @@ class EventSeverityTest {
             EventType.AGENT_STALLED,
             EventType.AGENT_LOOPING,
             EventType.AGENT_USAGE,
+            EventType.SHARED_USAGE,
             EventType.AGENT_ACTIVE_WHILE_GONE,
             EventType.AGENT_CERTIFICATE_EXPIRING,
             EventType.AGENT_DECLARATION_CHANGED,

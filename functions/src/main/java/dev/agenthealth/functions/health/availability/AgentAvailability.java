@@ -81,8 +81,10 @@ final class AgentAvailability {
     Read read(StoredAgent agent, Window window) {
         Pulse pulse = agent.pulse();
         String agentId = pulse.agentId();
+        // The agent's events do not record the limits that it shares.
         List<VerdictReason> current = BlockedAgents.now(database)
                 .facts(agent.listed(), clock.instant())
+                .sharing(Optional.empty())
                 .reasons();
         Instant to = clock.instant().truncatedTo(ChronoUnit.SECONDS);
         Instant from = to.minus(window.length());

@@ -13,6 +13,7 @@ import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.model.Counts;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.usage.PriceTable;
 import dev.agenthealth.model.registry.usage.Usage;
 import dev.agenthealth.model.registry.usage.UsageCounter;
 import java.util.ArrayList;
@@ -28,8 +29,12 @@ import java.util.SortedMap;
  * @param step the time between two points
  * @param period the period that the caller chose
  * @param csv whether the format is CSV
+ * @param prices the prices by which the cost is estimated
  */
-record UsageAnswer(By by, Step step, Period period, boolean csv) {
+record UsageAnswer(By by, Step step, Period period, boolean csv, PriceTable prices) {
+
+    private static final String CURRENCY = "currency";
+    private static final String ESTIMATED_COST = "estimated_cost";
 
     /** The maximum number of series: the subjects with the most tokens. */
     static final int MAX_SERIES = 100;
@@ -61,7 +66,13 @@ record UsageAnswer(By by, Step step, Period period, boolean csv) {
                 .put("step", step.wireName())
                 .put("from", Timestamps.text(period.from()))
                 .put("to", Timestamps.text(period.to()));
-        put(json.putObject("total"), all.stream().map(Series::total).reduce(Usage.NONE, Usage::plus));
+        Usage total = all.stream().map(Series::total).reduce(Usage.NONE, Usage::plus);
+        if (prices.isDeclared()) {
+            json.put(CURRENCY, prices.currency())
+                    .put("estimate", true)
+                    .put("unpriced_tokens", prices.unpricedTokens(total));
+        }
+        put(json.putObject("total"), total);
         ArrayNode list = json.putArray("series");
         for (Series one : shown) {
             ObjectNode object = list.addObject().put("id", one.subject());
@@ -73,10 +84,13 @@ record UsageAnswer(By by, Step step, Period period, boolean csv) {
         return ApiResponse.json(200, json);
     }
 
-    private static void put(ObjectNode json, Usage usage) {
+    private void put(ObjectNode json, Usage usage) {
         Counts<UsageCounter> numbers = usage.total();
         for (UsageCounter counter : UsageCounter.values()) {
             json.put(counter.wireName(), numbers.get(counter));
+        }
+        if (prices.isDeclared()) {
+            json.put(ESTIMATED_COST, prices.cost(usage));
         }
     }
 
@@ -90,12 +104,18 @@ record UsageAnswer(By by, Step step, Period period, boolean csv) {
         for (UsageCounter counter : UsageCounter.values()) {
             header.add(counter.wireName());
         }
+        if (prices.isDeclared()) {
+            header.addAll(List.of(ESTIMATED_COST, CURRENCY));
+        }
         lines.add(header);
         for (Series one : shown) {
             one.points().forEach((at, usage) -> {
                 List<String> line = new ArrayList<>(List.of(one.subject(), at(at)));
                 for (UsageCounter counter : UsageCounter.values()) {
                     line.add(Long.toString(usage.total().get(counter)));
+                }
+                if (prices.isDeclared()) {
+                    line.addAll(List.of(prices.cost(usage).toPlainString(), prices.currency()));
                 }
                 lines.add(line);
             });

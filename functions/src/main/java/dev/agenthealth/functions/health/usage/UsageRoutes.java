@@ -12,12 +12,15 @@ import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.http.Period;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.dynamo.Database;
+import dev.agenthealth.functions.storage.system.CachedConfiguration;
 import dev.agenthealth.functions.storage.usage.UsageStore;
 import dev.agenthealth.functions.storage.usage.UsageStore.Scope;
 import dev.agenthealth.functions.storage.workflows.PoolStore;
 import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.operations.configuration.RuntimeSettings;
 import dev.agenthealth.model.registry.usage.HourUsage;
 import dev.agenthealth.model.registry.usage.ModelName;
+import dev.agenthealth.model.registry.usage.PriceTable;
 import dev.agenthealth.model.registry.usage.Usage;
 import java.time.Clock;
 import java.time.Duration;
@@ -43,12 +46,14 @@ public final class UsageRoutes {
     private final UsageStore usage;
     private final PoolStore pools;
     private final AgentAccess access;
+    private final CachedConfiguration configuration;
     private final Clock clock;
 
     public UsageRoutes(Database database, Clock clock) {
         this.usage = new UsageStore(database);
         this.pools = new PoolStore(database);
         this.access = new AgentAccess(new AgentStore(database));
+        this.configuration = new CachedConfiguration(database);
         this.clock = clock;
     }
 
@@ -139,7 +144,11 @@ public final class UsageRoutes {
                     case MODEL -> subjects(reading, Scope.FLEET, fleet -> byName(fleet, ModelName::model));
                     case PROVIDER -> subjects(reading, Scope.FLEET, fleet -> byName(fleet, ModelName::provider));
                 };
-        return new UsageAnswer(by, step, period, csv).of(series);
+        return new UsageAnswer(by, step, period, csv, prices()).of(series);
+    }
+
+    private PriceTable prices() {
+        return configuration.current().configuration().get(RuntimeSettings.MODEL_PRICES);
     }
 
     /** The steps of an answer. */

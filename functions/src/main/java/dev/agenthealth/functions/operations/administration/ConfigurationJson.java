@@ -10,6 +10,7 @@ import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.Flag;
+import dev.agenthealth.model.operations.configuration.RuntimeSetting.Prices;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.PublicKeys;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.RoleIds;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.WholeNumber;
@@ -51,6 +52,8 @@ final class ConfigurationJson {
             return configuration.with(flag, fields.flag(flag.name(), flag.standard()));
         } else if (setting instanceof RoleIds roles) {
             return configuration.with(roles, fields.texts(roles.name(), roles.maxCount(), Ids.MAX_LENGTH));
+        } else if (setting instanceof Prices prices) {
+            return configuration.with(prices, PriceFields.of(fields, prices.name()));
         }
         PublicKeys keys = (PublicKeys) setting;
         return configuration.with(keys, publicKeys(fields, keys));
@@ -84,6 +87,8 @@ final class ConfigurationJson {
             json.put(flag.name(), configuration.get(flag));
         } else if (setting instanceof RoleIds roles) {
             configuration.get(roles).forEach(json.putArray(roles.name())::add);
+        } else if (setting instanceof Prices prices) {
+            PriceFields.put(json, prices.name(), configuration.get(prices));
         } else if (setting instanceof PublicKeys keys) {
             ArrayNode array = json.putArray(keys.name());
             configuration.get(keys).forEach(key -> array.add(Json.stored(key)));

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.operations.administration;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.functions.registry.LimitFields;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
 import dev.agenthealth.functions.runtime.http.ApiResponse;
@@ -27,6 +28,7 @@ import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.registry.usage.UsageLimits;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -87,6 +89,7 @@ final class KeyAdministration {
         Set<String> roleIds = roleIds(body, role);
         ProviderGrants providers = providers(body);
         KeyLimits limits = KeyLimitFields.of(body, KeyLimits.NONE, clock.instant());
+        UsageLimits usage = LimitFields.shared(body);
         body.refuseUnknown();
         body.check();
         String apiKey = KeySecret.random();
@@ -98,7 +101,8 @@ final class KeyAdministration {
                         roleIds,
                         providers,
                         clock.instant())
-                .limitedTo(limits);
+                .limitedTo(limits)
+                .sharing(usage);
         recording(request.author(), "key.issued", key.keyId(), Json.object(), json(key))
                 .add(key);
         log.info(
@@ -143,9 +147,10 @@ final class KeyAdministration {
             Set<String> roleIds = body.mentions(ROLE_IDS) ? roleIds(body, Optional.of(key.role())) : key.roleIds();
             ProviderGrants providers = body.mentions(PROVIDER_IDS) ? providers(body) : key.providers();
             KeyLimits limits = KeyLimitFields.of(body, key.limits(), clock.instant());
+            UsageLimits usage = body.mentions(LimitFields.LIMITS) ? LimitFields.shared(body) : key.usage();
             body.refuseUnknown();
             body.check();
-            ApiKey after = key.changed(name, roleIds, providers, limits);
+            ApiKey after = key.changed(name, roleIds, providers, limits).sharing(usage);
             return recording(request.author(), "key.changed", keyId, json(key), json(after))
                             .change(key, after)
                     ? Optional.of(after)
@@ -257,6 +262,7 @@ final class KeyAdministration {
         key.providers().ids().stream().sorted().forEach(providerIds::add);
         json.put("all_roles", LIMITABLE.contains(key.role()) && key.roleIds().isEmpty());
         KeyLimitFields.put(json, key.limits());
+        LimitFields.put(json, key.usage());
         json.put("created_at", Timestamps.text(key.createdAt()));
         Instant now = clock.instant();
         ArrayNode ends = json.putArray("earlier_secrets_end_at");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.operations.transfer.Entry;
 import dev.agenthealth.functions.operations.transfer.Section;
+import dev.agenthealth.functions.registry.LimitFields;
 import dev.agenthealth.functions.registry.telemetry.SpanMappings;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.Fields;
@@ -103,6 +104,7 @@ final class KeySection implements Section {
                 KeyAdministration.providers(fields),
                 // A key that has expired stays expired.
                 KeyLimitFields.of(fields, KeyLimits.NONE, Instant.EPOCH),
+                LimitFields.shared(fields),
                 createdAt,
                 0);
         boolean registers = fields.flag(AUTO_REGISTER, false);

@@ -1,12 +1,14 @@
 package dev.agenthealth.functions.registry.coordination;
 
 import dev.agenthealth.functions.registry.DeclaredFields;
+import dev.agenthealth.functions.registry.LimitFields;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.Workload;
+import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.workflow.PoolSize;
 import dev.agenthealth.model.registry.workflow.RoleContact;
 import dev.agenthealth.model.registry.workflow.RoleDefaults;
@@ -92,9 +94,10 @@ final class WorkflowFile {
                 .apply(HeartbeatConfig.DEFAULT);
         PoolSize pool = pool(fields.object("pool"));
         RoleContact contact = contact(fields);
+        UsageLimits limits = LimitFields.shared(fields);
         fields.refuseUnknown();
         return new RoleDefaults(
-                roleId.isEmpty() ? entry : roleId, capabilities, maximum, heartbeat, drain, pool, contact);
+                roleId.isEmpty() ? entry : roleId, capabilities, maximum, heartbeat, drain, pool, contact, limits);
     }
 
     private static RoleContact contact(Fields fields) {

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.registry.coordination;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.registry.DeclaredFields;
+import dev.agenthealth.functions.registry.LimitFields;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.storage.workflows.WorkflowStore;
 import dev.agenthealth.model.Timestamps;
@@ -61,6 +62,7 @@ final class WorkflowJson {
         putBounds(json.putObject("pool"), role.pool());
         json.put("contact", role.contact().contact());
         json.put("runbook_url", role.contact().runbookUrl());
+        LimitFields.put(json, role.limits());
         return json;
     }
 }

@@ -41,8 +41,11 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
     private static final String CLIENT_TIMESTAMP = "client_timestamp";
     private static final String STARTED_AT = "started_at";
     private static final String ACTIVITY = "activity";
+    private static final String CONTEXT_USED = "context_used";
     private static final String TASKS = "tasks_in_progress";
     private static final String INCARNATION = "incarnation";
+
+    private static final int PERCENT = 100;
 
     /** The field of warnings about the whole body. */
     private static final String BODY = "body";
@@ -53,6 +56,7 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
             CLIENT_TIMESTAMP,
             STARTED_AT,
             "current_load",
+            CONTEXT_USED,
             TASKS,
             INCARNATION,
             ACTIVITY,
@@ -91,6 +95,7 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
         }
         Fields details = body.apart();
         int load = details.integer("current_load", 0, MAX_LOAD).orElse(Workload.NOT_REPORTED);
+        int context = contextPercent(details);
         List<String> tasks = details.texts(TASKS, Heartbeat.MAX_TASKS, Heartbeat.MAX_TASK_ID_LENGTH);
         long incarnation = NamedIncarnation.in(details);
         ReportedActivity activity = details.has(ACTIVITY) ? activity(details) : ReportedActivity.NONE;
@@ -112,8 +117,22 @@ record HeartbeatFields(Heartbeat heartbeat, Fields body, List<FieldError> ignore
                 ClientTimestamp.read(body.any(STARTED_AT).asText()).orElse(ProcessStart.UNKNOWN),
                 ignored.containsKey(INCARNATION) ? Pulse.ANY_INCARNATION : incarnation,
                 ignored.containsKey(ACTIVITY) ? ReportedActivity.NONE : activity,
-                SeenBy.HEARTBEAT);
+                SeenBy.HEARTBEAT,
+                context);
         return new HeartbeatFields(heartbeat, body, List.copyOf(ignored.values()));
+    }
+
+    /** Returns the used part of the context, from 0 to 100. */
+    private static int contextPercent(Fields details) {
+        OptionalDouble used = details.has(CONTEXT_USED) ? details.number(CONTEXT_USED) : OptionalDouble.empty();
+        if (used.isEmpty()) {
+            return Workload.NOT_REPORTED;
+        }
+        if (used.getAsDouble() < 0 || used.getAsDouble() > 1) {
+            details.refuse(CONTEXT_USED, "must be from 0 to 1");
+            return Workload.NOT_REPORTED;
+        }
+        return (int) Math.round(used.getAsDouble() * PERCENT);
     }
 
     /**

@@ -39,7 +39,12 @@ public final class BlockedAgents {
                 agent.pulse(),
                 agent.health(),
                 now);
-        return facts.with(inForce.upstreams().of(agent.pulse().agentId()));
+        return facts.with(inForce.upstreams().of(agent.pulse().agentId()))
+                .sharing(inForce.shared()
+                        .of(
+                                agent.pulse().coordination().roleNumber(),
+                                agent.pulse().owner().keyId(),
+                                now));
     }
 
     private boolean isProviderBlocked(ListedAgent agent) {

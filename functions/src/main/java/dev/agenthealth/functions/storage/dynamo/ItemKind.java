@@ -73,6 +73,8 @@ public enum ItemKind {
     STOPS("BLOCKS", "S"),
     /** A model provider that fails for many agents, which readers of the blocks in force read with them. */
     UPSTREAM("BLOCKS", "U#{provider}"),
+    /** A nearly or wholly used limit of a role or an owner, which readers of the blocks in force read with them. */
+    SHARED_USAGE("BLOCKS", "L#{holder}"),
     /** The last calls of model providers by an agent. */
     UPSTREAM_CALLS("UPSTREAM#{shard}", "{agent}"),
     /** A rule that contains agents. */
@@ -131,6 +133,8 @@ public enum ItemKind {
     WORSE_VERSION("WORKFLOWS", "V#{role}#{version}"),
     /** The executions of a version of a role on a day. */
     POOL_VERSION("VERSIONS#{role}", "{day}#{version}#{shard}"),
+    /** The limits that the agents of a key share, for the sweep. */
+    OWNER_LIMITS("WORKFLOWS", "L#{key}"),
     /** API key, by the hash of the presented credential. */
     API_KEY("K#{hash}", "K"),
     /** API key, for the list. */

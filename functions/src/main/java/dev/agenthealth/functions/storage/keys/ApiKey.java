@@ -8,6 +8,7 @@ import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.registry.usage.UsageLimits;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -28,6 +29,7 @@ import java.util.stream.Stream;
  * @param roleIds the agent roles to which a coordinator is limited; empty for all
  * @param providers the providers that its agents may name
  * @param limits the limits beyond its role
+ * @param usage the limits that its agents share
  * @param createdAt when it was issued
  * @param revision the number of its changes; each change is conditional on this number
  */
@@ -40,6 +42,7 @@ public record ApiKey(
         Set<String> roleIds,
         ProviderGrants providers,
         KeyLimits limits,
+        UsageLimits usage,
         Instant createdAt,
         long revision) {
 
@@ -70,12 +73,18 @@ public record ApiKey(
             Set<String> roleIds,
             ProviderGrants providers,
             Instant now) {
-        return new ApiKey(keyId, hash, Map.of(), role, name, roleIds, providers, KeyLimits.NONE, now, 0);
+        return new ApiKey(
+                keyId, hash, Map.of(), role, name, roleIds, providers, KeyLimits.NONE, UsageLimits.NONE, now, 0);
     }
 
     /** Returns the key with these limits, before it is stored. */
     public ApiKey limitedTo(KeyLimits newLimits) {
-        return new ApiKey(keyId, hash, earlier, role, name, roleIds, providers, newLimits, createdAt, revision);
+        return new ApiKey(keyId, hash, earlier, role, name, roleIds, providers, newLimits, usage, createdAt, revision);
+    }
+
+    /** Returns the key with limits that its agents share, before it is stored. */
+    public ApiKey sharing(UsageLimits newUsage) {
+        return new ApiKey(keyId, hash, earlier, role, name, roleIds, providers, limits, newUsage, createdAt, revision);
     }
 
     /** Returns the hashes of the valid secrets, the newest first. */
@@ -106,24 +115,35 @@ public record ApiKey(
             kept.values().removeIf(ended -> !ended.isAfter(now));
             kept.put(hash, end);
         }
-        return new ApiKey(keyId, next, kept, role, name, roleIds, providers, limits, createdAt, revision + 1);
+        return new ApiKey(keyId, next, kept, role, name, roleIds, providers, limits, usage, createdAt, revision + 1);
     }
 
     /** Returns the key with another name, other roles, other providers or other limits. */
     public ApiKey changed(String newName, Set<String> newRoleIds, ProviderGrants newProviders, KeyLimits newLimits) {
         return new ApiKey(
-                keyId, hash, earlier, role, newName, newRoleIds, newProviders, newLimits, createdAt, revision + 1);
+                keyId,
+                hash,
+                earlier,
+                role,
+                newName,
+                newRoleIds,
+                newProviders,
+                newLimits,
+                usage,
+                createdAt,
+                revision + 1);
     }
 
     /** Returns this key with the secrets of another key. */
     public ApiKey withSecretsOf(ApiKey other) {
         return new ApiKey(
-                keyId, other.hash, other.earlier, role, name, roleIds, providers, limits, createdAt, revision);
+                keyId, other.hash, other.earlier, role, name, roleIds, providers, limits, usage, createdAt, revision);
     }
 
     /** Returns this key as the next change of a stored key. */
     public ApiKey succeeding(ApiKey stored) {
-        return new ApiKey(keyId, hash, earlier, role, name, roleIds, providers, limits, createdAt, stored.revision + 1);
+        return new ApiKey(
+                keyId, hash, earlier, role, name, roleIds, providers, limits, usage, createdAt, stored.revision + 1);
     }
 
     /** Returns the mark in the rows of agents whose last heartbeat had the secret with this hash. */

@@ -22,6 +22,7 @@ import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.functions.storage.identity.WorkloadOwners;
+import dev.agenthealth.functions.storage.usage.UsageLimitsText;
 import dev.agenthealth.model.WireNamed;
 import dev.agenthealth.model.address.AddressBlock;
 import dev.agenthealth.model.event.Event;
@@ -32,6 +33,9 @@ import dev.agenthealth.model.identity.KeyLimits;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.identity.ProviderGrants;
 import dev.agenthealth.model.identity.Role;
+import dev.agenthealth.model.registry.usage.LimitHolder;
+import dev.agenthealth.model.registry.usage.SharedLimit;
+import dev.agenthealth.model.registry.usage.UsageLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -82,6 +86,7 @@ public final class KeyStore {
     private static final Attribute<Set<KeyAction>> ACTIONS =
             KEY.optional("actions", AttributeType.wireNames(KeyAction.class), key -> key.limits()
                     .actions());
+    private static final Attribute<UsageLimits> USAGE = KEY.optional("usage", UsageLimitsText.TYPE, ApiKey::usage);
     private static final Attribute<Long> REVISION = KEY.optional("rev", NUMBER, ApiKey::revision);
 
     /** The secret that replaces an ended secret. */
@@ -112,6 +117,7 @@ public final class KeyStore {
                 .put(registry, KEY.item(ItemKind.API_KEY.key(key.hash().hex()), key))
                 .put(registry, KEY.item(ItemKind.LISTED_KEY.key(key.keyId()), key));
         put(transaction, ends(key));
+        putLimits(transaction, UsageLimits.NONE, key);
         transaction.commit();
     }
 
@@ -129,7 +135,22 @@ public final class KeyStore {
             }
         });
         put(transaction, ends(key));
+        putLimits(transaction, UsageLimits.NONE, key);
         return transaction.commit();
+    }
+
+    /** Returns the limits that the agents of a key share, from their item. */
+    public static SharedLimit limits(Map<String, AttributeValue> item) {
+        return new SharedLimit(LimitHolder.owner(ItemKind.OWNER_LIMITS.afterPrefix(item)), USAGE.of(item));
+    }
+
+    private void putLimits(Transaction transaction, UsageLimits before, ApiKey after) {
+        Map<String, AttributeValue> place = ItemKind.OWNER_LIMITS.key(after.keyId());
+        if (after.usage().isDeclared()) {
+            transaction.put(registry, USAGE.put(Attributes.item(place), after.usage()));
+        } else if (before.isDeclared()) {
+            transaction.delete(registry, place);
+        }
     }
 
     private static Map<String, AttributeValue> ofEarlier(ApiKey key, KeyHash hash, Instant end) {
@@ -236,6 +257,7 @@ public final class KeyStore {
             }
         }
         replaceEnds(transaction, before, after);
+        putLimits(transaction, before.usage(), after);
         markRows(transaction, before, after);
         return transaction.commit();
     }
@@ -263,6 +285,9 @@ public final class KeyStore {
                     .put(registry, ended(key.keyId(), key.credentialOf(hash), KeyHash.NONE, Instant.MIN));
         }
         ends(key).keySet().forEach(item -> transaction.delete(registry, item));
+        if (key.usage().isDeclared()) {
+            transaction.delete(registry, ItemKind.OWNER_LIMITS.key(key.keyId()));
+        }
         transaction.delete(registry, ItemKind.KEY_USE.key(key.keyId()));
         return transaction.commit();
     }
@@ -454,6 +479,7 @@ public final class KeyStore {
                                 Optional.of(EXPIRES_AT.of(found)).filter(end -> end.isAfter(Instant.EPOCH)),
                                 ADDRESSES.of(found),
                                 ACTIONS.of(found)),
+                        USAGE.of(found),
                         CREATED_AT.of(found),
                         REVISION.of(found)));
     }

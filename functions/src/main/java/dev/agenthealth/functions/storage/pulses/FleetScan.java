@@ -41,6 +41,7 @@ public final class FleetScan {
             PulseItem.MAX_TASKS,
             PulseItem.TASK_LIST_HASH,
             PulseItem.TASK_COUNT,
+            PulseItem.CONTEXT,
             PulseItem.CREDENTIAL,
             PulseItem.OWNER_KEY,
             PulseItem.DRAIN_DEADLINE,

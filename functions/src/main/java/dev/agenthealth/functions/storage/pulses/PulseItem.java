@@ -67,6 +67,7 @@ public final class PulseItem {
     static final String MAX_TASKS = "m";
     static final String TASK_LIST_HASH = "t";
     static final String TASK_COUNT = "tn";
+    static final String CONTEXT = "cx";
     static final String CREDENTIAL = "k";
     static final String OWNER_KEY = "j";
     static final String DRAIN_DEADLINE = "g";
@@ -159,7 +160,7 @@ public final class PulseItem {
 
     /** The attributes of a heartbeat that changes no status: the next heartbeat writes them again. */
     public static final Set<String> HEARTBEAT_ATTRIBUTES =
-            Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT, STARTED_AT, ACTIVITY, REPEATED, SEEN_BY);
+            Set.of(LAST_HEARTBEAT, HEARTBEAT_COUNT, LOAD, TASK_COUNT, CONTEXT, STARTED_AT, ACTIVITY, REPEATED, SEEN_BY);
 
     private static final int DIGIT = 10;
 
@@ -275,6 +276,7 @@ public final class PulseItem {
         putNumber(item, MAX_TASKS, workload.maxConcurrentTasks(), Workload.NOT_DECLARED);
         putNumber(item, TASK_LIST_HASH, workload.taskListHash(), 0);
         putNumber(item, TASK_COUNT, workload.taskCount(), 0);
+        putNumber(item, CONTEXT, workload.contextPercent(), Workload.NOT_REPORTED);
     }
 
     private static void putDrain(Map<String, AttributeValue> item, Drain drain) {
@@ -415,7 +417,8 @@ public final class PulseItem {
                 (int) number(item, LOAD, Workload.NOT_REPORTED),
                 (int) number(item, MAX_TASKS, Workload.NOT_DECLARED),
                 number(item, TASK_LIST_HASH, 0),
-                (int) number(item, TASK_COUNT, 0));
+                (int) number(item, TASK_COUNT, 0),
+                (int) number(item, CONTEXT, Workload.NOT_REPORTED));
     }
 
     /** Returns the number under {@link #LAST_END}; 0 if no end is known. */

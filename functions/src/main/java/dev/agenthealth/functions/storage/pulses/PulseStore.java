@@ -73,6 +73,9 @@ public final class PulseStore {
         if (heartbeat.load() != Workload.NOT_REPORTED) {
             update.set(PulseItem.LOAD, n(heartbeat.load()));
         }
+        if (heartbeat.contextPercent() != Workload.NOT_REPORTED) {
+            update.set(PulseItem.CONTEXT, n(heartbeat.contextPercent()));
+        }
         if (heartbeat.reportsTasks()) {
             // A separate write stores the list. Until then, the number alone prevents the sweep from ending a drain.
             update.set(PulseItem.TASK_COUNT, n(heartbeat.tasks().size()));

@@ -152,6 +152,7 @@ public final class PulseWrites {
                                 PulseItem.SEQUENCE,
                                 PulseItem.LAST_HEARTBEAT,
                                 PulseItem.LOAD,
+                                PulseItem.CONTEXT,
                                 PulseItem.STARTED_AT,
                                 PulseItem.CLEAN_UP_OF,
                                 PulseItem.CLEAN_UP_DEAD,

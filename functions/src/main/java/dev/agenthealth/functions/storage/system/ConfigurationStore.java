@@ -19,6 +19,7 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.operations.configuration.RuntimeConfiguration;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.Flag;
+import dev.agenthealth.model.operations.configuration.RuntimeSetting.Prices;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.PublicKeys;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.RoleIds;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.WholeNumber;
@@ -171,6 +172,8 @@ public final class ConfigurationStore {
             return StoredSetting.of(flag, BIT);
         } else if (setting instanceof RoleIds roles) {
             return StoredSetting.of(roles, TEXTS);
+        } else if (setting instanceof Prices prices) {
+            return StoredSetting.of(prices, PriceTableText.TYPE);
         }
         return StoredSetting.of((PublicKeys) setting, TEXTS);
     }

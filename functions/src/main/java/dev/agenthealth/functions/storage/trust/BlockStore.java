@@ -22,6 +22,7 @@ import dev.agenthealth.functions.storage.events.EventWrites;
 import dev.agenthealth.functions.storage.pulses.PulseItem;
 import dev.agenthealth.functions.storage.pulses.PulseWrites;
 import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
+import dev.agenthealth.functions.storage.usage.SharedUsageStore;
 import dev.agenthealth.model.event.TrustEvents;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.health.trust.Containment;
@@ -32,6 +33,8 @@ import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.upstream.UpstreamProblem;
 import dev.agenthealth.model.registry.upstream.Upstreams;
+import dev.agenthealth.model.registry.usage.SharedUsage;
+import dev.agenthealth.model.registry.usage.SharedUsages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -135,7 +138,10 @@ public final class BlockStore {
     public Map<TrustSubject, Block> ended() {
         Instant now = database.now();
         List<TrustSubject> listed = registry.all(Query.partition(ItemKind.BLOCKED_AGENT.partition()))
-                .filter(item -> !isStops(item) && !UpstreamStore.isUpstream(item) && !isInForce(item))
+                .filter(item -> !isStops(item)
+                        && !UpstreamStore.isUpstream(item)
+                        && !SharedUsageStore.isSharedUsage(item)
+                        && !isInForce(item))
                 .map(BlockStore::subject)
                 .toList();
         Map<TrustSubject, Block> ended = new HashMap<>();
@@ -156,27 +162,36 @@ public final class BlockStore {
      * @param providers ids of providers
      * @param stops the stops in force
      * @param upstreams the model providers that fail for many agents
+     * @param shared the limits of roles and owners that are nearly or wholly used
      */
-    public record InForce(Set<String> agents, Set<String> providers, Stops stops, Upstreams upstreams) {
+    public record InForce(
+            Set<String> agents, Set<String> providers, Stops stops, Upstreams upstreams, SharedUsages shared) {
 
         /** Nothing is in force. */
-        public static final InForce NONE = new InForce(Set.of(), Set.of(), Stops.NONE, Upstreams.NONE);
+        public static final InForce NONE =
+                new InForce(Set.of(), Set.of(), Stops.NONE, Upstreams.NONE, SharedUsages.NONE);
     }
 
     private static boolean isStops(Map<String, AttributeValue> item) {
         return Attributes.keyOf(item).equals(StopStore.key());
     }
 
-    /** Returns all blocks and stops in force, and the model providers that fail for many agents. Costs one query. */
+    /**
+     * Returns all blocks and stops in force, the model providers that fail for many agents, and the shared limits that are nearly or wholly used.
+     * Costs one query.
+     */
     public InForce inForce() {
         Set<String> agents = new HashSet<>();
         Set<String> providers = new HashSet<>();
         Query query = Query.partition(ItemKind.BLOCKED_AGENT.partition()).consistent();
         Stops stops = Stops.NONE;
         List<UpstreamProblem> upstreams = new ArrayList<>();
+        List<SharedUsage> shared = new ArrayList<>();
         for (Map<String, AttributeValue> item : registry.all(query).toList()) {
             if (UpstreamStore.isUpstream(item)) {
                 upstreams.add(UpstreamStore.read(item));
+            } else if (SharedUsageStore.isSharedUsage(item)) {
+                SharedUsageStore.read(item).ifPresent(shared::add);
             } else if (isStops(item)) {
                 stops = StopStore.of(item);
             } else if (isInForce(item)) {
@@ -184,7 +199,7 @@ public final class BlockStore {
                 (subject instanceof OfAgent ? agents : providers).add(subject.id());
             }
         }
-        return new InForce(agents, providers, stops, new Upstreams(upstreams));
+        return new InForce(agents, providers, stops, new Upstreams(upstreams), new SharedUsages(shared));
     }
 
     /** Returns up to {@code limit} ids of blocked agents after {@code after}, by id; {@code after} is empty at the beginning. */

@@ -14,6 +14,7 @@ import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.dynamo.Values;
 import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.usage.LimitHolder;
 import dev.agenthealth.model.registry.usage.ModelName;
 import dev.agenthealth.model.registry.usage.Usage;
 import dev.agenthealth.model.registry.usage.UsageLimits;
@@ -24,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,7 +34,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -51,6 +53,9 @@ public final class UsageStore {
 
     /** The number of parts of a total. Measurements of several agents add to different parts at the same time. */
     static final int SHARDS = 4;
+
+    /** The maximum number of roles with usage that a scrape of metrics reads. */
+    private static final int MAX_ROLES_OF_TODAY = 100;
 
     /** The number of hours of a day. */
     public static final int HOURS_PER_DAY = 24;
@@ -239,28 +244,66 @@ public final class UsageStore {
     }
 
     private SortedMap<String, Usage> all(Scope scope, String period) {
+        return bySubject(registry.all(Query.partition(ItemKind.USAGE_TOTAL.partition(scope.key(), period))));
+    }
+
+    private static SortedMap<String, Usage> bySubject(Stream<Map<String, AttributeValue>> items) {
         SortedMap<String, Usage> subjects = new TreeMap<>();
-        registry.all(Query.partition(ItemKind.USAGE_TOTAL.partition(scope.key(), period)))
-                .forEach(item -> {
-                    String sortKey = Values.text(item, Attributes.SK);
-                    subjects.merge(sortKey.substring(0, sortKey.lastIndexOf('#')), total(item), Usage::plus);
-                });
+        items.forEach(item -> {
+            String sortKey = Values.text(item, Attributes.SK);
+            subjects.merge(sortKey.substring(0, sortKey.lastIndexOf('#')), total(item), Usage::plus);
+        });
         return subjects;
     }
 
-    /** Returns the usage of one subject in an hour and on the day of this hour, strongly consistent. */
-    public List<Usage> inHourAndDay(Scope scope, String subject, long hour) {
+    /**
+     * Returns the usage of roles and owners in the present hour and on the present day, in this order, strongly consistent. Costs one request for
+     * twelve of them.
+     */
+    public Map<LimitHolder, List<Usage>> inHourAndDay(Collection<LimitHolder> holders, Instant now) {
+        long hour = HourUsage.at(now);
         List<String> periods = List.of(ofHour(hour), ofDay(day(hour)));
-        List<Map<String, AttributeValue>> keys = new ArrayList<>();
-        for (String period : periods) {
-            for (int shard = 0; shard < SHARDS; shard++) {
-                keys.add(ItemKind.USAGE_TOTAL.key(scope.key(), period, subject, Integer.toString(shard)));
+        Map<Map<String, AttributeValue>, LimitHolder> keys = new HashMap<>();
+        Map<LimitHolder, List<Usage>> sums = new HashMap<>();
+        for (LimitHolder holder : holders) {
+            sums.put(holder, new ArrayList<>(Collections.nCopies(periods.size(), Usage.NONE)));
+            for (String period : periods) {
+                for (int shard = 0; shard < SHARDS; shard++) {
+                    keys.put(
+                            ItemKind.USAGE_TOTAL.key(scope(holder).key(), period, holder.id(), Integer.toString(shard)),
+                            holder);
+                }
             }
         }
-        Map<String, Usage> found = registry.getAll(keys, true).stream()
-                .collect(Collectors.toMap(item -> Values.text(item, Attributes.PK), UsageStore::total, Usage::plus));
-        return periods.stream()
-                .map(period -> found.getOrDefault(ItemKind.USAGE_TOTAL.partition(scope.key(), period), Usage.NONE))
-                .toList();
+        for (Map<String, AttributeValue> item : registry.getAll(List.copyOf(keys.keySet()), true)) {
+            LimitHolder holder = keys.get(Attributes.keyOf(item));
+            String ofHour = ItemKind.USAGE_TOTAL.partition(scope(holder).key(), periods.get(0));
+            int period = Values.text(item, Attributes.PK).equals(ofHour) ? 0 : 1;
+            sums.get(holder).set(period, sums.get(holder).get(period).plus(total(item)));
+        }
+        return sums;
+    }
+
+    /**
+     * The usage of the present day (UTC).
+     *
+     * @param roles the usage of the first {@value #MAX_ROLES_OF_TODAY} roles with usage, by id
+     * @param fleet the usage of all agents
+     */
+    public record Today(SortedMap<String, Usage> roles, Usage fleet) {}
+
+    /** Returns the usage of the present day, eventually consistent. Costs two queries of bounded size. */
+    public Today today(Instant now) {
+        String period = ofDay(day(HourUsage.at(now)));
+        SortedMap<String, Usage> roles = bySubject(registry
+                .first(
+                        MAX_ROLES_OF_TODAY * SHARDS,
+                        Query.partition(ItemKind.USAGE_TOTAL.partition(Scope.ROLE.key(), period)))
+                .stream());
+        return new Today(roles, all(Scope.FLEET, period).getOrDefault(FLEET, Usage.NONE));
+    }
+
+    private static Scope scope(LimitHolder holder) {
+        return holder.kind() == LimitHolder.Kind.ROLE ? Scope.ROLE : Scope.OWNER;
     }
 }

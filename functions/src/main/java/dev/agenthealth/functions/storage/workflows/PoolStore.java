@@ -14,11 +14,14 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.events.EventWrites;
+import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.pulses.PulseRow;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.event.Event;
+import dev.agenthealth.model.registry.usage.SharedLimit;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,32 +71,39 @@ public final class PoolStore {
     }
 
     /**
-     * The pools with a declared minimum, from one read.
+     * The pools with a declared minimum, and the shared limits, from one read.
      *
      * @param minimums the minimum number of active members, at least 1, by role; without pools of any size
      * @param marks the marks of pools that are or were below their minimum, by role, whether or not the pool is still declared
+     * @param limits the limits that the agents of a role or an owner share
      */
-    public record Watch(Map<String, Integer> minimums, Map<String, Mark> marks) {
+    public record Watch(Map<String, Integer> minimums, Map<String, Mark> marks, List<SharedLimit> limits) {
 
         public Watch {
             minimums = Map.copyOf(minimums);
             marks = Map.copyOf(marks);
+            limits = List.copyOf(limits);
         }
     }
 
-    /** Returns all declared minimums and all marks, as of now. Costs one query. */
+    /** Returns all declared minimums, all marks and all shared limits, as of now. Costs one query. */
     public Watch watch() {
         Map<String, Integer> minimums = new HashMap<>();
         Map<String, Mark> marks = new HashMap<>();
+        List<SharedLimit> limits = new ArrayList<>();
         Query query = Query.partition(ItemKind.POOL_BELOW_MINIMUM.partition()).consistent();
         registry.all(query).forEach(item -> {
-            if (text(item, Attributes.SK).startsWith(ItemKind.POOL_BELOW_MINIMUM.prefix())) {
+            String sortKey = text(item, Attributes.SK);
+            if (sortKey.startsWith(ItemKind.OWNER_LIMITS.prefix())) {
+                limits.add(KeyStore.limits(item));
+            } else if (sortKey.startsWith(ItemKind.POOL_BELOW_MINIMUM.prefix())) {
                 marks.put(ItemKind.POOL_BELOW_MINIMUM.afterPrefix(item), new Mark(SINCE.of(item), ACTIVE.of(item)));
             } else {
                 WorkflowStore.minimums(item).forEach((roleId, minimum) -> minimums.put(roleId, minimum.intValue()));
+                limits.addAll(WorkflowStore.limits(item));
             }
         });
-        return new Watch(minimums, marks);
+        return new Watch(minimums, marks, limits);
     }
 
     /**

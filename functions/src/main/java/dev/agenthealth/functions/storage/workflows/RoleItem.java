@@ -8,8 +8,10 @@ import static dev.agenthealth.functions.storage.dynamo.AttributeType.TEXTS;
 import dev.agenthealth.functions.storage.agents.HeartbeatConfigAttributes;
 import dev.agenthealth.functions.storage.dynamo.Attribute;
 import dev.agenthealth.functions.storage.dynamo.Codec;
+import dev.agenthealth.functions.storage.usage.UsageLimitsText;
 import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.Workload;
+import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.workflow.PoolSize;
 import dev.agenthealth.model.registry.workflow.RoleContact;
 import dev.agenthealth.model.registry.workflow.RoleDefaults;
@@ -43,6 +45,9 @@ final class RoleItem {
     private static final Attribute<String> PEOPLE = CONTACT.optional("contact", TEXT, RoleContact::contact);
     private static final Attribute<String> RUNBOOK = CONTACT.optional("runbook", TEXT, RoleContact::runbookUrl);
 
+    private static final Attribute<UsageLimits> LIMITS =
+            CODEC.optional("limits", UsageLimitsText.TYPE, RoleDefaults::limits);
+
     private RoleItem() {}
 
     static Map<String, AttributeValue> of(RoleDefaults role) {
@@ -57,6 +62,7 @@ final class RoleItem {
                 HEARTBEAT.of(item),
                 DRAIN_TIMEOUT.of(item),
                 new PoolSize(MINIMUM.of(item), MAXIMUM.of(item)),
-                new RoleContact(PEOPLE.of(item), RUNBOOK.of(item)));
+                new RoleContact(PEOPLE.of(item), RUNBOOK.of(item)),
+                LIMITS.of(item));
     }
 }

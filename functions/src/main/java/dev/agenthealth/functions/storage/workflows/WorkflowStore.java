@@ -15,6 +15,9 @@ import dev.agenthealth.functions.storage.dynamo.ItemKind;
 import dev.agenthealth.functions.storage.dynamo.Query;
 import dev.agenthealth.functions.storage.dynamo.Table;
 import dev.agenthealth.functions.storage.dynamo.Transaction;
+import dev.agenthealth.functions.storage.usage.UsageLimitsText;
+import dev.agenthealth.model.registry.usage.LimitHolder;
+import dev.agenthealth.model.registry.usage.SharedLimit;
 import dev.agenthealth.model.registry.workflow.RoleDefaults;
 import dev.agenthealth.model.registry.workflow.Workflow;
 import java.time.Instant;
@@ -51,6 +54,11 @@ public final class WorkflowStore {
 
     /** The minimums of pools by role, on an item of the list. */
     private static final Attribute<Map<String, Long>> MINIMUMS = new Attribute<>("pools", NUMBERS);
+
+    /** The limits that the agents of roles share, each followed by a space and its role, on an item of the list. */
+    private static final Attribute<List<String>> LIMITS = new Attribute<>("limits", TEXTS);
+
+    private static final String SEPARATOR = " ";
 
     private final Database database;
     private final Table registry;
@@ -147,6 +155,14 @@ public final class WorkflowStore {
         return MINIMUMS.of(item);
     }
 
+    /** Returns the limits that the agents of a workflow's roles share, from its item of the list. */
+    static List<SharedLimit> limits(Map<String, AttributeValue> item) {
+        return LIMITS.of(item).stream()
+                .map(text -> text.split(SEPARATOR, 2))
+                .map(parts -> new SharedLimit(LimitHolder.role(parts[1]), UsageLimitsText.read(parts[0])))
+                .toList();
+    }
+
     private static Map<String, AttributeValue> item(Workflow workflow) {
         Map<String, AttributeValue> item = HEAD.item(ItemKind.WORKFLOW.key(workflow.name()), workflow);
         List<AttributeValue> agents = new ArrayList<>();
@@ -170,6 +186,13 @@ public final class WorkflowStore {
     private static Map<String, AttributeValue> listItem(Workflow workflow) {
         Map<String, AttributeValue> item = HEAD.item(ItemKind.LISTED_WORKFLOW.key(workflow.name()), workflow);
         ROLES.put(item, workflow.roleIds());
+        List<String> limits = workflow.agents().values().stream()
+                .filter(role -> role.limits().isDeclared())
+                .map(role -> UsageLimitsText.of(role.limits()) + SEPARATOR + role.roleId())
+                .toList();
+        if (!limits.isEmpty()) {
+            LIMITS.put(item, limits);
+        }
         return MINIMUMS.put(
                 item,
                 workflow.agents().values().stream()

@@ -3,6 +3,7 @@ package dev.agenthealth.functions.operations.administration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.functions.runtime.json.Json;
 import dev.agenthealth.functions.sweep.Sweep;
@@ -67,7 +68,11 @@ class ConfigurationAdministrationTest {
                 assertThat(setting.description().isRequired())
                         .as(setting.path())
                         .isFalse();
-                parent.set(setting.name(), Json.stored(setting.standard().toString()));
+                parent.set(
+                        setting.name(),
+                        setting instanceof RuntimeSetting.Prices
+                                ? NullNode.getInstance()
+                                : Json.stored(setting.standard().toString()));
             }
         }
         assertThat(configuration).isEqualTo(complete);

@@ -3,10 +3,12 @@ package dev.agenthealth.functions.operations.administration;
 import dev.agenthealth.model.identity.Ids;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.Flag;
+import dev.agenthealth.model.operations.configuration.RuntimeSetting.Prices;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.PublicKeys;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.RoleIds;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.WholeNumber;
 import dev.agenthealth.model.operations.configuration.RuntimeSettings;
+import dev.agenthealth.model.registry.usage.PriceTable;
 import dev.agenthealth.testkit.GeneratedText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -157,13 +159,34 @@ class ConfigurationDocumentsTest {
             return form.formatted("array")
                     + ", maxItems: %d, items: { type: string, minLength: 1, maxLength: %d }"
                             .formatted(roles.maxCount(), Ids.MAX_LENGTH);
+        } else if (setting instanceof Prices) {
+            return "[object, 'null'], additionalProperties: false, required: [currency, models], properties: { "
+                    + "currency: { type: string, pattern: '^[A-Z]{3}$', description: \"The code of the currency.\" }, "
+                    + "models: { type: array, maxItems: %d, description: \"The models. An empty list removes all prices.\", items: { type: object, additionalProperties: false, required: [model, input, output], properties: { "
+                            .formatted(PriceTable.MAX_MODELS)
+                    + "model: { type: string, minLength: 1, maxLength: 100, description: \"The model, as agents report it.\" }, "
+                    + price("input", "number", "The price of a million input tokens.") + ", "
+                    + price("output", "number", "The price of a million output tokens.") + ", "
+                    + price(
+                            "cached_input",
+                            inRequest ? "[number, 'null']" : "number",
+                            "The price of a million input tokens from a cache; the price of input if it is left out.")
+                    + " } } } }";
         }
         return form.formatted("array")
                 + ", maxItems: %d, items: { type: object, additionalProperties: true }"
                         .formatted(((PublicKeys) setting).maxCount());
     }
 
+    private static String price(String name, String type, String meaning) {
+        return name + ": { type: " + type + ", format: double, minimum: 0, maximum: 1000000, description: \"" + meaning
+                + "\" }";
+    }
+
     private static String example(RuntimeSetting<?> setting) {
+        if (setting instanceof Prices) {
+            return "{ currency: USD, models: [{ model: gpt-5, input: 1.25, output: 10, cached_input: 0.125 }] }";
+        }
         return setting instanceof RoleIds ? "[billing]" : setting.standard().toString();
     }
 
@@ -171,11 +194,11 @@ class ConfigurationDocumentsTest {
         return "\"" + text.replace("\"", "\\\"") + "\"";
     }
 
-    /** The page has no field for public keys, and keeps them. */
+    /** The page has no field for public keys and prices, and keeps them. */
     @Test
     void the_page_has_a_field_for_every_other_setting() {
         PAGE.check(RuntimeSettings.all().stream()
-                .filter(setting -> !(setting instanceof PublicKeys))
+                .filter(setting -> !(setting instanceof PublicKeys || setting instanceof Prices))
                 .map(setting -> "  ['%s', '%s', %s, %s],%n"
                         .formatted(
                                 field(setting),
@@ -220,6 +243,8 @@ class ConfigurationDocumentsTest {
             return "true or false";
         } else if (setting instanceof RoleIds roles) {
             return "at most " + roles.maxCount() + " ids";
+        } else if (setting instanceof Prices) {
+            return "at most " + PriceTable.MAX_MODELS + " models";
         }
         return "at most " + ((PublicKeys) setting).maxCount() + " keys";
     }

@@ -124,6 +124,8 @@ class ErasureOfEverythingTest {
                 ItemKind.POOL_BELOW_MINIMUM,
                 ItemKind.WORSE_VERSION,
                 ItemKind.UPSTREAM,
+                ItemKind.SHARED_USAGE,
+                ItemKind.OWNER_LIMITS,
                 ItemKind.API_KEY,
                 ItemKind.LISTED_KEY,
                 ItemKind.REVOKED_KEY,

@@ -265,7 +265,8 @@ public final class AnyPulse {
                         Arbitraries.integers().between(Workload.NOT_REPORTED, 1_000_000),
                         Arbitraries.integers().between(Workload.NOT_DECLARED, 1_000_000),
                         Arbitraries.longs(),
-                        Arbitraries.integers().between(0, 1_000))
+                        Arbitraries.integers().between(0, 1_000),
+                        Arbitraries.integers().between(Workload.NOT_REPORTED, 100))
                 .as(Workload::new);
     }
 

@@ -125,7 +125,7 @@ class PulseItemTest {
         HealthSummary health = new HealthSummary(
                 HealthStatus.UNHEALTHY, HealthSummary.MAX_HUNDREDTHS, (1L << 48) - 1, (1L << 48) - 1, NOW);
         Pulse ofKey = largest(KEY_ID);
-        assertThat(Sizes.item(PulseItem.of(ofKey, health))).isLessThan(732);
+        assertThat(Sizes.item(PulseItem.of(ofKey, health))).isLessThan(736);
         assertThat(Sizes.item(PulseItem.of(ofKey, health, LARGEST_LISTED))).isBetween(850, 974);
         Pulse ofWorkload = largest(Grant.WORKLOAD + "o".repeat(Grant.MAX_OWNER));
         assertThat(Sizes.item(PulseItem.of(ofWorkload, health, LARGEST_LISTED))).isLessThan(1_024);
@@ -165,7 +165,7 @@ class PulseItemTest {
                                         "r".repeat(PendingDrain.MAX_REASON), Duration.ofSeconds(86_399), keyId, true),
                                 Instant.EPOCH)),
                 new Pulse.Reported(
-                        new Workload(999_999, 999_999, Long.MIN_VALUE, 999),
+                        new Workload(999_999, 999_999, Long.MIN_VALUE, 999, 99),
                         new Activity(
                                 Phase.HUMAN,
                                 NOW,

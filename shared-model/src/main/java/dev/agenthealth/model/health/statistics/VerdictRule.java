@@ -3,21 +3,28 @@ package dev.agenthealth.model.health.statistics;
 import dev.agenthealth.model.health.Verdict;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.health.trust.Stops;
+import dev.agenthealth.model.registry.usage.SharedUsages;
 import java.time.Instant;
 import java.util.Set;
 
 /**
- * Computes the verdict on an agent from its row and the blocks in force. The block of a provider applies to an agent if its row names the provider,
+ * Computes the verdict on an agent from its row, the blocks in force and the limits that it shares. The block of a provider applies to an agent if its row names the provider,
  * or its owner's key has it.
  *
  * @param blockedAgents the ids of blocked agents
  * @param blockedProviders the numbers of blocked providers
  * @param blockedOwners the ids of the keys that have a blocked provider
  * @param stops the stops in force
+ * @param shared the limits of roles and owners that are nearly or wholly used
  * @param now the moment of the verdict
  */
 public record VerdictRule(
-        Set<String> blockedAgents, Set<Long> blockedProviders, Set<String> blockedOwners, Stops stops, Instant now) {
+        Set<String> blockedAgents,
+        Set<Long> blockedProviders,
+        Set<String> blockedOwners,
+        Stops stops,
+        SharedUsages shared,
+        Instant now) {
 
     public VerdictRule {
         blockedAgents = Set.copyOf(blockedAgents);
@@ -25,9 +32,9 @@ public record VerdictRule(
         blockedOwners = Set.copyOf(blockedOwners);
     }
 
-    /** Creates the rule without stops. */
+    /** Creates the rule without stops and shared limits. */
     public VerdictRule(Set<String> blockedAgents, Set<Long> blockedProviders, Set<String> blockedOwners, Instant now) {
-        this(blockedAgents, blockedProviders, blockedOwners, Stops.NONE, now);
+        this(blockedAgents, blockedProviders, blockedOwners, Stops.NONE, SharedUsages.NONE, now);
     }
 
     /** Returns the verdict on one agent. */
@@ -40,6 +47,10 @@ public record VerdictRule(
                         row.pulse(),
                         row.summary(),
                         now)
+                .sharing(shared.of(
+                        row.pulse().coordination().roleNumber(),
+                        row.pulse().owner().keyId(),
+                        now))
                 .verdict();
     }
 }

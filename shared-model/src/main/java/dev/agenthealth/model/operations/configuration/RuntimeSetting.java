@@ -1,6 +1,7 @@
 package dev.agenthealth.model.operations.configuration;
 
 import dev.agenthealth.model.identity.Ids;
+import dev.agenthealth.model.registry.usage.PriceTable;
 import java.util.List;
 import java.util.Optional;
 
@@ -92,6 +93,20 @@ public sealed interface RuntimeSetting<T> {
             return value.size() > maxCount || !value.stream().allMatch(Ids::isValid)
                     ? Optional.of("must be at most " + maxCount + " ids of roles")
                     : Optional.empty();
+        }
+    }
+
+    /** Prices of models; none by default. The functions module checks the prices when it reads them. */
+    record Prices(Description description) implements RuntimeSetting<PriceTable> {
+
+        @Override
+        public PriceTable standard() {
+            return PriceTable.NONE;
+        }
+
+        @Override
+        public Optional<String> fault(PriceTable value) {
+            return Optional.empty();
         }
     }
 

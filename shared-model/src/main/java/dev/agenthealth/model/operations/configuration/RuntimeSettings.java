@@ -4,6 +4,7 @@ import static dev.agenthealth.model.operations.configuration.RuntimeSetting.Desc
 
 import dev.agenthealth.model.gateway.CallerLimit;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.Flag;
+import dev.agenthealth.model.operations.configuration.RuntimeSetting.Prices;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.PublicKeys;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.RoleIds;
 import dev.agenthealth.model.operations.configuration.RuntimeSetting.WholeNumber;
@@ -193,6 +194,13 @@ public final class RuntimeSettings {
                     "Roles with metrics of their own in CloudWatch",
                     "Ids of roles that have metrics of their own in CloudWatch. Each role costs three custom metrics."),
             20));
+
+    public static final Prices MODEL_PRICES = declare(
+            new Prices(
+                    optional(
+                            "model_prices",
+                            "Prices of models",
+                            "Prices of models for a million tokens, by which answers about usage estimate the cost. The names of models are the names that agents report.")));
 
     private RuntimeSettings() {}
 

@@ -34,6 +34,7 @@ record EventMeaning(EventKind kind, Optional<Verdict> verdict, String sentence) 
             case AGENT_WAITING -> described(type, StallMeaning.waitingSentence(fields));
             case AGENT_LOOPING -> StallMeaning.looping(fields);
             case AGENT_USAGE -> UsageMeaning.of(fields);
+            case SHARED_USAGE -> UsageMeaning.shared(fields);
             case AGENT_STALL_OVER -> recovery(StallMeaning.overSentence(fields));
             case AGENT_CERTIFICATE_EXPIRING -> described(type, certificateSentence(fields));
             case AGENT_RUN_RECOVERED -> described(type, runSentence(fields));
@@ -52,6 +53,10 @@ record EventMeaning(EventKind kind, Optional<Verdict> verdict, String sentence) 
 
     static EventMeaning problem(Verdict verdict, String sentence) {
         return new EventMeaning(EventKind.PROBLEM, Optional.of(verdict), sentence);
+    }
+
+    static EventMeaning problem(String sentence) {
+        return new EventMeaning(EventKind.PROBLEM, Optional.empty(), sentence);
     }
 
     static EventMeaning recovery(Verdict verdict, String sentence) {
@@ -89,10 +94,7 @@ record EventMeaning(EventKind kind, Optional<Verdict> verdict, String sentence) 
                 .collect(Collectors.joining("; "));
         return changes.isEmpty()
                 ? recovery(agent(fields) + " declares what was accepted.")
-                : new EventMeaning(
-                        EventKind.PROBLEM,
-                        Optional.empty(),
-                        agent(fields) + " declares something else than what was accepted: " + changes + ".");
+                : problem(agent(fields) + " declares something else than what was accepted: " + changes + ".");
     }
 
     /** Returns the first names of a list, and the number of further names. */

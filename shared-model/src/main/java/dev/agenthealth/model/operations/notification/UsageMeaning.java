@@ -27,4 +27,22 @@ final class UsageMeaning {
                 ? EventMeaning.recovery(sentence)
                 : EventMeaning.notice(sentence);
     }
+
+    /** Returns the meaning for a role or an owner, whose agents share the limit. It says nothing about a single agent. */
+    static EventMeaning shared(EventFields fields) {
+        String holder = fields.fill("[Role {role_id}][Owner {key_id}]");
+        String shared = ", until {until}. Its agents share the limit.";
+        if (fields.is("level", UsageLevel.EXCEEDED)) {
+            return EventMeaning.problem(
+                    holder + fields.fill(" used up its limit {limit}: {used} of {maximum}" + shared));
+        }
+        String sentence = holder
+                + fields.fill(
+                        fields.is("level", UsageLevel.WARNING)
+                                ? " used {used} of {maximum} of its limit {limit}" + shared
+                                : " is within its limit {limit} again.");
+        return fields.is("previous_level", UsageLevel.EXCEEDED)
+                ? EventMeaning.recovery(sentence)
+                : EventMeaning.notice(sentence);
+    }
 }

@@ -11,6 +11,8 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Repetition;
 import dev.agenthealth.model.registry.lifecycle.StallRule;
 import dev.agenthealth.model.registry.upstream.UpstreamProblem;
+import dev.agenthealth.model.registry.usage.LimitHolder;
+import dev.agenthealth.model.registry.usage.SharedUsage;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Locale;
@@ -69,7 +71,16 @@ public record ProblemText(String title, String label, String reason) {
             return "Version " + problem.subject().substring(problem.subject().indexOf('/') + 1) + " of pool "
                     + problem.roleId();
         }
+        if (problem.kind() == ProblemKind.USAGE) {
+            return LimitHolder.of(problem.subject().substring(SharedUsage.SUBJECT_PREFIX.length()))
+                    .map(ProblemText::title)
+                    .orElse("Registry");
+        }
         return problem.roleId().isEmpty() ? "Registry" : "Pool " + problem.roleId();
+    }
+
+    private static String title(LimitHolder holder) {
+        return (holder.kind() == LimitHolder.Kind.ROLE ? "Role " : "Owner ") + holder.id();
     }
 
     private static String label(SubjectProblem problem, Now now) {

@@ -15,6 +15,7 @@ import java.util.List;
  * @param incarnation the registration that the sender knows of, or {@link Pulse#ANY_INCARNATION}
  * @param activity the activity of the running task that is longest without progress
  * @param seenBy the sign of life: a heartbeat of the agent itself, or the reason for a heartbeat that the registry sends
+ * @param contextPercent the used part of the model's context, from 0 to 100, or {@link Workload#NOT_REPORTED}
  */
 public record Heartbeat(
         boolean draining,
@@ -25,7 +26,8 @@ public record Heartbeat(
         Instant startedAt,
         long incarnation,
         ReportedActivity activity,
-        SeenBy seenBy) {
+        SeenBy seenBy,
+        int contextPercent) {
 
     /** The time of an unknown clock. */
     public static final Instant UNKNOWN_TIME = Instant.MIN;
@@ -61,6 +63,30 @@ public record Heartbeat(
                 SeenBy.HEARTBEAT);
     }
 
+    /** Creates a heartbeat without the used part of the context. */
+    public Heartbeat(
+            boolean draining,
+            int load,
+            boolean reportsTasks,
+            List<String> tasks,
+            Instant clientTimestamp,
+            Instant startedAt,
+            long incarnation,
+            ReportedActivity activity,
+            SeenBy seenBy) {
+        this(
+                draining,
+                load,
+                reportsTasks,
+                tasks,
+                clientTimestamp,
+                startedAt,
+                incarnation,
+                activity,
+                seenBy,
+                Workload.NOT_REPORTED);
+    }
+
     public Heartbeat {
         tasks = List.copyOf(tasks);
     }
@@ -82,7 +108,16 @@ public record Heartbeat(
     /** Returns this heartbeat with another activity. */
     public Heartbeat with(ReportedActivity other) {
         return new Heartbeat(
-                draining, load, reportsTasks, tasks, clientTimestamp, startedAt, incarnation, other, seenBy);
+                draining,
+                load,
+                reportsTasks,
+                tasks,
+                clientTimestamp,
+                startedAt,
+                incarnation,
+                other,
+                seenBy,
+                contextPercent);
     }
 
     /** Returns whether the agent itself sent the heartbeat. */

@@ -39,6 +39,11 @@ public record PendingDrain(String reason, Duration timeout, String requestedBy, 
         return new PendingDrain(beginning("rule " + rule), timeout, REGISTRY, restarts);
     }
 
+    /** Returns the command of a used up limit, with the limit as its reason. */
+    public static PendingDrain ofLimit(String limit, Duration timeout, boolean restarts) {
+        return new PendingDrain(beginning(limit), timeout, REGISTRY, restarts);
+    }
+
     private static String beginning(String reason) {
         int end = Math.min(reason.length(), MAX_REASON);
         boolean splits = end < reason.length() && Character.isHighSurrogate(reason.charAt(end - 1));

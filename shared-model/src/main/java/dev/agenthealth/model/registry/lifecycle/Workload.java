@@ -10,10 +10,11 @@ import java.util.OptionalInt;
  * @param maxConcurrentTasks the maximum number of concurrent tasks, at least 0, or {@link #NOT_DECLARED}
  * @param taskListHash the hash of the last stored list of task ids; 0 without a stored list
  * @param taskCount the length of the last reported list of task ids
+ * @param contextPercent the used part of the model's context, from 0 to 100, or {@link #NOT_REPORTED}
  */
-public record Workload(int load, int maxConcurrentTasks, long taskListHash, int taskCount) {
+public record Workload(int load, int maxConcurrentTasks, long taskListHash, int taskCount, int contextPercent) {
 
-    /** The load if the agent never reported one. */
+    /** The load or the used context if the agent never reported one. */
     public static final int NOT_REPORTED = -1;
 
     /** The capacity if the agent declares none. */
@@ -29,6 +30,11 @@ public record Workload(int load, int maxConcurrentTasks, long taskListHash, int 
     public static final Comparator<Workload> MOST_AVAILABLE_FIRST = Comparator.comparingInt(
                     (Workload workload) -> workload.available().orElse(Integer.MIN_VALUE))
             .reversed();
+
+    /** Creates a workload without a reported context. */
+    public Workload(int load, int maxConcurrentTasks, long taskListHash, int taskCount) {
+        this(load, maxConcurrentTasks, taskListHash, taskCount, NOT_REPORTED);
+    }
 
     /** Returns the workload of an agent that just registered: a load of 0 (RFC-0016 §3.2) and no tasks. */
     public static Workload starting(int maxConcurrentTasks) {
@@ -56,10 +62,11 @@ public record Workload(int load, int maxConcurrentTasks, long taskListHash, int 
                 heartbeat.load() == NOT_REPORTED ? load : heartbeat.load(),
                 maxConcurrentTasks,
                 taskListHash,
-                heartbeat.reportsTasks() ? heartbeat.tasks().size() : taskCount);
+                heartbeat.reportsTasks() ? heartbeat.tasks().size() : taskCount,
+                heartbeat.contextPercent() == NOT_REPORTED ? contextPercent : heartbeat.contextPercent());
     }
 
     public Workload withMaxConcurrentTasks(int newMaximum) {
-        return new Workload(load, newMaximum, taskListHash, taskCount);
+        return new Workload(load, newMaximum, taskListHash, taskCount, contextPercent);
     }
 }

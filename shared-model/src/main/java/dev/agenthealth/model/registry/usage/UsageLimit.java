@@ -2,7 +2,7 @@ package dev.agenthealth.model.registry.usage;
 
 import dev.agenthealth.model.WireNamed;
 
-/** A limit for the usage of an agent. Hours and days are hours and days of UTC. */
+/** A limit for the usage of an agent, a role or an owner. Hours and days are hours and days of UTC. */
 public enum UsageLimit implements WireNamed {
     /** Tokens of all executions within an hour. */
     TOKENS_PER_HOUR,
@@ -13,5 +13,10 @@ public enum UsageLimit implements WireNamed {
     /** Model calls of a single execution. The excess counts until the end of the next hour. */
     MODEL_CALLS_PER_EXECUTION,
     /** Executions within an hour. */
-    EXECUTIONS_PER_HOUR
+    EXECUTIONS_PER_HOUR;
+
+    /** Returns whether the agents of a role or an owner can share the limit. */
+    public boolean isShared() {
+        return this != TOKENS_PER_EXECUTION && this != MODEL_CALLS_PER_EXECUTION;
+    }
 }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The limits that an agent declares.
+ * The limits that an agent declares, or that the agents of a role or an owner share.
  *
  * @param numbers the limits, each above 0
  * @param countCached whether input tokens from a cache count
@@ -13,13 +13,16 @@ import java.util.Optional;
  */
 public record UsageLimits(Map<UsageLimit, Long> numbers, boolean countCached, OnExceeded onExceeded) {
 
+    /** No limits. */
+    public static final UsageLimits NONE = new UsageLimits(Map.of(), false, OnExceeded.NONE);
+
     private static final long FIFTHS = 5;
 
     public UsageLimits {
         numbers = Map.copyOf(numbers);
     }
 
-    /** Returns whether the agent declares a limit. */
+    /** Returns whether there is a limit. */
     public boolean isDeclared() {
         return !numbers.isEmpty();
     }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 
-/** Decides how much of its limits an agent has used. */
+/** Decides how much of its limits an agent, a role or an owner has used. */
 public final class UsageRule {
 
     private static final long HOURS_PER_DAY = 24;
@@ -27,6 +27,32 @@ public final class UsageRule {
         return Stream.of(UsageLimit.values())
                 .filter(limit -> limits.get(limit).isPresent())
                 .map(limit -> state(limit, limits, hours, HourUsage.at(now)))
+                .filter(state -> state.level() != UsageLevel.NONE)
+                .max(UsageState.BY_SEVERITY)
+                .orElse(UsageState.NONE);
+    }
+
+    /**
+     * Returns the worst use of a limit that several agents share. Limits of a single execution are not shared.
+     *
+     * @param ofHour the usage of all these agents in this hour
+     * @param ofDay their usage on this day
+     */
+    public static UsageState shared(UsageLimits limits, Usage ofHour, Usage ofDay, Instant now) {
+        long hour = HourUsage.at(now);
+        boolean cached = limits.countCached();
+        return Stream.of(
+                        state(UsageLimit.TOKENS_PER_HOUR, limits, ofHour.tokens(cached), hour + 1),
+                        state(
+                                UsageLimit.TOKENS_PER_DAY,
+                                limits,
+                                ofDay.tokens(cached),
+                                startOfDay(hour) + HOURS_PER_DAY),
+                        state(
+                                UsageLimit.EXECUTIONS_PER_HOUR,
+                                limits,
+                                ofHour.total().get(UsageCounter.EXECUTIONS),
+                                hour + 1))
                 .filter(state -> state.level() != UsageLevel.NONE)
                 .max(UsageState.BY_SEVERITY)
                 .orElse(UsageState.NONE);

@@ -22,6 +22,11 @@ public record UsageState(UsageLevel level, UsageLimit limit, long used, long max
     static final Comparator<UsageState> BY_SEVERITY =
             Comparator.comparing(UsageState::level).thenComparing(UsageState::until);
 
+    /** Returns this state after its level ended early. */
+    public UsageState ended() {
+        return new UsageState(UsageLevel.NONE, limit, used, maximum, until);
+    }
+
     /** Returns the state as it is published. */
     public PublishedUsage published() {
         return level == UsageLevel.NONE ? PublishedUsage.NONE : new PublishedUsage(level, limit, until);

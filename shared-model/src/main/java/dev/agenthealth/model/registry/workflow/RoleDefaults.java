@@ -3,6 +3,7 @@ package dev.agenthealth.model.registry.workflow;
 import dev.agenthealth.model.registry.lifecycle.Drain;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatConfig;
 import dev.agenthealth.model.registry.lifecycle.Workload;
+import dev.agenthealth.model.registry.usage.UsageLimits;
 import java.time.Duration;
 import java.util.List;
 
@@ -17,6 +18,7 @@ import java.util.List;
  * @param drainTimeout the length of a drain if neither the request nor a command says one
  * @param pool the wanted number of instances
  * @param contact the people who take care of the agents
+ * @param limits the limits that all agents of the role share
  */
 public record RoleDefaults(
         String roleId,
@@ -25,7 +27,8 @@ public record RoleDefaults(
         HeartbeatConfig heartbeat,
         Duration drainTimeout,
         PoolSize pool,
-        RoleContact contact) {
+        RoleContact contact,
+        UsageLimits limits) {
 
     /** The declarations of a role without a workflow. */
     public static final RoleDefaults NONE = new RoleDefaults(
@@ -35,7 +38,8 @@ public record RoleDefaults(
             HeartbeatConfig.DEFAULT,
             Drain.DEFAULT_TIMEOUT,
             PoolSize.ANY,
-            RoleContact.NONE);
+            RoleContact.NONE,
+            UsageLimits.NONE);
 
     public RoleDefaults {
         capabilities = List.copyOf(capabilities);

@@ -154,6 +154,41 @@ class ReceivedEventTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "role_id, exceeded, none, PROBLEM, 'Role a used up its limit tokens_per_hour: 9 of 10, until u. Its agents share the limit.'",
+        "key_id, exceeded, none, PROBLEM, 'Owner a used up its limit tokens_per_hour: 9 of 10, until u. Its agents share the limit.'",
+        "role_id, warning, none, NOTICE, 'Role a used 9 of 10 of its limit tokens_per_hour, until u. Its agents share the limit.'",
+        "role_id, warning, exceeded, RECOVERY, 'Role a used 9 of 10 of its limit tokens_per_hour, until u. Its agents share the limit.'",
+        "key_id, none, exceeded, RECOVERY, Owner a is within its limit tokens_per_hour again.",
+        "role_id, none, warning, NOTICE, Role a is within its limit tokens_per_hour again."
+    })
+    void a_limit_of_a_role_or_an_owner_is_a_problem_of_no_agent(
+            String holder, String level, String before, EventKind kind, String summary) {
+        ReceivedEvent reading = reading(
+                EventType.SHARED_USAGE,
+                Map.of(
+                        holder,
+                        "a",
+                        "level",
+                        level,
+                        "previous_level",
+                        before,
+                        "limit",
+                        "tokens_per_hour",
+                        "used",
+                        "9",
+                        "maximum",
+                        "10",
+                        "until",
+                        "u"));
+        assertThat(reading.entry().kind()).isEqualTo(kind);
+        assertThat(reading.entry().summary()).isEqualTo(summary);
+        assertThat(reading.entry().subject())
+                .isEqualTo("shared.usage:" + (holder.equals("role_id") ? "role/a" : "owner/a"));
+        assertThat(reading.verdict()).isEmpty();
+    }
+
+    @ParameterizedTest
     @CsvSource({"warning, DEGRADED", "error, DOWN"})
     void an_agent_that_is_stalled_twice_as_long_is_down(String severity, Verdict verdict) {
         assertThat(reading(EventType.AGENT_STALLED, Map.of("agent_id", "a", "severity", severity))

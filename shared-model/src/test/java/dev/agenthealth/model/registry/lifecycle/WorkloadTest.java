@@ -67,5 +67,8 @@ class WorkloadTest {
         assertThat(workload.with(Pulses.heartbeat(Workload.NOT_REPORTED, 0))).isEqualTo(new Workload(2, 5, 42, 0));
         assertThat(workload.with(Pulses.heartbeat(0, 1))).isEqualTo(new Workload(0, 5, 42, 1));
         assertThat(workload.withMaxConcurrentTasks(9)).isEqualTo(new Workload(2, 9, 42, 3));
+        Workload full = new Workload(2, 5, 42, 3, 90);
+        assertThat(full.with(Pulses.heartbeat(4, 0)).contextPercent()).isEqualTo(90);
+        assertThat(full.withMaxConcurrentTasks(9)).isEqualTo(new Workload(2, 9, 42, 3, 90));
     }
 }

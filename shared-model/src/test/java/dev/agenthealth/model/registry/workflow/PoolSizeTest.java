@@ -51,6 +51,7 @@ class PoolSizeTest {
                 none.heartbeat(),
                 none.drainTimeout(),
                 none.pool(),
-                none.contact());
+                none.contact(),
+                none.limits());
     }
 }

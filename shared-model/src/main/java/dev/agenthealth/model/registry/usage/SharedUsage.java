@@ -1,0 +1,54 @@
+package dev.agenthealth.model.registry.usage;
+
+import dev.agenthealth.model.ClockRule;
+import dev.agenthealth.model.identity.ProblemId;
+import java.time.Instant;
+import java.util.stream.Stream;
+
+/**
+ * The nearly or wholly used limit of a role or an owner, as it was last published. It is one problem, whatever the number of agents.
+ *
+ * @param holder the role or the owner
+ * @param state the use of the limit at that time
+ * @param since the beginning of the level or of its window
+ * @param through the id of the last agent that the action of the limit reached; empty for none, {@link #ALL} for all agents
+ * @param lifting whether blocks of the agents are being lifted, because the limit was raised or removed
+ */
+public record SharedUsage(LimitHolder holder, UsageState state, Instant since, String through, boolean lifting) {
+
+    /** The value after the action reached all agents. No id of an agent is greater. */
+    public static final String ALL = "~";
+
+    /** The beginning of the subject of the problem. */
+    public static final String SUBJECT_PREFIX = "shared.usage:";
+
+    /** Returns the id of the problem of a used up limit. */
+    public String problemId() {
+        return ProblemId.of(SUBJECT_PREFIX + holder.text());
+    }
+
+    /** Returns the level at a moment; {@link UsageLevel#NONE} after its window has passed. */
+    public UsageLevel levelAt(Instant now) {
+        return ClockRule.holds(state.until(), PublishedUsage.MAX_PERIOD, now) ? state.level() : UsageLevel.NONE;
+    }
+
+    /** Returns whether the limit is used up at a moment. */
+    public boolean isExceeded(Instant now) {
+        return levelAt(now) == UsageLevel.EXCEEDED;
+    }
+
+    /** Returns the reason of a block because of a limit, without the numbers. */
+    public String reason(UsageLimit limit) {
+        return "Limit " + limit.wireName() + " of " + holder.name() + ": ";
+    }
+
+    /** Returns whether a block with this reason is a block because of a limit of the holder. */
+    public boolean isReason(String reason) {
+        return Stream.of(UsageLimit.values()).anyMatch(limit -> reason.startsWith(reason(limit)));
+    }
+
+    /** Returns this use after the action reached all agents up to this one. */
+    public SharedUsage reached(String agentId) {
+        return new SharedUsage(holder, state, since, agentId, lifting);
+    }
+}
