@@ -12,8 +12,9 @@ from a2a.server.tasks import BasePushNotificationSender, InMemoryPushNotificatio
 from a2a.types import AgentCapabilities, AgentCard, AgentInterface, AgentSkill, Part
 from starlette.applications import Starlette
 
-# The router answers calls by JSON-RPC at the path of HTTP+JSON with 307.
-PATHS = {"JSONRPC": "/", "HTTP+JSON": "/a2a"}
+tenant = "".join(sys.argv[3:])
+# The router answers calls by JSON-RPC at the path of HTTP+JSON with 307. The SDK expects a tenant before this path, and not behind it as the protocol says.
+PATHS = {"JSONRPC": "/", "HTTP+JSON": "" if tenant else "/a2a"}
 
 
 class Working(AgentExecutor):
@@ -50,7 +51,6 @@ def card(port, binding, skill):
 
 
 port, binding = int(sys.argv[1]), sys.argv[2]
-tenant = "".join(sys.argv[3:])
 public = card(port, binding, "booking")
 configs = InMemoryPushNotificationConfigStore()
 handler = DefaultRequestHandler(
