@@ -348,6 +348,8 @@ class Agent:
         receipt_id: Optional[str] = None,
         usage: Optional[Mapping[str, Any]] = None,
         upstream: Optional[Dict[str, str]] = None,
+        quality: Optional[float] = None,
+        evaluation: Optional[str] = None,
     ) -> None:
         """Records an outcome that was measured elsewhere and ended now.
 
@@ -355,9 +357,13 @@ class Agent:
         :param usage: tokens and calls: ``input_tokens``, ``output_tokens``, ``cache_read_tokens``, ``model_calls``, ``tool_calls``, ``model``,
             ``provider``; other keys and wrong values are left out
         :param upstream: the model provider that was called: ``provider``, and ``model`` and ``error`` if they are known
-        :raises ValueError: for another result, or an ``error_type`` that there is not
+        :param quality: the quality of the result, from 0 to 1, as an evaluation found it
+        :param evaluation: the name of this evaluation
+        :raises ValueError: for another result, an ``error_type`` that there is not, or a quality outside of 0 to 1
         """
-        self._outcomes.add(result, latency_ms, error_type, sla_breached, receipt_id, usage, upstream)
+        self._outcomes.add(
+            result, latency_ms, error_type, sla_breached, receipt_id, usage, upstream, quality, evaluation
+        )
 
     def lease(
         self,

@@ -26,6 +26,8 @@ SERVER_ERROR = "server_error"
 TIMEOUT = "timeout"
 MALFORMED = "malformed"
 UPSTREAM = "upstream"
+#: The maximum length of the name of an evaluation.
+MAX_EVALUATION_LENGTH = 128
 OTHER = "other"
 ERROR_TYPES = (CLIENT_ERROR, SERVER_ERROR, TIMEOUT, MALFORMED, UPSTREAM, OTHER)
 
@@ -75,6 +77,23 @@ class Batch:
         return {"batch_id": self.batch_id, "outcomes": self.outcomes}
 
 
+def evaluation_fields(result: str, quality: Optional[float], evaluation: Optional[str]) -> Dict[str, Any]:
+    """Returns the fields of an evaluation; none without a quality.
+
+    :raises ValueError: for a quality outside of 0 to 1, for a name without a quality, and for an execution that did not begin
+    """
+    if quality is None:
+        if evaluation is not None:
+            raise ValueError("an evaluation needs a quality")
+        return {}
+    if result == "trigger_failure" or not 0 <= quality <= 1:
+        raise ValueError("the quality of a success or a failure must be from 0 to 1")
+    fields: Dict[str, Any] = {"quality": float(quality)}
+    if evaluation:
+        fields["evaluation"] = plain_text(evaluation)[:MAX_EVALUATION_LENGTH]
+    return fields
+
+
 class Outcomes:
     """The outcomes that are to be sent, in batches. Thread-safe."""
 
@@ -102,6 +121,8 @@ class Outcomes:
         receipt_id: Optional[str] = None,
         usage: Optional[Mapping[str, Any]] = None,
         upstream: Optional[Dict[str, str]] = None,
+        quality: Optional[float] = None,
+        evaluation: Optional[str] = None,
     ) -> None:
         """Adds an outcome that ended now.
 
@@ -112,6 +133,7 @@ class Outcomes:
         if error_type is not None and (result != "failure" or error_type not in ERROR_TYPES):
             raise ValueError("the error_type of a failure must be one of " + ", ".join(ERROR_TYPES))
         called = checked(upstream, result)
+        evaluated = evaluation_fields(result, quality, evaluation)
         fields: Dict[str, Any] = {"result": result}
         if latency_ms is not None and math.isfinite(latency_ms):
             fields["latency_ms"] = round(min(max(0.0, float(latency_ms)), MAX_LATENCY_MS), 3)
@@ -126,6 +148,7 @@ class Outcomes:
             fields["usage"] = used
         if called is not None:
             fields["upstream"] = {name: plain_text(value) for name, value in called.items()}
+        fields.update(evaluated)
         if self.listener is not None:
             try:
                 self.listener(dict(fields))

@@ -12,7 +12,7 @@ from ._calls import plain_text
 from ._runtime import LOG, Runtime
 from .activity import OTHER as OTHER_PHASE
 from .activity import Activities, Working
-from .outcomes import ERROR_TYPES, OTHER, Outcomes, error_type_of
+from .outcomes import ERROR_TYPES, OTHER, Outcomes, error_type_of, evaluation_fields
 from .upstream import upstream_of
 from .usage import usage_fields
 
@@ -183,6 +183,8 @@ class Running(Working):
         self._sla_breached: Optional[bool] = None
         self._usage: Optional[Mapping[str, Any]] = None
         self._upstream: Optional[Dict[str, str]] = None
+        self._quality: Optional[float] = None
+        self._evaluation: Optional[str] = None
         self._began = 0.0
 
     def fail(self, error_type: str = "other") -> None:
@@ -197,13 +199,21 @@ class Running(Working):
         sla_breached: Optional[bool] = None,
         usage: Optional[Mapping[str, Any]] = None,
         upstream: Optional[Dict[str, str]] = None,
+        quality: Optional[float] = None,
+        evaluation: Optional[str] = None,
     ) -> None:
         """Adds what is known of the execution.
 
         :param receipt_id: of an invocation through the gateway, which counts it itself
         :param usage: tokens and calls, as in :meth:`Agent.record`; its numbers replace the sums of :meth:`add_usage` and of the calls
         :param upstream: the model provider that was called last, as in ``record``
+        :param quality: the quality of the result, from 0 to 1, as an evaluation found it
+        :param evaluation: the name of this evaluation
+        :raises ValueError: for a quality outside of 0 to 1
         """
+        evaluation_fields("success", quality, evaluation)
+        if quality is not None:
+            self._quality, self._evaluation = quality, evaluation
         self._usage = usage or self._usage
         self._upstream = upstream or self._upstream
         self._receipt_id = receipt_id or self._receipt_id
@@ -239,4 +249,6 @@ class Running(Working):
             sla_breached=self._sla_breached,
             usage={**self.usage.fields(), **usage_fields(self._usage)},
             upstream=upstream,
+            quality=self._quality,
+            evaluation=self._evaluation,
         )

@@ -12,6 +12,18 @@ export type ErrorType = (typeof ERROR_TYPES)[number];
 export type Result = "success" | "failure" | "trigger_failure";
 const RESULTS: readonly string[] = ["success", "failure", "trigger_failure"];
 
+const MAX_EVALUATION_LENGTH = 128;
+
+/** @throws TypeError for a quality outside of 0 to 1, for a name without a quality, and for an execution that did not begin */
+export function evaluationFields(result: Result, quality?: number, evaluation?: string): Json {
+  if (quality === undefined) {
+    if (evaluation !== undefined) throw new TypeError("an evaluation needs a quality");
+    return {};
+  }
+  if (result === "trigger_failure" || !(quality >= 0 && quality <= 1)) throw new TypeError("the quality of a success or a failure must be from 0 to 1");
+  return evaluation ? { quality, evaluation: [...plainText(evaluation)].slice(0, MAX_EVALUATION_LENGTH).join("") } : { quality };
+}
+
 export interface OutcomeDetails {
   readonly latencyMs?: number;
   /** Of a failure. */
@@ -23,6 +35,10 @@ export interface OutcomeDetails {
   readonly receiptId?: string;
   /** The call of a model provider. */
   readonly upstream?: Upstream;
+  /** The quality of the result, from 0 to 1, as an evaluation found it. */
+  readonly quality?: number;
+  /** The name of this evaluation. */
+  readonly evaluation?: string;
 }
 
 /** How an execution ended. */
@@ -81,11 +97,12 @@ export class Outcomes {
 
   /** @throws TypeError for words that are none of outcomes: in a heartbeat they would be refused too late to be noticed */
   add(outcome: Outcome): void {
-    const { result, latencyMs, errorType, slaBreached, receiptId, usage, upstream } = outcome;
+    const { result, latencyMs, errorType, slaBreached, receiptId, usage, upstream, quality, evaluation } = outcome;
     if (!RESULTS.includes(result)) throw new TypeError(`the result must be one of ${RESULTS.join(", ")}`);
     if (errorType !== undefined && (result !== "failure" || !ERROR_TYPES.includes(errorType))) {
       throw new TypeError(`the errorType of a failure must be one of ${ERROR_TYPES.join(", ")}`);
     }
+    const evaluated = evaluationFields(result, quality, evaluation);
     const called = upstream === undefined ? undefined : upstreamFields(upstream, result);
     const fields: Json = { result };
     if (latencyMs !== undefined && Number.isFinite(latencyMs)) fields.latency_ms = Math.round(Math.min(Math.max(0, latencyMs), MAX_LATENCY_MS) * 1000) / 1000;
@@ -95,6 +112,7 @@ export class Outcomes {
     const used = usageFields(usage);
     if (used) fields.usage = used;
     if (called !== undefined) fields.upstream = called;
+    Object.assign(fields, evaluated);
     const ended = { fields, ended: this.runtime.monotonic() };
     if (this.elsewhere) this.elsewhere(ended);
     else this.takeIn([ended]);

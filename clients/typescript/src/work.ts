@@ -1,6 +1,6 @@
 // The tasks that run now: their number, what they do, when they last made progress, and how they end.
 import { plainText } from "./calls.js";
-import { ERROR_TYPES, ErrorType, errorTypeOf, Outcomes } from "./outcomes.js";
+import { ERROR_TYPES, ErrorType, errorTypeOf, evaluationFields, Outcomes } from "./outcomes.js";
 import { Upstream, upstreamOf } from "./upstream.js";
 import { describe, PROCESS } from "./runtime.js";
 import { TaskUsage, Usage } from "./usage.js";
@@ -189,6 +189,8 @@ export class Running extends Working {
   #slaBreached?: boolean;
   #usage?: Usage;
   #upstream?: Upstream;
+  #quality?: number;
+  #evaluation?: string;
 
   /** @internal */
   constructor(tasks: Tasks, taskId?: string) {
@@ -208,7 +210,9 @@ export class Running extends Working {
    * Adds what is known of the execution; `receiptId` is of an invocation through the gateway, which counts it itself. Numbers of `usage`
    * replace the sums of `addUsage` and of the calls.
    */
-  note(known: { receiptId?: string; slaBreached?: boolean; usage?: Usage; upstream?: Upstream }): void {
+  note(known: { receiptId?: string; slaBreached?: boolean; usage?: Usage; upstream?: Upstream; quality?: number; evaluation?: string }): void {
+    evaluationFields("success", known.quality, known.evaluation);
+    if (known.quality !== undefined) [this.#quality, this.#evaluation] = [known.quality, known.evaluation];
     this.#upstream = known.upstream ?? this.#upstream;
     this.#receiptId = known.receiptId ?? this.#receiptId;
     this.#slaBreached = known.slaBreached ?? this.#slaBreached;
@@ -223,7 +227,8 @@ export class Running extends Working {
       const errorType = error.length === 0 ? this.#failure : this.tasks.errorType(error[0]);
       const upstream = this.#upstream ?? (error.length === 0 ? undefined : upstreamOf(error[0]));
       const result = errorType === undefined ? "success" : "failure";
-      this.tasks.outcomes.add({ result, latencyMs, errorType, receiptId: this.#receiptId, slaBreached: this.#slaBreached, usage: this.usage.fields(this.#usage), upstream });
+      this.tasks.outcomes.add({ result, latencyMs, errorType, receiptId: this.#receiptId, slaBreached: this.#slaBreached, usage: this.usage.fields(this.#usage), upstream,
+        quality: this.#quality, evaluation: this.#evaluation });
     }
     this.tasks.end(this.#taskId);
   }

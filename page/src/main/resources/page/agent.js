@@ -158,6 +158,8 @@ export function agent(app, id) {
     const rows = [
       ['success rate', `at least ${share(r.expected_success_rate)}`, share(r.executions ? r.actual_success_rate : null), r.executions ? r.actual_success_rate >= r.expected_success_rate : undefined],
       ['response ratio', `at least ${share(.95)}`, share(c.sample_count ? c.response_ratio : null), c.sample_count ? c.response_ratio >= .95 : undefined],
+      ['quality of results', e.min_quality ? `at least ${share(e.min_quality)}` : '–', health.quality.evaluations ? `${share(health.quality.average)} of ${number(health.quality.evaluations)} evaluations` : '–',
+        e.min_quality && health.quality.evaluations ? health.quality.average >= e.min_quality : undefined],
       ['errors', '–', errors || 'none'],
       ['mean runtime', e.runtime_ms ? `${millis(e.runtime_ms)}, at most ${share(p.deviation_allowed)} more` : '–', millis(p.actual_runtime_ms),
         (p.deviation ?? null) === null ? undefined : p.deviation <= p.deviation_allowed],

@@ -7,7 +7,7 @@ import { agentLink, badge, empty, loaded, menu, moment, table, thing, things } f
 import { administration } from './administration.js';
 
 const PATH = '/v1/admin/containment';
-const REASONS = { looping: 'it repeats the same calls', stalled: 'its work makes no progress', over_limit: 'a limit is used up', low_success: 'fewer than half of its executions succeed', restarts: 'it restarts too often',
+const REASONS = { looping: 'it repeats the same calls', stalled: 'its work makes no progress', over_limit: 'a limit is used up', low_success: 'fewer than half of its executions succeed', low_quality: 'its results are of lower quality than it declares', restarts: 'it restarts too often',
   last_run_failed: 'its last run failed', active_while_gone: 'it goes on although it is gone' };
 const ACTIONS = [['block', 'block its calls'], ['drain', 'ask it to drain'], ['restart', 'ask it to restart']];
 const GUARDS = { share_of_role: 'a fifth of the role is contained', pool_minimum: 'the pool needs them', unblocked_by_person: 'a person unblocked them within the last hour' };

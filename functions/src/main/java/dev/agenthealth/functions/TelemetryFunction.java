@@ -8,7 +8,7 @@ import dev.agenthealth.functions.runtime.http.ApiResponse;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
 
 /**
- * Receives spans of OpenTelemetry as outcomes, and serves the mappings of their names to agents. The function has no snapshot and warms
+ * Receives spans of OpenTelemetry as outcomes and log records as evaluations, and serves the mappings of their names to agents. The function has no snapshot and warms
  * nothing up.
  */
 public final class TelemetryFunction extends HttpFunction {
@@ -25,7 +25,7 @@ public final class TelemetryFunction extends HttpFunction {
 
     @Override
     protected ApiResponse refused(ApiError problem, ApiRequest request) {
-        return request.routeKey().equals(TelemetryRoutes.TRACES)
+        return TelemetryRoutes.isOtlp(request.routeKey())
                 ? TelemetryRoutes.refused(problem, request.header("content-type"))
                 : super.refused(problem, request);
     }

@@ -66,10 +66,10 @@ final class LocalPages implements Endpoint {
         return head.rawPath().startsWith(PREFIX) ? SHARE : api.share(head);
     }
 
-    /** Returns a problem document. For refused spans it is a {@code Status}, as OTLP demands. */
+    /** Returns a problem document. For refused spans and log records it is a {@code Status}, as OTLP demands. */
     @Override
     public RawResponse refusal(RawRequest head, int status, String error, String detail) {
-        if (!(head.method() + " " + head.usual().rawPath()).equals(TelemetryRoutes.TRACES)) {
+        if (!TelemetryRoutes.isOtlp(head.method() + " " + head.usual().rawPath())) {
             return RawResponse.problem(status, error, detail);
         }
         ApiResponse refusal =

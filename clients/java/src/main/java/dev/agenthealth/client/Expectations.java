@@ -37,6 +37,11 @@ public final class Expectations {
         return with("success_rate", share);
     }
 
+    /** Sets the average quality of evaluated executions below which the agent is degraded, 0 to 1. */
+    public Expectations minQuality(double quality) {
+        return with("min_quality", quality);
+    }
+
     /** Sets the length of the measurement window. */
     public Expectations window(Duration window) {
         return with("window_seconds", window.toSeconds());

@@ -64,6 +64,27 @@ public final class Outcome {
         return new Outcome(changed);
     }
 
+    /**
+     * Sets the quality of the result, as an evaluation found it.
+     *
+     * @param quality from 0 to 1
+     */
+    public Outcome quality(double quality) {
+        if (!(quality >= 0 && quality <= 1)) {
+            throw new IllegalArgumentException("the quality must be from 0 to 1, but is " + quality);
+        }
+        return new Outcome(json.deepCopy().put("quality", quality));
+    }
+
+    /**
+     * Sets the quality of the result, with the name of the evaluation.
+     *
+     * @param quality from 0 to 1
+     */
+    public Outcome quality(double quality, String evaluation) {
+        return new Outcome(quality(quality).json.put("evaluation", evaluation));
+    }
+
     boolean hasMoment() {
         return json.has("occurred_at");
     }

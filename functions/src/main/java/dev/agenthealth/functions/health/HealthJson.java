@@ -11,6 +11,7 @@ import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.outcome.OutcomeSource;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** JSON that several health responses share. */
 final class HealthJson {
@@ -52,6 +53,20 @@ final class HealthJson {
             samples.put(source.wireName(), counts.get(source.successes()) + counts.get(source.failures()));
         }
         return samples;
+    }
+
+    /** Returns the average quality of the evaluated executions, beside the minimum that the agent declares. */
+    static ObjectNode quality(Measurement measurement) {
+        OptionalDouble minimum = measurement.expectations().minQuality();
+        ObjectNode json = Json.object();
+        putQuality(json, "average", measurement.counts().quality());
+        return json.put("evaluations", measurement.counts().evaluations())
+                .put("minimum", minimum.isPresent() ? Decimals.share(minimum.getAsDouble()) : null);
+    }
+
+    /** Puts a quality; null without evaluations. */
+    static void putQuality(ObjectNode json, String field, OptionalDouble quality) {
+        json.put(field, quality.isPresent() ? Decimals.share(quality.getAsDouble()) : null);
     }
 
     /** Puts the quantiles of the latency. */

@@ -26,7 +26,7 @@ final class OutcomePoints {
         byPoint.forEach((point, counts) -> {
             boolean isInPeriod = point.end().isAfter(period.from())
                     && !Instant.ofEpochSecond(point.start()).isAfter(period.to());
-            if (isInPeriod && counts.executions() > 0) {
+            if (isInPeriod && counts.executions() + counts.evaluations() > 0) {
                 points.add(json(point, counts));
             }
         });
@@ -40,13 +40,16 @@ final class OutcomePoints {
         ObjectNode json = Json.object()
                 .put("at", Timestamps.text(Instant.ofEpochSecond(point.start())))
                 .put("seconds", point.width());
-        json.put("response_ratio", Decimals.share((double) counts.successes() / counts.executions()));
+        json.put(
+                "response_ratio",
+                counts.executions() == 0 ? null : Decimals.share((double) counts.successes() / counts.executions()));
         if (counts.latencies().total() > 0) {
             HealthJson.putLatencies(
                     json, counts.latencies().quantile(50), counts.latencies().quantile(99));
         } else {
             json.putNull("latency_p50_ms").putNull("latency_p99_ms");
         }
+        HealthJson.putQuality(json, "quality", counts.quality());
         return json.put("sample_count", counts.executions());
     }
 }

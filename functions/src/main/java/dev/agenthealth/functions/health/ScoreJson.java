@@ -47,6 +47,7 @@ final class ScoreJson {
         dimensions.set("operational", operational(score.operational()));
         json.set("calibration", HealthJson.calibration(measurement));
         json.put("calibration_trend", measurement.trend().wireName());
+        json.set("quality", HealthJson.quality(measurement));
         putCounts(json, measurement.counts());
         return json;
     }

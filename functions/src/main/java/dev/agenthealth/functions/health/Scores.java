@@ -23,6 +23,7 @@ import dev.agenthealth.model.health.HealthReading;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.outcome.Evaluation;
 import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.profile.ProbeState;
 import java.time.Clock;
@@ -124,6 +125,8 @@ public final class Scores {
         } else {
             List.of("response_ratio", "latency_p50_ms", "latency_p99_ms").forEach(json::putNull);
         }
+        double quality = point.measured().quality();
+        json.put("quality", quality == Evaluation.NO_QUALITY ? null : Decimals.share(quality));
         json.put("sample_count", point.measured().samples());
         return json;
     }

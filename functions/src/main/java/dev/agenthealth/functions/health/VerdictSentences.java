@@ -65,6 +65,7 @@ final class VerdictSentences {
                                 ? "The agent was dismissed: it is dead for good."
                                 : "The agent is dead for more than " + DownRule.MAX_DOWN.toDays() + " days.");
             case HEALTH_UNHEALTHY -> Stream.of(responseRatioBelow("0.5"));
+            case LOW_QUALITY -> Stream.concat(Stream.of(lowQuality()), degraded());
             case HEALTH_DEGRADED -> degraded();
             case SILENT -> Stream.of(silent());
             case REACHABLE_WITHOUT_HEARTBEATS ->
@@ -146,6 +147,21 @@ final class VerdictSentences {
         Stream<String> ratio =
                 measurement.isBelowHealthyRatio() ? Stream.of(responseRatioBelow("0.95")) : Stream.empty();
         return measurement.isTooSlow() ? Stream.concat(ratio, Stream.of(tooSlow(measurement))) : ratio;
+    }
+
+    private String lowQuality() {
+        Measurement measurement = reading.health().measurement();
+        // Rounded down, so that the number in the sentence is also below the minimum.
+        return "The average quality of " + measurement.counts().evaluations() + " evaluations, "
+                + BigDecimal.valueOf(measurement.counts().quality().orElse(0))
+                        .setScale(RATIO_DECIMALS, RoundingMode.DOWN)
+                        .stripTrailingZeros()
+                        .toPlainString()
+                + ", is below the "
+                + BigDecimal.valueOf(measurement.expectations().minQuality().orElse(0))
+                        .stripTrailingZeros()
+                        .toPlainString()
+                + " that the agent declares.";
     }
 
     private String responseRatioBelow(String limit) {

@@ -54,7 +54,7 @@ class DescribedExamplesTest {
             putIdentityProvider getIdentityProvider listIdentityProviders listSignIns headSignIns signIn beginDeviceSignIn revokeSignIn deleteIdentityProvider getAdministratorKey putAdministratorKey
             putConfiguration getConfiguration exportRegistry importRegistry issueKey listKeys changeKey rotateKey
             putSource getSource listSources syncSource deleteSource revokeKey
-            registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes mapSpans listSpanMappings exportTraces configureTelemetry unmapSpans changeAgent changeOwner acceptDeclaration
+            registerAgent getAgent listAgents sendHeartbeat sendHeartbeats reportOutcomes mapSpans listSpanMappings exportTraces exportLogs configureTelemetry unmapSpans changeAgent changeOwner acceptDeclaration
             getAgentHealthDocument headAgentHealthDocument getHealthDocument headHealthDocument
             getAgentCard03 headAgentCard03 getAgentCard headAgentCard
             listAuditEntries mapHost listHosts getHostCard03 headHostCard03 getHostCard headHostCard unmapHost getCardKeys headCardKeys

@@ -293,7 +293,7 @@ class SystemHealthTest {
                         .send()
                         .status())
                 .isEqualTo(201);
-        assertThat(new FleetScan(system.database()).putHealth(id, 1, status, hundredths))
+        assertThat(new FleetScan(system.database()).putHealth(id, 1, status, false, hundredths))
                 .isTrue();
         return new TestAgent(system, id);
     }

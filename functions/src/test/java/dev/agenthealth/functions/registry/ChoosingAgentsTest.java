@@ -277,6 +277,7 @@ class ChoosingAgentsTest {
                                 agent.id(),
                                 1,
                                 health.measurement().status(LifecycleStatus.ACTIVE),
+                                false,
                                 health.score().points().movePointRight(2).intValueExact()))
                 .isTrue();
     }

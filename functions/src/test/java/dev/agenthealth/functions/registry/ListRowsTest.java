@@ -177,6 +177,7 @@ class ListRowsTest {
                                 agent.id(),
                                 found.pulse().incarnation(),
                                 HealthStatus.values()[action.number() % HealthStatus.values().length],
+                                action.number() % 3 == 0,
                                 action.number() * 1_000));
             case BLOCK ->
                 system.api()

@@ -152,8 +152,8 @@ class FanOutTest {
         // The sweep does not mark an agent that is as it first registered.
         fleet.forEach(agent ->
                 assertThat(agent.change("{\"name\":\"changed\"}").status()).isEqualTo(200));
-        healthy.forEach(agent ->
-                new FleetScan(harness.system().database()).putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000));
+        healthy.forEach(agent -> new FleetScan(harness.system().database())
+                .putHealth(agent.id(), 1, HealthStatus.HEALTHY, false, 9_000));
         harness.settleMarks();
         harness.block("providers/acme", "");
         harness.block("agents/b-0", "");

@@ -300,7 +300,7 @@ class FleetStatisticsSweepTest {
     }
 
     private void put(TestAgent agent, HealthStatus status, int hundredths) {
-        assertThat(new FleetScan(harness.system().database()).putHealth(agent.id(), 1, status, hundredths))
+        assertThat(new FleetScan(harness.system().database()).putHealth(agent.id(), 1, status, false, hundredths))
                 .isTrue();
     }
 }

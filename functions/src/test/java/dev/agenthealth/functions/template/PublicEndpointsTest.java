@@ -73,6 +73,7 @@ class PublicEndpointsTest {
                         "POST /api/v1/agents",
                         "POST /api/v1/agents/{agent_id}/outcomes",
                         "POST /v1/otlp/v1/traces",
+                        "POST /v1/otlp/v1/logs",
                         "POST /v1/agents/{agent_id}/invoke",
                         "POST /a2a/agents/{agent_id}",
                         "POST /a2a/agents/{agent_id}/{operation}",

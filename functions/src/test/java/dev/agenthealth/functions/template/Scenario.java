@@ -146,6 +146,7 @@ final class Scenario {
         spans("shop");
         spans("shop");
         spans("other");
+        evaluations("other");
         expect(200, api.put("/api/v1/telemetry/settings").key(client.agentKey()).body("{\"auto_register\":true}"));
         spans("other");
         String mapped = api.get(mappings)
@@ -165,6 +166,15 @@ final class Scenario {
                         .header("content-type", "application/json")
                         .body(TestSpans.json(
                                 service, TestSpans.span(1, system.clock().instant(), "Planner"))));
+    }
+
+    private void evaluations(String service) {
+        expect(
+                200,
+                api.post("/v1/otlp/v1/logs")
+                        .key(client.agentKey())
+                        .header("content-type", "application/json")
+                        .body(TestSpans.evaluation(service, system.clock().instant())));
     }
 
     private void listings() {

@@ -30,6 +30,7 @@ import dev.agenthealth.functions.storage.keys.ApiKey;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.functions.storage.telemetry.TraceStore;
 import dev.agenthealth.functions.storage.upstreams.UpstreamCallStore;
 import dev.agenthealth.functions.storage.upstreams.UpstreamStore;
 import dev.agenthealth.functions.storage.usage.SharedUsageStore;
@@ -73,6 +74,7 @@ import dev.agenthealth.model.registry.profile.CardSignature;
 import dev.agenthealth.model.registry.profile.ModelInfo;
 import dev.agenthealth.model.registry.profile.ProbeResult;
 import dev.agenthealth.model.registry.profile.ProbeState;
+import dev.agenthealth.model.registry.telemetry.SpanKey;
 import dev.agenthealth.model.registry.upstream.UpstreamCall;
 import dev.agenthealth.model.registry.upstream.UpstreamError;
 import dev.agenthealth.model.registry.upstream.UpstreamFigures;
@@ -186,6 +188,7 @@ public final class EveryKindOfItem implements AutoCloseable {
                         .body("{\"service_name\":\"" + MARKER + "\",\"agent_name\":\"" + MARKER + "\",\"agent_id\":\""
                                 + AGENT + "\"}"));
         call();
+        trace();
         send(200, api.put("/api/v1/telemetry/settings").key(AGENT_KEY).body("{\"auto_register\":true}"));
         send(
                 200,
@@ -285,6 +288,15 @@ public final class EveryKindOfItem implements AutoCloseable {
                                  {"key":"gen_ai.tool.call.arguments","value":{"stringValue":"%3$s"}}]}]}]}]}
                                 """
                                         .formatted(AGENT, nanos, MARKER)));
+    }
+
+    /** An execution in a trace, as an agent with a minimum quality has it. */
+    private void trace() {
+        new TraceStore(database())
+                .add(
+                        TestSystem.keyId(AGENT_KEY),
+                        AGENT,
+                        List.of(new SpanKey("00000000000000000000000000000002", "0000000000000002")));
     }
 
     /** A failing call of the agent, and a model provider that fails for others. */

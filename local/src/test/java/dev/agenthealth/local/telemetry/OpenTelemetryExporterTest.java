@@ -8,14 +8,22 @@ import dev.agenthealth.local.LocalOptions;
 import dev.agenthealth.local.LocalSystem;
 import dev.agenthealth.local.testing.HttpCaller;
 import dev.agenthealth.template.Template;
+import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
+import io.opentelemetry.exporter.otlp.http.logs.OtlpHttpLogRecordExporter;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.logs.SdkLoggerProvider;
+import io.opentelemetry.sdk.logs.export.SimpleLogRecordProcessor;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -87,6 +95,43 @@ class OpenTelemetryExporterTest {
             assertThat(answer.body()).isEqualTo("{}");
         }
         assertMeasured(agent);
+    }
+
+    @Test
+    void exported_events_become_the_quality_of_the_agent() throws IOException {
+        String agent = register("exported-evaluations");
+        try (OtlpHttpLogRecordExporter exporter = OtlpHttpLogRecordExporter.builder()
+                        .setEndpoint(system.baseUrl() + "/v1/otlp/v1/logs")
+                        .addHeader("x-api-key", KEY)
+                        .build();
+                SdkLoggerProvider provider = SdkLoggerProvider.builder()
+                        .setResource(Resource.create(Attributes.of(AttributeKey.stringKey("agent_health.agent_id"), agent)))
+                        .addLogRecordProcessor(SimpleLogRecordProcessor.create(exporter))
+                        .build()) {
+            SpanContext evaluated = SpanContext.create(
+                    "5b8efff798038103d269b633813fc60c",
+                    "eee19b7ec3c1b174",
+                    TraceFlags.getSampled(),
+                    TraceState.getDefault());
+            for (double score : new double[] {0.25, 0.75}) {
+                provider.get("my-evaluator")
+                        .logRecordBuilder()
+                        .setContext(Context.root().with(Span.wrap(evaluated)))
+                        .setEventName("gen_ai.evaluation.result")
+                        .setAttribute(AttributeKey.stringKey("gen_ai.evaluation.name"), "relevance-" + score)
+                        .setAttribute(AttributeKey.doubleKey("gen_ai.evaluation.score.value"), score)
+                        .setAttribute(AttributeKey.stringKey("gen_ai.evaluation.explanation"), "a secret")
+                        .emit();
+            }
+            assertThat(provider.forceFlush().join(20, TimeUnit.SECONDS).isSuccess())
+                    .isTrue();
+        }
+        system.runSchedules();
+        String health = caller.call("GET", "/api/v1/agents/" + agent + "/health", new byte[0], "X-API-Key", KEY)
+                .body();
+        assertThat(MAPPER.readTree(health).path("quality").toString())
+                .isEqualTo("{\"average\":0.5,\"evaluations\":2,\"minimum\":null}");
+        assertThat(health).doesNotContain("a secret");
     }
 
     @Test

@@ -27,6 +27,9 @@ public final class HealthEvents {
     /** The reason of a status that follows from the lifecycle status alone. Notification rules treat it as such. */
     public static final String BY_LIFECYCLE = "lifecycle";
 
+    /** Present if the quality of the evaluated executions is below the minimum that the agent declares. */
+    public static final String LOW_QUALITY = "low_quality";
+
     private HealthEvents() {}
 
     /**
@@ -63,6 +66,11 @@ public final class HealthEvents {
         withAgent(detail, roleId, capabilities, now)
                 .with("reason", health.isByLifecycle() ? BY_LIFECYCLE : "executions")
                 .with("lifecycle_status", health.lifecycle().wireName());
+        if (status == HealthStatus.DEGRADED
+                && !health.isByLifecycle()
+                && health.measurement().isLowQuality()) {
+            detail.with(LOW_QUALITY, true);
+        }
         if (!health.subject().personal()) {
             detail.with("calibration", calibration(health.measurement()))
                     .with("calibration_trend", health.measurement().trend().wireName());

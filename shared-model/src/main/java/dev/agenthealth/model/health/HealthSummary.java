@@ -12,10 +12,16 @@ import java.time.Instant;
  * @param hundredths the score in hundredths of a point, 0 to 10,000, or {@link #INACTIVE}
  * @param providerNumber the number of the agent's provider; {@link GroupNumber#NONE} without a provider
  * @param platformNumber the number of the agent's platform; {@link GroupNumber#NONE} without a platform
+ * @param lowQuality whether the quality of the executions is below the minimum that the agent declares
  * @param restartsDegradeUntil the moment until which restarts alone degrade the agent; {@link Instant#EPOCH} if they do not
  */
 public record HealthSummary(
-        HealthStatus measured, int hundredths, long providerNumber, long platformNumber, Instant restartsDegradeUntil) {
+        HealthStatus measured,
+        int hundredths,
+        long providerNumber,
+        long platformNumber,
+        boolean lowQuality,
+        Instant restartsDegradeUntil) {
 
     /** The value that replaces the score of an agent without executions in its window. */
     public static final int INACTIVE = -1;
@@ -29,6 +35,16 @@ public record HealthSummary(
     /** The summary of an agent without a computed health, a provider or a platform. */
     public static final HealthSummary NONE =
             new HealthSummary(HealthStatus.UNKNOWN, INACTIVE, GroupNumber.NONE, GroupNumber.NONE, Instant.EPOCH);
+
+    /** Creates a summary without low quality. */
+    public HealthSummary(
+            HealthStatus measured,
+            int hundredths,
+            long providerNumber,
+            long platformNumber,
+            Instant restartsDegradeUntil) {
+        this(measured, hundredths, providerNumber, platformNumber, false, restartsDegradeUntil);
+    }
 
     public HealthSummary {
         if (hundredths < INACTIVE || hundredths > MAX_HUNDREDTHS) {
@@ -49,11 +65,17 @@ public record HealthSummary(
     /** Returns this summary with a provider and a platform; either may be empty. */
     public HealthSummary in(String providerId, String platform) {
         return new HealthSummary(
-                measured, hundredths, GroupNumber.of(providerId), GroupNumber.of(platform), restartsDegradeUntil);
+                measured,
+                hundredths,
+                GroupNumber.of(providerId),
+                GroupNumber.of(platform),
+                lowQuality,
+                restartsDegradeUntil);
     }
 
     /** Returns this summary with these restarts. */
     public HealthSummary after(Restarts restarts) {
-        return new HealthSummary(measured, hundredths, providerNumber, platformNumber, restarts.degradeUntil());
+        return new HealthSummary(
+                measured, hundredths, providerNumber, platformNumber, lowQuality, restarts.degradeUntil());
     }
 }

@@ -29,6 +29,9 @@ public record Measurement(
     /** The number of samples below which the status is unknown. */
     public static final long MIN_SAMPLES = 10;
 
+    /** The number of evaluations below which the quality is unknown. */
+    public static final long MIN_EVALUATIONS = 5;
+
     /** The number of decimals of latencies in milliseconds. */
     public static final int LATENCY_DECIMALS = 3;
 
@@ -61,6 +64,7 @@ public record Measurement(
     /**
      * Returns the health status (Agent Health State §4.3), computed with whole numbers. The 99th percentile by nearest rank is too high if more
      * than 1 % of the latencies are above three times the baseline. An agent without a declared baseline is never too slow.
+     * An agent of {@linkplain #isLowQuality low quality} is degraded too, which is an addition to the draft.
      *
      * @param lifecycle the agent's lifecycle status: a dead agent is unhealthy, an unhealthy agent degraded at best, and a deregistered agent keeps
      *     the status by its outcomes
@@ -76,7 +80,8 @@ public record Measurement(
         if (2 * counts.successes() < samples) {
             return HealthStatus.UNHEALTHY;
         }
-        boolean degraded = isBelowHealthyRatio() || isTooSlow() || lifecycle == LifecycleStatus.UNHEALTHY;
+        boolean degraded =
+                isBelowHealthyRatio() || isTooSlow() || isLowQuality() || lifecycle == LifecycleStatus.UNHEALTHY;
         return degraded ? HealthStatus.DEGRADED : HealthStatus.HEALTHY;
     }
 
@@ -88,6 +93,14 @@ public record Measurement(
     /** Returns whether more than 1 % of the latencies are above three times the baseline. */
     public boolean isTooSlow() {
         return isTooSlow(expectations, counts);
+    }
+
+    /** Returns whether the average quality is below the minimum that the agent declares. Without a minimum, no quality is low. */
+    public boolean isLowQuality() {
+        return sampleCount() >= MIN_SAMPLES
+                && counts.evaluations() >= MIN_EVALUATIONS
+                && expectations.minQuality().isPresent()
+                && counts.isQualityBelow(expectations.minQuality().getAsDouble());
     }
 
     /** Returns the score (Agent Health Model). */

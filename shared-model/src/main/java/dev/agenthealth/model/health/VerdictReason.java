@@ -59,6 +59,8 @@ public enum VerdictReason implements WireNamed {
     LOOPING(Verdict.DEGRADED),
     /** At least 80 % of a limit of tokens, calls or executions is used. */
     NEAR_LIMIT(Verdict.DEGRADED),
+    /** The evaluated executions are worse than the agent declares. This reason replaces {@link #HEALTH_DEGRADED}. */
+    LOW_QUALITY(Verdict.DEGRADED),
     /** Too few executions succeeded, or too many were slow. */
     HEALTH_DEGRADED(Verdict.DEGRADED),
     SCORE_UNHEALTHY(Verdict.DEGRADED),
@@ -123,8 +125,15 @@ public enum VerdictReason implements WireNamed {
          * @param measured the health status
          * @param score the score state
          * @param usage the part of its own limits that the agent has used
+         * @param lowQuality whether the quality of the executions is below the minimum that the agent declares
          */
-        public record Health(HealthStatus measured, ScoreState score, UsageLevel usage) {}
+        public record Health(HealthStatus measured, ScoreState score, UsageLevel usage, boolean lowQuality) {
+
+            /** Creates the health of an agent whose quality is not too low. */
+            public Health(HealthStatus measured, ScoreState score, UsageLevel usage) {
+                this(measured, score, usage, false);
+            }
+        }
 
         /**
          * The signs of an agent that is alive and works.
@@ -160,7 +169,8 @@ public enum VerdictReason implements WireNamed {
                     new Health(
                             summary.measured(),
                             summary.isInactive() ? ScoreState.INACTIVE : ScoreState.ofHundredths(summary.hundredths()),
-                            pulse.usage().levelAt(now)),
+                            pulse.usage().levelAt(now),
+                            summary.lowQuality()),
                     new Signs(
                             ClockRule.holds(summary.restartsDegradeUntil(), Restarts.PERIOD, now),
                             pulse.heartbeatCount() > 0,
@@ -177,7 +187,11 @@ public enum VerdictReason implements WireNamed {
                     blocks,
                     lifecycle,
                     gone,
-                    new Health(measurement.status(LifecycleStatus.ACTIVE), state, health.usage()),
+                    new Health(
+                            measurement.status(LifecycleStatus.ACTIVE),
+                            state,
+                            health.usage(),
+                            measurement.isLowQuality()),
                     signs,
                     upstream,
                     shared);
@@ -258,7 +272,8 @@ public enum VerdictReason implements WireNamed {
                 case REACHABLE_WITHOUT_HEARTBEATS -> signs.reachable();
                 case DRAINING -> lifecycle == LifecycleStatus.DRAINING;
                 case HEALTH_UNHEALTHY -> present && health.measured() == HealthStatus.UNHEALTHY;
-                case HEALTH_DEGRADED -> present && health.measured() == HealthStatus.DEGRADED;
+                case LOW_QUALITY -> present && health.lowQuality();
+                case HEALTH_DEGRADED -> present && health.measured() == HealthStatus.DEGRADED && !health.lowQuality();
                 case SCORE_UNHEALTHY -> present && health.score() == ScoreState.UNHEALTHY;
                 case SCORE_DEGRADED -> present && health.score() == ScoreState.DEGRADED;
                 case LAST_RUN_FAILED -> present && signs.runFailed();

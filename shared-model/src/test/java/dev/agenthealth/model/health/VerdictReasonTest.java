@@ -52,6 +52,9 @@ class VerdictReasonTest {
         "PA,   DEREGISTERED, HEALTHY,   HEALTHY,   GONE,     DEREGISTERED PROVIDER_BLOCKED AGENT_BLOCKED",
         "G,    DEAD,         HEALTHY,   HEALTHY,   GONE,     DISMISSED DEAD",
         "A,    ACTIVE,       HEALTHY,   HEALTHY,   BLOCKED,  AGENT_BLOCKED",
+        "Q,    ACTIVE,       DEGRADED,  HEALTHY,   DEGRADED, LOW_QUALITY",
+        "Q,    ACTIVE,       UNHEALTHY, HEALTHY,   DOWN,     HEALTH_UNHEALTHY LOW_QUALITY",
+        "Q,    DEAD,         DEGRADED,  HEALTHY,   DOWN,     DEAD",
         "PA,   DEAD,         HEALTHY,   HEALTHY,   BLOCKED,  PROVIDER_BLOCKED AGENT_BLOCKED DEAD",
         "P,    ACTIVE,       UNHEALTHY, UNHEALTHY, BLOCKED,  PROVIDER_BLOCKED HEALTH_UNHEALTHY SCORE_UNHEALTHY"
     })
@@ -71,7 +74,8 @@ class VerdictReasonTest {
                         score,
                         flags.contains("X")
                                 ? UsageLevel.EXCEEDED
-                                : flags.contains("N") ? UsageLevel.WARNING : UsageLevel.NONE),
+                                : flags.contains("N") ? UsageLevel.WARNING : UsageLevel.NONE,
+                        flags.contains("Q")),
                 new Facts.Signs(
                         flags.contains("R"),
                         !flags.contains("-"),

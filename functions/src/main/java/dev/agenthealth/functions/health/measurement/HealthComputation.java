@@ -169,8 +169,10 @@ final class HealthComputation {
         int hundredths = health.score().active()
                 ? health.score().points().movePointRight(2).intValueExact()
                 : HealthSummary.INACTIVE;
-        boolean changed = before.measured() != measured || before.hundredths() != hundredths;
-        return changed && fleet.putHealth(pulse.agentId(), pulse.incarnation(), measured, hundredths);
+        boolean lowQuality = health.measurement().isLowQuality();
+        boolean changed =
+                before.measured() != measured || before.hundredths() != hundredths || before.lowQuality() != lowQuality;
+        return changed && fleet.putHealth(pulse.agentId(), pulse.incarnation(), measured, lowQuality, hundredths);
     }
 
     /** Returns when the health changes without an event: when a slice leaves the window, an hour begins, or an event is due. */

@@ -5,6 +5,7 @@ import dev.agenthealth.functions.storage.outcomes.OutcomeBatch;
 import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.registry.lifecycle.ClientTimestamp;
 import dev.agenthealth.model.registry.outcome.ErrorType;
+import dev.agenthealth.model.registry.outcome.Evaluation;
 import dev.agenthealth.model.registry.outcome.Outcome;
 import dev.agenthealth.model.registry.outcome.OutcomeResult;
 import dev.agenthealth.model.registry.upstream.UpstreamCall;
@@ -26,6 +27,8 @@ final class OutcomeFields {
     private static final String OCCURRED_AT = "occurred_at";
     private static final String SLA_BREACHED = "sla_breached";
     private static final String USAGE = "usage";
+    private static final String QUALITY = "quality";
+    private static final String EVALUATION = "evaluation";
     private static final String RECEIPT_ID = "receipt_id";
 
     private static final String CLIENT_TIMESTAMP = "client_timestamp";
@@ -68,7 +71,8 @@ final class OutcomeFields {
                 latency(fields),
                 fields.timestamp(OCCURRED_AT).orElse(OutcomeBatch.ON_ARRIVAL),
                 fields.flag(SLA_BREACHED, false),
-                UsageFields.read(fields.object(USAGE)));
+                UsageFields.read(fields.object(USAGE)),
+                evaluation(fields));
         Optional<UpstreamCall> upstream =
                 UpstreamFields.read(fields, result.orElse(OutcomeResult.FAILURE), reported.occurredAt());
         Outcome outcome =
@@ -84,12 +88,28 @@ final class OutcomeFields {
             fields.refuse(ERROR_TYPE, "belongs to a failure only");
         }
         if (result == OutcomeResult.TRIGGER_FAILURE) {
-            for (String field : List.of(LATENCY, SLA_BREACHED, USAGE)) {
+            for (String field : List.of(LATENCY, SLA_BREACHED, USAGE, QUALITY, EVALUATION)) {
                 if (fields.has(field)) {
                     fields.refuse(field, "does not belong to a trigger failure, as nothing was executed");
                 }
             }
         }
+    }
+
+    private static Evaluation evaluation(Fields fields) {
+        OptionalDouble quality = fields.number(QUALITY);
+        String name = fields.text(EVALUATION, Evaluation.MAX_NAME);
+        if (quality.isEmpty()) {
+            if (fields.has(EVALUATION)) {
+                fields.refuse(EVALUATION, "belongs to an outcome with a quality only");
+            }
+            return Evaluation.NONE;
+        }
+        if (!(quality.getAsDouble() >= 0 && quality.getAsDouble() <= 1)) {
+            fields.refuse(QUALITY, "must be from 0 to 1");
+            return Evaluation.NONE;
+        }
+        return new Evaluation(name, quality.getAsDouble());
     }
 
     private static double latency(Fields fields) {

@@ -32,11 +32,11 @@ record JsonMessage(JsonParser parser) implements OtlpMessage {
                     .build())
             .build();
 
-    /** Returns the spans of a request. */
-    static List<Span> spans(byte[] body) throws IOException {
+    /** Returns the elements of a request. */
+    static List<Span> read(OtlpSignal signal, byte[] body) throws IOException {
         try (JsonParser parser = FACTORY.createParser(body)) {
             parser.nextToken();
-            List<Span> spans = SpanReader.read(new JsonMessage(parser));
+            List<Span> spans = signal.read(new JsonMessage(parser));
             if (parser.nextToken() != null) {
                 throw new UnreadableSpansException("The request body has text after its JSON object.");
             }

@@ -19,8 +19,8 @@ import java.util.Optional;
 enum OtlpEncoding {
     PROTOBUF("application/x-protobuf") {
         @Override
-        List<Span> spans(byte[] body) throws IOException {
-            return SpanReader.read(new ProtobufMessage(body));
+        List<Span> read(OtlpSignal signal, byte[] body) throws IOException {
+            return signal.read(new ProtobufMessage(body));
         }
 
         @Override
@@ -29,7 +29,7 @@ enum OtlpEncoding {
         }
 
         @Override
-        ApiResponse partialSuccess(Map<String, String> headers, long rejected, String message) {
+        ApiResponse partialSuccess(OtlpSignal signal, Map<String, String> headers, long rejected, String message) {
             byte[] partial = message(number(1, rejected), text(2, message));
             return ApiResponse.binary(200, headers, bytes(1, partial));
         }
@@ -41,8 +41,8 @@ enum OtlpEncoding {
     },
     JSON("application/json") {
         @Override
-        List<Span> spans(byte[] body) throws IOException {
-            return JsonMessage.spans(body);
+        List<Span> read(OtlpSignal signal, byte[] body) throws IOException {
+            return JsonMessage.read(signal, body);
         }
 
         @Override
@@ -51,11 +51,11 @@ enum OtlpEncoding {
         }
 
         @Override
-        ApiResponse partialSuccess(Map<String, String> headers, long rejected, String message) {
+        ApiResponse partialSuccess(OtlpSignal signal, Map<String, String> headers, long rejected, String message) {
             ObjectNode json = Json.object();
             // In the JSON of protobuf, 64-bit numbers are texts.
             json.putObject("partialSuccess")
-                    .put("rejectedSpans", Long.toString(rejected))
+                    .put(signal.rejected(), Long.toString(rejected))
                     .put("errorMessage", message);
             return new ApiResponse(200, headers, Json.text(json));
         }
@@ -100,20 +100,20 @@ enum OtlpEncoding {
     }
 
     /**
-     * Returns the spans of a body, unchecked.
+     * Returns the spans of a body, or its log records in the form of spans, unchecked.
      *
      * @throws UnreadableSpansException if the body is not a request in this encoding
      */
-    abstract List<Span> spans(byte[] body) throws IOException;
+    abstract List<Span> read(OtlpSignal signal, byte[] body) throws IOException;
 
-    /** Returns a 200: the registry took every span. */
+    /** Returns a 200: the registry took every element. */
     final ApiResponse success() {
         return success(headers(Map.of()));
     }
 
-    /** Returns a 200: the registry took all spans except the rejected ones, which clients must not send again. */
-    final ApiResponse partialSuccess(long rejected, String message) {
-        return partialSuccess(headers(Map.of()), rejected, message);
+    /** Returns a 200: the registry took all elements except the rejected ones, which clients must not send again. */
+    final ApiResponse partialSuccess(OtlpSignal signal, long rejected, String message) {
+        return partialSuccess(signal, headers(Map.of()), rejected, message);
     }
 
     /** Returns a refusal of a whole request, as a {@code Status}. Clients retry after 429, 502, 503 and 504, and after no other status. */
@@ -123,7 +123,7 @@ enum OtlpEncoding {
 
     abstract ApiResponse success(Map<String, String> headers);
 
-    abstract ApiResponse partialSuccess(Map<String, String> headers, long rejected, String message);
+    abstract ApiResponse partialSuccess(OtlpSignal signal, Map<String, String> headers, long rejected, String message);
 
     abstract ApiResponse status(int http, Map<String, String> headers, int code, String message);
 

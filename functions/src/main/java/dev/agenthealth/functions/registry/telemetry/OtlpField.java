@@ -7,7 +7,7 @@ import static dev.agenthealth.functions.registry.telemetry.ProtobufMessage.VARIN
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The fields of {@code ExportTraceServiceRequest} (OTLP 1.x) that are read, in the order of their messages. */
+/** The fields of {@code ExportTraceServiceRequest} and {@code ExportLogsServiceRequest} (OTLP 1.x) that are read, in the order of their messages. */
 enum OtlpField {
     RESOURCE_SPANS(Of.REQUEST, 1, "resourceSpans", BYTES, true),
     RESOURCE(Of.RESOURCE_SPANS, 1, "resource", BYTES, false),
@@ -25,6 +25,16 @@ enum OtlpField {
     ATTRIBUTE(Of.SPAN, 9, "attributes", BYTES, true),
     STATUS(Of.SPAN, 15, "status", BYTES, false),
     STATUS_CODE(Of.STATUS, 3, "code", VARINT, false),
+    RESOURCE_LOGS(Of.LOGS_REQUEST, 1, "resourceLogs", BYTES, true),
+    RESOURCE_OF_LOGS(Of.RESOURCE_LOGS, 1, "resource", BYTES, false),
+    SCOPE_LOGS(Of.RESOURCE_LOGS, 2, "scopeLogs", BYTES, true),
+    RECORD(Of.SCOPE_LOGS, 2, "logRecords", BYTES, true),
+    LOG_TIME(Of.LOG_RECORD, 1, "timeUnixNano", FIXED64, false),
+    LOG_ATTRIBUTE(Of.LOG_RECORD, 6, "attributes", BYTES, true),
+    LOG_TRACE_ID(Of.LOG_RECORD, 9, "traceId", BYTES, false),
+    LOG_SPAN_ID(Of.LOG_RECORD, 10, "spanId", BYTES, false),
+    OBSERVED_TIME(Of.LOG_RECORD, 11, "observedTimeUnixNano", FIXED64, false),
+    EVENT_NAME(Of.LOG_RECORD, 12, "eventName", BYTES, false),
     KEY(Of.ATTRIBUTE, 1, "key", BYTES, false),
     VALUE(Of.ATTRIBUTE, 2, "value", BYTES, false),
     STRING_VALUE(Of.VALUE, 1, "stringValue", BYTES, false),
@@ -40,6 +50,10 @@ enum OtlpField {
         SCOPE,
         SPAN,
         STATUS,
+        LOGS_REQUEST,
+        RESOURCE_LOGS,
+        SCOPE_LOGS,
+        LOG_RECORD,
         ATTRIBUTE,
         VALUE
     }

@@ -2,13 +2,13 @@ package dev.agenthealth.functions.registry.telemetry;
 
 import dev.agenthealth.functions.registry.declarations.ObservedDeclarations;
 import dev.agenthealth.functions.registry.lifesigns.DeclaredSigns;
-import dev.agenthealth.functions.runtime.threads.Waiting;
 import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.outcomes.SpanStore;
 import dev.agenthealth.functions.storage.telemetry.SpanMapping;
 import dev.agenthealth.functions.storage.telemetry.TelemetryStore;
+import dev.agenthealth.functions.storage.telemetry.TraceStore;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.lifecycle.SignOfLife;
 import dev.agenthealth.model.registry.profile.AgentProfile;
@@ -41,8 +41,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 
 /**
@@ -56,29 +54,31 @@ final class TelemetryIntake {
     private final AgentStore agents;
     private final SpanStore spanStore;
     private final TelemetryStore telemetry;
+    private final TraceStore traces;
     private final AutoRegistration autoRegistration;
     private final DeclaredSigns signsOfLife;
     private final SpanSteps spanSteps;
     private final ObservedDeclarations declarations;
-    private final Executor executor;
+    private final AgentTasks tasks;
     private final Clock clock;
     private final UnrecognisedSpans hints = new UnrecognisedSpans();
 
-    /** @param executor counts the executions of several agents concurrently */
+    /** @param tasks counts the executions of several agents concurrently */
     TelemetryIntake(
             Database database,
             AutoRegistration autoRegistration,
             DeclaredSigns signsOfLife,
-            Executor executor,
+            AgentTasks tasks,
             Clock clock) {
         this.agents = new AgentStore(database);
         this.spanStore = new SpanStore(database);
         this.telemetry = new TelemetryStore(database);
+        this.traces = new TraceStore(database);
         this.autoRegistration = autoRegistration;
         this.signsOfLife = signsOfLife;
         this.spanSteps = new SpanSteps(database, signsOfLife, clock);
         this.declarations = new ObservedDeclarations(database);
-        this.executor = executor;
+        this.tasks = tasks;
         this.clock = clock;
     }
 
@@ -129,7 +129,7 @@ final class TelemetryIntake {
                 unknown.addAll(executions.values());
             }
         });
-        forAll(owned.keySet(), agentId -> {
+        tasks.forAll(owned.keySet(), agentId -> {
             Map<SpanKey, Execution> executions = byAgent.getOrDefault(agentId, Map.of());
             count(owned.get(agentId), executions, usage.getOrDefault(agentId, List.of()), tree, rejections);
         });
@@ -142,7 +142,7 @@ final class TelemetryIntake {
                 tree.outermost(executions.keySet()).forEach(key -> ofAgent.executions.add(executions.get(key)));
             }
         });
-        forAll(work.keySet(), agentId -> spanSteps.take(caller, agentId, work.get(agentId)));
+        tasks.forAll(work.keySet(), agentId -> spanSteps.take(caller, agentId, work.get(agentId)));
         // Beside a known agent, an unknown name is most likely a part of its execution: a workflow, a node or a
         // wrapper.
         unknown.stream()
@@ -278,7 +278,7 @@ final class TelemetryIntake {
 
     private Map<String, StoredAgent> owned(Caller caller, Collection<String> agentIds) {
         Map<String, StoredAgent> owned = new LinkedHashMap<>();
-        forAll(agentIds, agentId -> agents.find(agentId)
+        tasks.forAll(agentIds, agentId -> agents.find(agentId)
                 .filter(agent -> caller.owns(agent.pulse().owner()))
                 .ifPresent(agent -> {
                     synchronized (owned) {
@@ -315,8 +315,13 @@ final class TelemetryIntake {
         calls.stream()
                 .filter(call -> !call.endedAt().isBefore(window.earliest(now))
                         && !call.endedAt().isAfter(window.latest(now)))
-                .forEach(call -> spans.add(new SpanStore.CountedSpan(
-                        call.span().key(), call.endedAt(), Optional.empty(), SpanVersions.of(call, profile))));
+                .forEach(call -> spans.add(SpanStore.CountedSpan.ofCall(
+                        call.span().key(), call.endedAt(), SpanVersions.of(call, profile))));
+        if (profile.basis().expectations().minQuality().isPresent()) {
+            List<SpanKey> keys =
+                    counted.stream().map(execution -> execution.span().key()).toList();
+            traces.add(agent.pulse().owner().keyId(), agent.pulse().agentId(), keys);
+        }
         spanStore.count(spans, agent.profile());
         declarations.noteServed(agent, SpanUsage.served(calls), now);
         counted.stream()
@@ -346,20 +351,5 @@ final class TelemetryIntake {
                 .plus(HourUsage.of(UsageSource.CALL_SPANS, one))
                 .with(limits.peaks(own))
                 .with(limits.peaks(ofCalls));
-    }
-
-    /** Work on one agent. */
-    private interface AgentWork {
-        void on(String agentId);
-    }
-
-    /**
-     * Works on all agents and waits until all work has ended, so that no work continues after the answer. Throws the exception of failed
-     * work.
-     */
-    private void forAll(Collection<String> agentIds, AgentWork work) {
-        Waiting.on(CompletableFuture.allOf(agentIds.stream()
-                .map(agentId -> CompletableFuture.runAsync(() -> work.on(agentId), executor))
-                .toArray(CompletableFuture[]::new)));
     }
 }

@@ -179,6 +179,8 @@ public enum ItemKind {
     LISTED_HOST("HOSTS", "{host}"),
     /** The agent of spans, by the name in the spans, for the key that sends them. */
     SPAN_NAME("S#{key}", "N#{name}"),
+    /** The executions of agents in a trace of a key's spans, so that evaluations find their agents. */
+    TRACE("TRACE#{trace}", "{key}"),
     /** Settings for the spans that a key sends. */
     TELEMETRY_SETTINGS("S#{key}", "S"),
     /** A source of agents. */

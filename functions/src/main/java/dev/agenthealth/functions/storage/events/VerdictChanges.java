@@ -50,7 +50,12 @@ final class VerdictChanges {
                                 at,
                                 VerdictSource.HEALTH,
                                 health(detail.path("previous_status")),
-                                health(detail.path("new_status")),
+                                health(detail.path("new_status"))
+                                        .map(reason -> reason == VerdictReason.HEALTH_DEGRADED
+                                                        && detail.path(HealthEvents.LOW_QUALITY)
+                                                                .asBoolean()
+                                                ? VerdictReason.LOW_QUALITY
+                                                : reason),
                                 Optional.empty()));
             case AGENT_SCORE ->
                 Optional.of(new VerdictChange(

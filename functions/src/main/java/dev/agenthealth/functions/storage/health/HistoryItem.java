@@ -16,6 +16,7 @@ import dev.agenthealth.model.health.Measurement;
 import dev.agenthealth.model.health.score.HealthScore;
 import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.outcome.Evaluation;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,6 +50,10 @@ final class HistoryItem {
     private static final Attribute<Double> P50 = MEASURED.always("p50", DECIMAL, Measurement::latencyP50Ms);
     private static final Attribute<Double> P99 = MEASURED.always("p99", DECIMAL, Measurement::latencyP99Ms);
     private static final Attribute<Long> SAMPLES = MEASURED.always("samples", NUMBER, Measurement::sampleCount);
+    private static final Attribute<Double> QUALITY =
+            MEASURED.optional("quality", DECIMAL.or(Evaluation.NO_QUALITY), measured -> measured.counts()
+                    .quality()
+                    .orElse(Evaluation.NO_QUALITY));
     private static final Attribute<LifecycleStatus> LIFECYCLE =
             POINT.always("life", HealthItem.LIFECYCLE_TYPE, AgentHealth::lifecycle);
 
@@ -94,6 +99,7 @@ final class HistoryItem {
                 STATE.of(item),
                 STATUS.of(item),
                 LIFECYCLE.of(item),
-                new HistoryPoint.Measured(RATIO.of(item), P50.of(item), P99.of(item), SAMPLES.of(item)));
+                new HistoryPoint.Measured(
+                        RATIO.of(item), P50.of(item), P99.of(item), SAMPLES.of(item), QUALITY.of(item)));
     }
 }

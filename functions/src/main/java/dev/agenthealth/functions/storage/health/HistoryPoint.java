@@ -3,6 +3,7 @@ package dev.agenthealth.functions.storage.health;
 import dev.agenthealth.model.health.HealthStatus;
 import dev.agenthealth.model.health.score.ScoreState;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.outcome.Evaluation;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Optional;
@@ -32,6 +33,8 @@ public record HistoryPoint(
      * @param latencyP50Ms median latency in milliseconds, 0 without latencies
      * @param latencyP99Ms 99th percentile of the latencies in milliseconds, 0 without latencies
      * @param samples executions in the window
+     * @param quality average quality from 0 to 1; {@link Evaluation#NO_QUALITY} without evaluations
      */
-    public record Measured(double responseRatio, double latencyP50Ms, double latencyP99Ms, long samples) {}
+    public record Measured(
+            double responseRatio, double latencyP50Ms, double latencyP99Ms, long samples, double quality) {}
 }

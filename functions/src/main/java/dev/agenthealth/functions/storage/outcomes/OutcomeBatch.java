@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * @param reporter distinguishes the reporters of one source, without control characters; empty for the agent itself
  * @param batchId the reporter's own id of the batch, without control characters
  * @param outcomes the outcomes to count; an outcome with the moment {@link #ON_ARRIVAL} happened when the batch first arrived
- * @param usageOnly outcomes that are counted elsewhere, and whose usage counts
+ * @param usageOnly outcomes that are counted elsewhere, and whose usage and evaluation count
  * @param hash recognises the batch and its whole content, including outcomes that are not counted
  */
 public record OutcomeBatch(
@@ -68,11 +68,12 @@ public record OutcomeBatch(
     /**
      * Returns the batch with only these outcomes to count.
      *
-     * @param others the other outcomes, whose usage counts
+     * @param others the other outcomes, whose usage and evaluation count
      */
     public OutcomeBatch counting(List<Outcome> some, List<Outcome> others) {
-        List<Outcome> used =
-                others.stream().filter(other -> !other.usage().isNone()).toList();
+        List<Outcome> used = others.stream()
+                .filter(other -> !other.usage().isNone() || !other.evaluation().isNone())
+                .toList();
         return new OutcomeBatch(agentId, source, reporter, batchId, some, used, hash);
     }
 
@@ -101,7 +102,10 @@ public record OutcomeBatch(
                     OutcomeCounts::plus);
         }
         for (Outcome outcome : usageOnly) {
-            slices.putIfAbsent(window.sliceAt(moment(outcome, arrival)), OutcomeCounts.NONE);
+            slices.merge(
+                    window.sliceAt(moment(outcome, arrival)),
+                    outcome.evaluation().counts(),
+                    OutcomeCounts::plus);
         }
         return slices;
     }
@@ -180,6 +184,7 @@ public record OutcomeBatch(
                     .append(' ')
                     .append(outcome.slaBreached())
                     .append(outcome.usage().isNone() ? "" : " " + outcome.usage())
+                    .append(outcome.evaluation().isNone() ? "" : " " + outcome.evaluation())
                     .append('\n');
         }
         return content.toString();

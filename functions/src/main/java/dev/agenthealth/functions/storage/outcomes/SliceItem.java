@@ -66,7 +66,9 @@ public final class SliceItem {
             Map.entry(OutcomeCounter.SLA_REPORTED, "sr"),
             Map.entry(OutcomeCounter.TELEMETRY_SUCCESSES, "os"),
             Map.entry(OutcomeCounter.TELEMETRY_FAILURES, "of"),
-            Map.entry(OutcomeCounter.UPSTREAM_ERRORS, "eu")));
+            Map.entry(OutcomeCounter.UPSTREAM_ERRORS, "eu"),
+            Map.entry(OutcomeCounter.EVALUATIONS, "qn"),
+            Map.entry(OutcomeCounter.QUALITY_MICROS, "qs")));
 
     private static final String BUCKET_PREFIX = "b";
 

@@ -15,11 +15,13 @@ import dev.agenthealth.functions.storage.dynamo.Transaction;
 import dev.agenthealth.functions.storage.dynamo.Update;
 import dev.agenthealth.functions.storage.usage.UsageStore;
 import dev.agenthealth.model.identity.Sha256;
+import dev.agenthealth.model.registry.outcome.Evaluation;
 import dev.agenthealth.model.registry.outcome.Outcome;
 import dev.agenthealth.model.registry.outcome.OutcomeCounts;
 import dev.agenthealth.model.registry.outcome.OutcomeSource;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.Expectations;
+import dev.agenthealth.model.registry.telemetry.EvaluationEvent;
 import dev.agenthealth.model.registry.telemetry.Execution;
 import dev.agenthealth.model.registry.telemetry.SpanKey;
 import dev.agenthealth.model.registry.usage.HourUsage;
@@ -113,14 +115,30 @@ public final class SpanStore {
      * @param key the ids of the span
      * @param endedAt the end of the span
      * @param outcome the outcome of the execution; empty if the span is a call within an execution
+     * @param evaluation the evaluation of an execution; {@link Evaluation#NONE} for a span
      * @param usage the tokens and calls in the span
      */
-    public record CountedSpan(SpanKey key, Instant endedAt, Optional<Outcome> outcome, HourSums usage) {
+    public record CountedSpan(
+            SpanKey key, Instant endedAt, Optional<Outcome> outcome, Evaluation evaluation, HourSums usage) {
 
         /** Returns the execution in a span. */
         public static CountedSpan of(Execution execution, HourSums usage) {
             return new CountedSpan(
-                    execution.span().key(), execution.endedAt(), Optional.of(execution.outcome()), usage);
+                    execution.span().key(),
+                    execution.endedAt(),
+                    Optional.of(execution.outcome()),
+                    Evaluation.NONE,
+                    usage);
+        }
+
+        /** Returns a call within an execution. */
+        public static CountedSpan ofCall(SpanKey key, Instant endedAt, HourSums usage) {
+            return new CountedSpan(key, endedAt, Optional.empty(), Evaluation.NONE, usage);
+        }
+
+        /** Returns the evaluation of an execution. */
+        public static CountedSpan of(EvaluationEvent event) {
+            return new CountedSpan(event.key(), event.at(), Optional.empty(), event.evaluation(), HourSums.NONE);
         }
     }
 
@@ -137,7 +155,7 @@ public final class SpanStore {
         for (CountedSpan span : spans) {
             OutcomeCounts counts = span.outcome()
                     .map(outcome -> OutcomeCounts.of(outcome, OutcomeSource.TELEMETRY, expected))
-                    .orElse(OutcomeCounts.NONE);
+                    .orElseGet(() -> span.evaluation().counts());
             slices.computeIfAbsent(window.sliceAt(span.endedAt()), slice -> new LinkedHashMap<>())
                     .putIfAbsent(hash(span.key()), new Span(counts, span.endedAt(), span.usage()));
         }

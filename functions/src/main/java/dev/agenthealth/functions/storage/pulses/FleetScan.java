@@ -151,9 +151,10 @@ public final class FleetScan {
      * @param hundredths the score in hundredths of a point, or {@link dev.agenthealth.model.health.HealthSummary#INACTIVE}
      * @return {@code false} if there is no row of this incarnation
      */
-    public boolean putHealth(String agentId, long incarnation, HealthStatus measured, int hundredths) {
+    public boolean putHealth(
+            String agentId, long incarnation, HealthStatus measured, boolean lowQuality, int hundredths) {
         return pulses.update(Update.of(PulseItem.key(agentId))
-                .set(PulseItem.HEALTH, n(PulseItem.health(measured, hundredths)))
+                .set(PulseItem.HEALTH, n(PulseItem.health(measured, lowQuality, hundredths)))
                 .when(Condition.equal(PulseItem.INCARNATION, n(incarnation))));
     }
 }

@@ -168,6 +168,9 @@ public final class PulseItem {
     private static final List<HealthStatus> STATUSES =
             List.of(HealthStatus.UNKNOWN, HealthStatus.HEALTHY, HealthStatus.DEGRADED, HealthStatus.UNHEALTHY);
 
+    /** The distance between the digit of a status and the digit of the same status with low quality. */
+    private static final int LOW_QUALITY = 4;
+
     /** The kinds of authors of an end, by the digit under {@link #LAST_END}. */
     private static final List<EndedBy> ENDED_BY = List.of(EndedBy.OWNER, EndedBy.OPERATOR, EndedBy.REGISTRY);
 
@@ -211,7 +214,7 @@ public final class PulseItem {
     /** Returns the row of a pulse and a health summary. */
     public static Map<String, AttributeValue> of(Pulse pulse, HealthSummary health) {
         Map<String, AttributeValue> item = of(pulse);
-        putNumber(item, HEALTH, health(health.measured(), health.hundredths()), 0);
+        putNumber(item, HEALTH, health(health.measured(), health.lowQuality(), health.hundredths()), 0);
         putGroups(item, health.providerNumber(), health.platformNumber());
         putNumber(item, RESTARTS_DEGRADE_UNTIL, health.restartsDegradeUntil().toEpochMilli(), 0);
         return item;
@@ -331,18 +334,23 @@ public final class PulseItem {
     }
 
     /** Returns the number under {@link #HEALTH}; 0 for an unknown health without a score. */
-    static long health(HealthStatus status, int hundredths) {
-        return (long) (hundredths - HealthSummary.INACTIVE) * DIGIT + STATUSES.indexOf(status);
+    static long health(HealthStatus status, boolean lowQuality, int hundredths) {
+        return (long) (hundredths - HealthSummary.INACTIVE) * DIGIT
+                + STATUSES.indexOf(status)
+                + (lowQuality ? LOW_QUALITY : 0);
     }
 
     public static HealthSummary healthSummary(Map<String, AttributeValue> item) {
         long health = number(item, HEALTH, 0);
-        int status = (int) (health % DIGIT);
+        int digit = (int) (health % DIGIT);
+        boolean lowQuality = digit >= LOW_QUALITY;
+        int status = lowQuality ? digit - LOW_QUALITY : digit;
         return new HealthSummary(
                 status < STATUSES.size() ? STATUSES.get(status) : HealthStatus.UNKNOWN,
                 (int) (health / DIGIT) + HealthSummary.INACTIVE,
                 number(item, PROVIDER_NUMBER, GroupNumber.NONE),
                 number(item, PLATFORM_NUMBER, GroupNumber.NONE),
+                lowQuality,
                 moment(item, RESTARTS_DEGRADE_UNTIL, Instant.EPOCH));
     }
 

@@ -318,7 +318,8 @@ class AccessMatrixTest {
                         "POST /api/v1/heartbeats",
                         "POST /openintent/api/v1/agents/{agent_id}/heartbeat",
                         "POST /api/v1/agents/{agent_id}/outcomes",
-                        "POST /v1/otlp/v1/traces");
+                        "POST /v1/otlp/v1/traces",
+                        "POST /v1/otlp/v1/logs");
         assertThat(routes.get(KeyAction.INVOKE))
                 .containsExactlyInAnyOrder(
                         "POST /v1/agents/{agent_id}/invoke",

@@ -48,7 +48,7 @@ class QueryParametersTest {
         Response response = send(route, "stauts", "active");
         assertThat(response.status()).as(response.text()).isEqualTo(400);
         assertThat(TableContents.of(system.tables())).isEqualTo(before);
-        if (route.key().equals(TelemetryRoutes.TRACES)) {
+        if (TelemetryRoutes.isOtlp(route.key())) {
             assertThat(response.json().path("message").asText()).contains("stauts");
             return;
         }

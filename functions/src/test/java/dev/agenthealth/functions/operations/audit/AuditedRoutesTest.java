@@ -42,6 +42,7 @@ class AuditedRoutesTest {
                     "POST /openintent/api/v1/agents/{agent_id}/heartbeat",
                     "POST /api/v1/agents/{agent_id}/outcomes",
                     "POST /v1/otlp/v1/traces",
+                    "POST /v1/otlp/v1/logs",
                     "POST /p/{token}",
                     "POST /p/{token}/{signal}"),
             "leases have a log of their own",

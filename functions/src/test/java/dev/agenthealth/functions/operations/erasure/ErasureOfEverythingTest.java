@@ -100,6 +100,7 @@ class ErasureOfEverythingTest {
                 ItemKind.STOPS,
                 ItemKind.CONTAINMENT_CASE,
                 ItemKind.GHOST_END,
+                ItemKind.TRACE,
                 ItemKind.REGISTRY_EVENT,
                 ItemKind.NOTIFIED_SUBJECT,
                 ItemKind.DIGEST,

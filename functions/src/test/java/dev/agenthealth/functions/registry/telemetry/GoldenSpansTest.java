@@ -58,8 +58,8 @@ class GoldenSpansTest {
             })
     void the_spans_of_a_framework_mean_these_executions(String framework) throws IOException {
         JsonNode golden = Json.stored(Resources.text("telemetry/" + framework + ".json"));
-        List<Span> spans =
-                OtlpEncoding.JSON.spans(Json.text(golden.path("request")).getBytes(StandardCharsets.UTF_8));
+        List<Span> spans = OtlpEncoding.JSON.read(
+                OtlpSignal.TRACES, Json.text(golden.path("request")).getBytes(StandardCharsets.UTF_8));
         Map<String, Map<SpanKey, Execution>> byAgent = new HashMap<>();
         for (Span span : spans) {
             Execution.of(span).ifPresent(execution -> {

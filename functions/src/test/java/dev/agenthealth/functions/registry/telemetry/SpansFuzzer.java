@@ -3,6 +3,7 @@ package dev.agenthealth.functions.registry.telemetry;
 import com.amazonaws.services.lambda.runtime.events.APIGatewayV2HTTPEvent;
 import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.ApiRequest;
+import dev.agenthealth.model.registry.telemetry.EvaluationEvent;
 import dev.agenthealth.model.registry.telemetry.Execution;
 import dev.agenthealth.model.registry.telemetry.Span;
 import dev.agenthealth.model.registry.telemetry.SpanStep;
@@ -43,7 +44,8 @@ public final class SpansFuzzer {
             }
             for (OtlpEncoding form : OtlpEncoding.values()) {
                 try {
-                    use(form.spans(body));
+                    use(form.read(OtlpSignal.TRACES, body));
+                    form.read(OtlpSignal.LOGS, body).forEach(record -> new EvaluationEvent(record).rejection());
                 } catch (ApiError | UnreadableSpansException refused) {
                     // Says why.
                 }

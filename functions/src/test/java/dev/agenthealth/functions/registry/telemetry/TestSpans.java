@@ -19,6 +19,15 @@ public final class TestSpans {
                 + "]}]}]}";
     }
 
+    /** A request with an evaluation of the first span of the first trace, of the resource of a service. */
+    public static String evaluation(String service, Instant at) {
+        return "{\"resourceLogs\":[{\"resource\":{\"attributes\":[" + attribute("service.name", service)
+                + "]},\"scopeLogs\":[{\"logRecords\":[{\"timeUnixNano\":\"" + nanos(at)
+                + "\",\"eventName\":\"gen_ai.evaluation.result\",\"traceId\":\"" + trace(1) + "\",\"spanId\":\"" + id(1)
+                + "\",\"attributes\":[" + attribute("gen_ai.evaluation.name", "relevance") + ","
+                + attribute("gen_ai.evaluation.score.label", "pass") + "]}]}]}]}";
+    }
+
     /** A successful execution of an agent with this name that took 250 ms. */
     public static String span(int number, Instant end, String agent) {
         return span(number, 0, end, agent, 0, "");

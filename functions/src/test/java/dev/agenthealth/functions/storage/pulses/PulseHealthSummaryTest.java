@@ -42,7 +42,8 @@ class PulseHealthSummaryTest {
     void storing_a_computed_health_takes_one_write_unit_and_writes_no_index() {
         TestAgent agent = agent(OF_ACME);
         system.meter().reset();
-        assertThat(fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_731)).isTrue();
+        assertThat(fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, false, 9_731))
+                .isTrue();
         assertThat(system.meter().operations()).containsExactly("UpdateItem");
         assertThat(system.meter().writeUnits()).isEqualTo(1);
         assertThat(system.meter().indexUnits()).isZero();
@@ -54,23 +55,28 @@ class PulseHealthSummaryTest {
     @Test
     void health_of_an_earlier_incarnation_is_not_written() {
         TestAgent agent = agent("");
-        assertThat(fleet.putHealth(agent.id(), 2, HealthStatus.HEALTHY, 9_000)).isFalse();
-        assertThat(fleet.putHealth("unknown", 1, HealthStatus.HEALTHY, 9_000)).isFalse();
+        assertThat(fleet.putHealth(agent.id(), 2, HealthStatus.HEALTHY, false, 9_000))
+                .isFalse();
+        assertThat(fleet.putHealth("unknown", 1, HealthStatus.HEALTHY, false, 9_000))
+                .isFalse();
         agent.deregister();
         agent.register("");
-        assertThat(fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000)).isFalse();
-        assertThat(fleet.putHealth(agent.id(), 2, HealthStatus.HEALTHY, 9_000)).isTrue();
+        assertThat(fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, false, 9_000))
+                .isFalse();
+        assertThat(fleet.putHealth(agent.id(), 2, HealthStatus.HEALTHY, false, 9_000))
+                .isTrue();
         agent.deregister();
         agent.finishCleanUp();
         assertThat(agent.archive()).isTrue();
-        assertThat(fleet.putHealth(agent.id(), 2, HealthStatus.HEALTHY, 9_000)).isFalse();
+        assertThat(fleet.putHealth(agent.id(), 2, HealthStatus.HEALTHY, false, 9_000))
+                .isFalse();
         assertThat(rows()).noneMatch(row -> row.pulse().agentId().equals(agent.id()));
     }
 
     @Test
     void no_transition_changes_the_health_summary() {
         TestAgent agent = agent(OF_ACME);
-        fleet.putHealth(agent.id(), 1, HealthStatus.DEGRADED, 7_000);
+        fleet.putHealth(agent.id(), 1, HealthStatus.DEGRADED, false, 7_000);
         HealthSummary health = agent.stored().health();
         for (Runnable something : List.<Runnable>of(
                 () -> agent.sendHeartbeat("active", ",\"current_load\":1,\"tasks_in_progress\":[\"t\"]"),
@@ -93,7 +99,7 @@ class PulseHealthSummaryTest {
         Transition due = HeartbeatTimeoutRule.due(
                         seen.pulse(), Instant.EPOCH, system.clock().instant())
                 .orElseThrow();
-        fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000);
+        fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, false, 9_000);
         assertThat(new AgentStore(system.database()).change(due, seen.profile()))
                 .isTrue();
         assertThat(agent.stored().health().hundredths()).isEqualTo(9_000);
@@ -102,7 +108,7 @@ class PulseHealthSummaryTest {
     @Test
     void a_profile_change_moves_an_agent_to_another_provider_and_platform_or_to_none() {
         TestAgent agent = agent(OF_ACME);
-        fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, 9_000);
+        fleet.putHealth(agent.id(), 1, HealthStatus.HEALTHY, false, 9_000);
         HealthSummary measured = new HealthSummary(HealthStatus.HEALTHY, 9_000, 0, 0, Instant.EPOCH);
         patch(agent, "{\"provider_id\":\"globex\"}");
         assertThat(agent.stored().health()).isEqualTo(measured.in("globex", "Plain Linux"));
@@ -118,7 +124,7 @@ class PulseHealthSummaryTest {
     @Test
     void an_agent_that_returns_keeps_its_health_as_its_outcomes_are_kept() {
         TestAgent agent = agent(OF_ACME);
-        fleet.putHealth(agent.id(), 1, HealthStatus.UNHEALTHY, 4_000);
+        fleet.putHealth(agent.id(), 1, HealthStatus.UNHEALTHY, false, 4_000);
         agent.deregister();
         agent.register(",\"platform\":\"Mainframe\"");
         assertThat(agent.stored().health())
@@ -144,7 +150,7 @@ class PulseHealthSummaryTest {
         }
         agent.register(",\"replace\":true");
         assertThat(agent.stored().health().restartsDegradeUntil()).isEqualTo(first.plusSeconds(3_600));
-        fleet.putHealth(agent.id(), 4, HealthStatus.HEALTHY, 9_000);
+        fleet.putHealth(agent.id(), 4, HealthStatus.HEALTHY, false, 9_000);
         patch(agent, "{\"provider_id\":\"globex\"}");
         agent.becomeUnhealthy();
         assertThat(agent.stored().health().restartsDegradeUntil()).isEqualTo(first.plusSeconds(3_600));

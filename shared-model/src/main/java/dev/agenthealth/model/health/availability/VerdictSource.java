@@ -24,7 +24,7 @@ public enum VerdictSource {
     public static VerdictSource of(VerdictReason reason) {
         return switch (reason) {
             case DEREGISTERED, DISMISSED, DEAD, SILENT, REACHABLE_WITHOUT_HEARTBEATS, DRAINING -> LIFECYCLE;
-            case HEALTH_UNHEALTHY, HEALTH_DEGRADED -> HEALTH;
+            case HEALTH_UNHEALTHY, LOW_QUALITY, HEALTH_DEGRADED -> HEALTH;
             case SCORE_UNHEALTHY, SCORE_DEGRADED -> SCORE;
             case STALLED, STALLED_TWICE_AS_LONG -> STALL;
             case LOOPING, LOOPING_THREE_TIMES_AS_OFTEN -> LOOP;

@@ -19,6 +19,8 @@ public enum ContainmentReason implements WireNamed {
     OVER_LIMIT(VerdictReason.OVER_LIMIT),
     /** Fewer than half of the executions in the agent's window succeeded. */
     LOW_SUCCESS(VerdictReason.HEALTH_UNHEALTHY),
+    /** The quality of the evaluated executions is below the minimum that the agent declares. */
+    LOW_QUALITY(VerdictReason.LOW_QUALITY),
     RESTARTS(VerdictReason.RESTARTS),
     LAST_RUN_FAILED(VerdictReason.LAST_RUN_FAILED),
     /** A process of the agent goes on although the agent is dead or deregistered. */

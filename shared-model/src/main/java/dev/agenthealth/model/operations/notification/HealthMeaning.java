@@ -32,7 +32,9 @@ final class HealthMeaning {
                         agent
                                 + (byLifecycle
                                         ? " is unhealthy: no sign of life arrives."
-                                        : " works worse than it declares."));
+                                        : isByQuality(fields)
+                                                ? " has results of lower quality than it declares."
+                                                : " works worse than it declares."));
             case UNHEALTHY ->
                 problem(Verdict.DOWN, agent + (byLifecycle ? " is dead." : " fails in most of its executions."));
             case UNKNOWN -> ofUnknown(agent, fields);
@@ -53,6 +55,10 @@ final class HealthMeaning {
     /** Returns whether the health changed because the agent's lifecycle status did. */
     static boolean isByLifecycle(EventFields fields) {
         return fields.text("reason").equals(HealthEvents.BY_LIFECYCLE);
+    }
+
+    private static boolean isByQuality(EventFields fields) {
+        return fields.text(HealthEvents.LOW_QUALITY).equals("true");
     }
 
     private static HealthStatus health(EventFields fields, String name) {

@@ -59,7 +59,7 @@ public final class StallRule {
     }
 
     /**
-     * Returns the change that is due: a stall that begins, gets worse or is over. The stall of an agent past its heartbeat timeout does not change,
+     * Returns the change that is due: a stall that begins, gets worse or is over. Another stall ends the published stall first. The stall of an agent past its heartbeat timeout does not change,
      * nor does a stall of an agent without a heartbeat since the grace period began.
      *
      * @param graceFrom the start of the grace period; earlier heartbeats prove nothing new
@@ -75,7 +75,7 @@ public final class StallRule {
             return Optional.empty();
         }
         StallLevel level = level(pulse);
-        if (level == StallLevel.NONE) {
+        if (level == StallLevel.NONE || published.isOpen() && isAnother(pulse, published)) {
             return published.isOpen()
                     ? Optional.of(over(
                             pulse,
@@ -84,6 +84,11 @@ public final class StallRule {
                     : Optional.empty();
         }
         return level.compareTo(published.level()) > 0 ? Optional.of(begun(pulse, level, now)) : Optional.empty();
+    }
+
+    /** Returns whether the agent made progress after the published stall began, so that it is in another stall now. */
+    private static boolean isAnother(Pulse pulse, PublishedStall published) {
+        return pulse.activity().lastProgressAt().isAfter(published.since());
     }
 
     private static StallChange begun(Pulse pulse, StallLevel level, Instant now) {

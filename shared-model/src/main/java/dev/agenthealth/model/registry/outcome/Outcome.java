@@ -12,6 +12,7 @@ import java.time.Instant;
  * @param occurredAt the end, by the reporter's clock
  * @param slaBreached whether the reporter says that the execution breached its SLA, independent of the latency
  * @param usage the tokens and calls of the execution; {@link Usage#NONE} if they are unknown
+ * @param evaluation the evaluation of the execution; {@link Evaluation#NONE} without one
  */
 public record Outcome(
         OutcomeResult result,
@@ -19,7 +20,8 @@ public record Outcome(
         double latencyMs,
         Instant occurredAt,
         boolean slaBreached,
-        Usage usage) {
+        Usage usage,
+        Evaluation evaluation) {
 
     /** The latency if none was reported. */
     public static final double NO_LATENCY = -1;
@@ -36,20 +38,25 @@ public record Outcome(
         }
     }
 
-    /** Creates an outcome without usage. */
+    /** Creates an outcome without usage and without an evaluation. */
     public Outcome(
             OutcomeResult result, ErrorType errorType, double latencyMs, Instant occurredAt, boolean slaBreached) {
-        this(result, errorType, latencyMs, occurredAt, slaBreached, Usage.NONE);
+        this(result, errorType, latencyMs, occurredAt, slaBreached, Usage.NONE, Evaluation.NONE);
     }
 
     /** Returns the outcome with this usage. */
     public Outcome with(Usage newUsage) {
-        return new Outcome(result, errorType, latencyMs, occurredAt, slaBreached, newUsage);
+        return new Outcome(result, errorType, latencyMs, occurredAt, slaBreached, newUsage, evaluation);
+    }
+
+    /** Returns the outcome with this evaluation. */
+    public Outcome with(Evaluation newEvaluation) {
+        return new Outcome(result, errorType, latencyMs, occurredAt, slaBreached, usage, newEvaluation);
     }
 
     /** Returns the outcome with this kind of failure. */
     public Outcome with(ErrorType newType) {
-        return new Outcome(result, newType, latencyMs, occurredAt, slaBreached, usage);
+        return new Outcome(result, newType, latencyMs, occurredAt, slaBreached, usage, evaluation);
     }
 
     /** Returns whether the execution failed because of a model provider. */

@@ -29,5 +29,9 @@ public enum OutcomeCounter {
     TELEMETRY_SUCCESSES,
     TELEMETRY_FAILURES,
     /** The number of failures that their reporter attributes to a model provider. */
-    UPSTREAM_ERRORS
+    UPSTREAM_ERRORS,
+    /** The number of evaluations of executions. */
+    EVALUATIONS,
+    /** The sum of all qualities, in millionths. */
+    QUALITY_MICROS
 }

@@ -38,6 +38,10 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
      *     baseline are counted exactly
      */
     public static OutcomeCounts of(Outcome outcome, OutcomeSource source, Expectations expected) {
+        return execution(outcome, source, expected).plus(outcome.evaluation().counts());
+    }
+
+    private static OutcomeCounts execution(Outcome outcome, OutcomeSource source, Expectations expected) {
         Map<OutcomeCounter, Long> counters = new EnumMap<>(OutcomeCounter.class);
         if (outcome.result() == OutcomeResult.TRIGGER_FAILURE) {
             counters.put(OutcomeCounter.TRIGGER_FAILURES, 1L);
@@ -148,6 +152,23 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
                 : of(
                         Map.of(OutcomeCounter.TRIGGER_FAILURES, get(OutcomeCounter.TRIGGER_FAILURES)),
                         LatencyHistogram.EMPTY);
+    }
+
+    /** Returns the number of evaluations. */
+    public long evaluations() {
+        return get(OutcomeCounter.EVALUATIONS);
+    }
+
+    /** Returns the average quality from 0 to 1; empty without evaluations. */
+    public OptionalDouble quality() {
+        return evaluations() == 0
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(get(OutcomeCounter.QUALITY_MICROS) / Evaluation.MICROS / evaluations());
+    }
+
+    /** Returns whether the average quality is below a minimum, computed with whole numbers. */
+    public boolean isQualityBelow(double minimum) {
+        return get(OutcomeCounter.QUALITY_MICROS) < Math.round(minimum * Evaluation.MICROS) * evaluations();
     }
 
     /** Returns the number of executions: successes and failures, but not trigger failures. */

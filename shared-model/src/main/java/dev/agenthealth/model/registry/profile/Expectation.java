@@ -29,6 +29,8 @@ public enum Expectation implements WireNamed {
     SLA_MS(0, true, 86_400_000d * 30, false),
     /** The length of the measurement window in seconds. */
     WINDOW_SECONDS(MeasurementWindow.MIN_SECONDS, false, MeasurementWindow.MAX_SECONDS, true),
+    /** The average quality of evaluated executions below which the agent is degraded, 0 to 1. */
+    MIN_QUALITY(0, false, 1, false),
     /** The tokens within an hour, a limit. */
     TOKENS_PER_HOUR(1, false, UsageCounter.MAX, true),
     /** The tokens on a day, a limit. */

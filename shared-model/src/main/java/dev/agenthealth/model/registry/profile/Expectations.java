@@ -103,6 +103,11 @@ public record Expectations(Map<Expectation, Double> declared) {
         return declaredOnly(Expectation.SLA_MS);
     }
 
+    /** Returns the average quality below which the agent is degraded; empty by default. */
+    public OptionalDouble minQuality() {
+        return declaredOnly(Expectation.MIN_QUALITY);
+    }
+
     /**
      * Returns a number that identifies the expected runtime, baseline and SLA. Counts with the same number were counted by the same expectations,
      * except for one case in four billion.

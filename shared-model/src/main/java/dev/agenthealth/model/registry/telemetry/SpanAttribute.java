@@ -40,6 +40,12 @@ public enum SpanAttribute {
     OPEN_INFERENCE_OUTPUT_TOKENS("llm.token_count.completion"),
     OPEN_INFERENCE_CACHE_READ_TOKENS("llm.token_count.prompt_details.cache_read"),
     HANDOFF_FROM("gen_ai.agent.source"),
+    EVALUATION_NAME("gen_ai.evaluation.name"),
+    EVALUATION_SCORE("gen_ai.evaluation.score.value"),
+    EVALUATION_LABEL("gen_ai.evaluation.score.label"),
+    RESPONSE_ID("gen_ai.response.id"),
+    /** The name of an event in older versions of the protocol, which had no field for it. */
+    EVENT_NAME("event.name"),
     OPEN_INFERENCE_KIND("openinference.span.kind"),
     OPEN_INFERENCE_AGENT("agent.name"),
     OPEN_INFERENCE_METADATA("metadata"),

@@ -304,6 +304,7 @@ class HealthScorePropertyTest {
                     case BASELINE_LATENCY_MS,
                             SLA_MS,
                             WINDOW_SECONDS,
+                            MIN_QUALITY,
                             TOKENS_PER_HOUR,
                             TOKENS_PER_DAY,
                             TOKENS_PER_EXECUTION,

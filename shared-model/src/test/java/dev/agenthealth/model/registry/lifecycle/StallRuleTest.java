@@ -124,7 +124,7 @@ class StallRuleTest {
                 .isEmpty();
         Pulse worse = published(after(warned, Phase.TOOL, 1_801, now.plusSeconds(900)), now.plusSeconds(900));
         assertThat(worse.stall().level()).isEqualTo(StallLevel.ERROR);
-        assertThat(due(after(worse, Phase.TOOL, 901, now.plusSeconds(930)), now.plusSeconds(931)))
+        assertThat(due(after(worse, Phase.TOOL, 1_831, now.plusSeconds(930)), now.plusSeconds(931)))
                 .isEmpty();
         Pulse progressed = after(worse, Phase.TOOL, 1, now.plusSeconds(930));
         StallChange over = due(progressed, now.plusSeconds(931)).orElseThrow();
@@ -133,6 +133,20 @@ class StallRuleTest {
         assertThat(due(over.after(), now.plusSeconds(932))).isEmpty();
         assertThat(List.of(warned.sequence(), worse.sequence(), over.after().sequence()))
                 .containsExactly(ACTIVE.sequence() + 1, ACTIVE.sequence() + 2, ACTIVE.sequence() + 3);
+    }
+
+    @Test
+    void another_stall_ends_the_published_stall_and_begins_with_its_own_severity() {
+        Instant now = T0.plusSeconds(5_000);
+        Pulse worse = published(after(ACTIVE, Phase.TOOL, 1_801, now), now);
+        Instant later = now.plusSeconds(1_000);
+        Pulse another = after(worse, Phase.TOOL, 901, later);
+        StallChange over = due(another, later).orElseThrow();
+        assertThat(over.isOver()).isTrue();
+        assertThat(over.reason()).isEqualTo(StallChange.Reason.PROGRESS);
+        StallChange begun = due(over.after(), later).orElseThrow();
+        assertThat(begun.after().stall())
+                .isEqualTo(new PublishedStall(StallLevel.WARNING, Phase.TOOL, later.minusSeconds(1), false));
     }
 
     @Test

@@ -67,6 +67,7 @@ class ExpectationsTest {
                 Map.entry(Expectation.BASELINE_LATENCY_MS, 250d),
                 Map.entry(Expectation.SLA_MS, 5_000d),
                 Map.entry(Expectation.WINDOW_SECONDS, 3_600d),
+                Map.entry(Expectation.MIN_QUALITY, 0.8),
                 Map.entry(Expectation.TOKENS_PER_HOUR, 1d),
                 Map.entry(Expectation.TOKENS_PER_DAY, 1_000_000_000_000d),
                 Map.entry(Expectation.TOKENS_PER_EXECUTION, 3d),
