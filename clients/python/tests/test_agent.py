@@ -388,6 +388,27 @@ class OutcomesTest(unittest.TestCase):
         self.assertEqual(first["usage"], used)
         self.assertNotIn("usage", second)
 
+    def test_an_outcome_has_the_quality_that_an_evaluation_found(self):
+        with self.agent.running() as task:
+            task.note(quality=0.25, evaluation="r" * 200)
+        self.agent.record("failure", quality=1)
+        self.agent.start()
+        self.runtime.advance(0)
+        first, second = self.registry.heartbeats()[0]["outcomes"]
+        self.assertEqual((first["quality"], first["evaluation"]), (0.25, "r" * 128))
+        self.assertEqual(second["quality"], 1.0)
+        self.assertNotIn("evaluation", second)
+        for wrong in (
+            {"quality": 1.1},
+            {"quality": -0.1},
+            {"quality": float("nan")},
+            {"evaluation": "relevance"},
+        ):
+            with self.assertRaises(ValueError):
+                self.agent.record("success", **wrong)
+        with self.assertRaises(ValueError):
+            self.agent.record("trigger_failure", quality=1)
+
     def test_a_batch_keeps_its_id_and_content_until_it_is_counted(self):
         self.agent.start()
         self.agent.record("success", latency_ms=1)

@@ -48,7 +48,7 @@ final class Expiries {
         blocking.noteEnds(timeLeft);
     }
 
-    /** Publishes the ends of the activity of agents that are gone, superseded or blocked. */
+    /** Publishes the ends of the activity of agents that are gone, superseded, blocked or stopped. */
     void ghosts(BooleanSupplier timeLeft) {
         ghosts.noteEnds(timeLeft);
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Processes that go on although their agent is dead, deregistered, superseded or blocked. */
+/** Processes that go on although their agent is dead, deregistered, superseded, blocked or stopped. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GhostSweepTest {
 
@@ -192,7 +192,7 @@ class GhostSweepTest {
         harness.passTime(60);
         agent.sendHeartbeat(drains ? "draining" : "active", "");
         span(agent, harness.now());
-        assertThat(ghosts(agent)).isEqualTo(drains ? List.of() : List.of("error spans blocked 1 1"));
+        assertThat(ghosts(agent)).isEqualTo(drains ? List.of() : List.of("error spans stopped 1 1"));
     }
 
     @Test

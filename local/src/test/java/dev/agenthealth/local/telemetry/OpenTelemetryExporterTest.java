@@ -105,7 +105,8 @@ class OpenTelemetryExporterTest {
                         .addHeader("x-api-key", KEY)
                         .build();
                 SdkLoggerProvider provider = SdkLoggerProvider.builder()
-                        .setResource(Resource.create(Attributes.of(AttributeKey.stringKey("agent_health.agent_id"), agent)))
+                        .setResource(
+                                Resource.create(Attributes.of(AttributeKey.stringKey("agent_health.agent_id"), agent)))
                         .addLogRecordProcessor(SimpleLogRecordProcessor.create(exporter))
                         .build()) {
             SpanContext evaluated = SpanContext.create(

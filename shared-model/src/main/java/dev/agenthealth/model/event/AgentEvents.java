@@ -202,7 +202,7 @@ public final class AgentEvents {
     }
 
     /**
-     * Returns the event of activity of an agent that is gone, superseded or blocked, or of its end.
+     * Returns the event of activity of an agent that is gone, superseded, blocked or stopped, or of its end.
      *
      * @param counted the agent, with the event already counted in its sequence
      * @param over whether the activity is over

@@ -57,7 +57,7 @@ final class EventSeverity {
         };
     }
 
-    /** Returns the severity of activity of an agent that is gone, superseded or blocked. */
+    /** Returns the severity of activity of an agent that is gone, superseded, blocked or stopped. */
     static Severity ofGhost(boolean error) {
         return error ? Severity.ERROR : Severity.WARNING;
     }

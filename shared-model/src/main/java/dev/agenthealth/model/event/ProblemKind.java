@@ -14,7 +14,7 @@ public enum ProblemKind implements WireNamed {
     LOOP,
     /** An agent, a role or an owner used up a limit of tokens, calls or executions. */
     USAGE,
-    /** A process is active although its agent is gone, superseded or blocked. */
+    /** A process is active although its agent is gone, superseded, blocked or stopped. */
     GHOST,
     /** The last run of a job failed. */
     RUN,

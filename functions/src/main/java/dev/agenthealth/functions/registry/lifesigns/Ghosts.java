@@ -89,7 +89,7 @@ public final class Ghosts {
                 source == GhostSource.HEARTBEATS
                         || source == GhostSource.LEASES
                         || GhostRule.isAfterEnd(at, pulse.statusSince());
-            case BLOCKED ->
+            case BLOCKED, STOPPED ->
                 blockedSince(pulse)
                         .filter(since -> GhostRule.isAfterEnd(at, since))
                         .isPresent();

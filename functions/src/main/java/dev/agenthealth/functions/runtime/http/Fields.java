@@ -41,6 +41,7 @@ public final class Fields {
 
     private static final BigDecimal MAX_WHOLE = BigDecimal.valueOf(999_999_999_999_999_999L);
     private static final int MAX_WORD = 64;
+    private static final String GIVEN_TWICE = "must be given once and have no comma";
 
     private final JsonNode node;
     private final boolean query;
@@ -194,8 +195,13 @@ public final class Fields {
         if (id.isEmpty() && !has(field) || Ids.isValid(id)) {
             return id;
         }
-        refuse(field, Ids.RULE);
+        refuse(field, isJoined(id) ? GIVEN_TWICE : Ids.RULE);
         return "";
+    }
+
+    /** Returns whether the text may be several values of one parameter, which API Gateway joins by commas. */
+    private boolean isJoined(String text) {
+        return query && text.contains(",");
     }
 
     /** Returns the constant with the wire name in the field. */
@@ -215,7 +221,12 @@ public final class Fields {
                 .filter(value -> word.apply(value).equals(given))
                 .findFirst();
         if (found.isEmpty() && has(field)) {
-            refuse(field, "must be one of " + Arrays.stream(values).map(word).collect(Collectors.joining(", ")));
+            refuse(
+                    field,
+                    isJoined(given)
+                            ? GIVEN_TWICE
+                            : "must be one of "
+                                    + Arrays.stream(values).map(word).collect(Collectors.joining(", ")));
         }
         return found;
     }

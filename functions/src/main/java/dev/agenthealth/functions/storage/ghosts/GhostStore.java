@@ -36,7 +36,7 @@ import java.util.Optional;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
- * Stores the activity of each agent that is gone, superseded or blocked, in one item. Published activity is also listed by the time at which it
+ * Stores the activity of each agent that is gone, superseded, blocked or stopped, in one item. Published activity is also listed by the time at which it
  * may be over, so that a pass of the sweep reads only activity that may be over. Thread-safe.
  */
 public final class GhostStore {

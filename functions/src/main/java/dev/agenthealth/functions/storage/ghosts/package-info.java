@@ -1,2 +1,2 @@
-/** Stores the activity of agents that are gone, superseded or blocked. */
+/** Stores the activity of agents that are gone, superseded, blocked or stopped. */
 package dev.agenthealth.functions.storage.ghosts;

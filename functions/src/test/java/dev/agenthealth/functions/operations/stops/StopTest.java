@@ -373,6 +373,15 @@ class StopTest {
         lift("all=true&role_id=worker", 400);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"role_id=worker,other", "agent_id=a,a", "all=true,true"})
+    void a_parameter_that_is_given_twice_is_named(String query) {
+        stop(ROLE);
+        JsonNode refused = lift(query, 400);
+        assertThat(refused.at("/errors/0/field").textValue()).isEqualTo(query.replaceAll("=.*", ""));
+        assertThat(refused.at("/errors/0/message").textValue()).isEqualTo("must be given once and have no comma");
+    }
+
     private JsonNode stop(String scope) {
         TestApi.Response response = admin().post("/v1/admin/stop")
                 .key(TestSystem.ADMINISTRATOR_KEY)

@@ -3,7 +3,7 @@ package dev.agenthealth.model.registry.lifecycle;
 import java.time.Instant;
 
 /**
- * The activity of an agent that is gone, superseded or blocked.
+ * The activity of an agent that is gone, superseded, blocked or stopped.
  *
  * @param last the last counted activity
  * @param since the first counted activity

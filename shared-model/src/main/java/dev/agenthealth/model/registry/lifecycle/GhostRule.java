@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Decides when a process is active although its agent is dead, deregistered, superseded or blocked.
+ * Decides when a process is active although its agent is dead, deregistered, superseded, blocked or stopped.
  *
  * <p>An activity counts only if it happened after the agent's end, by more than {@link #MAX_CLOCK_DIFFERENCE}. Late reports of earlier work do not
  * count.
@@ -47,9 +47,10 @@ public final class GhostRule {
             case DEREGISTERED -> Optional.of(GhostState.DEREGISTERED);
             case REGISTERING, ACTIVE, DRAINING, UNHEALTHY ->
                 pulse.coordination().blockedUntil().isAfter(now)
-                                || pulse.coordination().pendingDrain().isOfStop()
                         ? Optional.of(GhostState.BLOCKED)
-                        : Optional.empty();
+                        : Optional.of(GhostState.STOPPED)
+                                .filter(stopped ->
+                                        pulse.coordination().pendingDrain().isOfStop());
         };
     }
 
@@ -98,8 +99,10 @@ public final class GhostRule {
         return !now.isBefore(activity.last().at().plus(OVER_AFTER));
     }
 
-    /** Returns whether the activity is an error, and not only a warning: an operator ended or blocked the agent. */
+    /** Returns whether the activity is an error, and not only a warning: an operator ended, blocked or stopped the agent. */
     public static boolean isError(GhostActivity activity) {
-        return activity.last().byOperator() || activity.last().state() == GhostState.BLOCKED;
+        return activity.last().byOperator()
+                || activity.last().state() == GhostState.BLOCKED
+                || activity.last().state() == GhostState.STOPPED;
     }
 }

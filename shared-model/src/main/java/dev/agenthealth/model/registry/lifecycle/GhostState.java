@@ -8,6 +8,8 @@ public enum GhostState implements WireNamed {
     DEREGISTERED,
     /** A later registration of the id replaced the process. */
     SUPERSEDED,
-    /** Calls of the agent are blocked, or the agent does not follow the drain of a stop. */
-    BLOCKED
+    /** Calls of the agent are blocked. */
+    BLOCKED,
+    /** The agent does not follow the drain of a stop. */
+    STOPPED
 }

@@ -3,7 +3,7 @@ package dev.agenthealth.model.registry.lifecycle;
 import java.time.Instant;
 
 /**
- * An activity of an agent that is gone, superseded or blocked.
+ * An activity of an agent that is gone, superseded, blocked or stopped.
  *
  * @param source the kind of activity
  * @param state the state in which the agent must not be active
