@@ -1,8 +1,8 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.health.availability.AgentDayRule;
 import dev.agenthealth.model.health.statistics.FleetRow;
-import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.ArchivalRule;
@@ -31,7 +31,7 @@ import java.util.Optional;
  * @param now the time of the pass
  * @param maxAhead how far times of rows may lie in the future
  * @param after the times after which work is due
- * @param stops the stops in force
+ * @param inForce the blocks and stops in force, and the model providers that fail for many agents
  * @param ended the new owner by old credential, for credentials that ended or end soon
  */
 record DueRows(
@@ -40,17 +40,17 @@ record DueRows(
         Instant now,
         Duration maxAhead,
         Inspection.After after,
-        Stops stops,
+        BlockStore.InForce inForce,
         Map<KeyHash, Owner> ended) {
 
-    static DueRows of(Inspection inspection, Stops stops, Map<KeyHash, Owner> ended) {
+    static DueRows of(Inspection inspection, BlockStore.InForce inForce, Map<KeyHash, Owner> ended) {
         return new DueRows(
                 inspection.graceFrom(),
                 inspection.watched(),
                 inspection.now(),
                 inspection.maxAhead(),
                 inspection.after(),
-                stops,
+                inForce,
                 ended);
     }
 
@@ -93,7 +93,7 @@ record DueRows(
     boolean mayTidyUp(Pulse pulse, FleetRow row) {
         return successor(row.pulse()).isPresent()
                 || pulse.stall().releasesLeases()
-                || stops.due(pulse).isPresent()
+                || inForce.stops().due(pulse).isPresent()
                 || pulse.loop().releasesLeases()
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
                 || mayBeArchived(pulse, row);
@@ -111,7 +111,8 @@ record DueRows(
 
     /** Returns the beginning, change or end of a stall that a pass has to publish. */
     Optional<StallChange> stallChange(Pulse pulse) {
-        return StallRule.due(pulse, graceFrom, now);
+        return StallRule.due(
+                pulse, graceFrom, inForce.upstreams().of(pulse.agentId()).isPresent(), now);
     }
 
     /** Returns the beginning or end of a wait for a person that a pass has to publish. */

@@ -14,7 +14,6 @@ import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.sweep.probes.ProbeQueue;
 import dev.agenthealth.model.health.statistics.FleetRow;
 import dev.agenthealth.model.health.statistics.VerdictRule;
-import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.identity.GroupNumber;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.sweep.OwnerCounts;
@@ -60,7 +59,7 @@ final class FleetSegments implements Fleet {
     private final SegmentRange range;
     private final Clock clock;
 
-    private DueRows rule = DueRows.of(Inspection.NOTHING, Stops.NONE, Map.of());
+    private DueRows rule = DueRows.of(Inspection.NOTHING, BlockStore.InForce.NOTHING, Map.of());
     private List<SegmentReader> readers = List.of();
 
     /**
@@ -97,7 +96,7 @@ final class FleetSegments implements Fleet {
     @Override
     public FleetReading read(Inspection inspection) {
         BlockStore.InForce blocks = new BlockStore(database).inForce();
-        rule = DueRows.of(inspection, blocks.stops(), keys.endedCredentials());
+        rule = DueRows.of(inspection, blocks, keys.endedCredentials());
         Optional<VerdictRule> verdicts =
                 inspection.statistics() ? Optional.of(verdicts(blocks, inspection.now())) : Optional.empty();
         ContainmentStore.Watch containment =

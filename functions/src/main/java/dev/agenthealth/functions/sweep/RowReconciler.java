@@ -133,7 +133,7 @@ final class RowReconciler {
         if (successor.filter(owner -> agents.changeOwner(seen, owner)).isPresent()) {
             tally.add(successor.get().credential().isNone() ? Action.CREDENTIALS_CLEARED : Action.CREDENTIALS_REPLACED);
         }
-        if (due.stops().due(pulse).isPresent()) {
+        if (due.inForce().stops().due(pulse).isPresent()) {
             followStops(pulse);
         }
         if (pulse.stall().releasesLeases()) {

@@ -2,6 +2,7 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.registry.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
@@ -11,7 +12,6 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.statistics.FleetRow;
-import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.Watch;
@@ -227,7 +227,7 @@ class RacingSweepTest {
                         ClockRule.MAX_PASS,
                         new Inspection.After(
                                 Inspection.NO_MARKS, Inspection.NO_DAYS, Inspection.NO_PROBES, Duration.ofMinutes(1)),
-                        Stops.NONE,
+                        BlockStore.InForce.NOTHING,
                         Map.of()),
                 SweepDecision.ALL,
                 tally);

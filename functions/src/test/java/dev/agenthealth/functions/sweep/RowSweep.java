@@ -1,5 +1,6 @@
 package dev.agenthealth.functions.sweep;
 
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.registry.leases.LeaseCleanUp;
 import dev.agenthealth.functions.registry.leases.LeaseExpiry;
 import dev.agenthealth.functions.storage.dynamo.Database;
@@ -9,7 +10,6 @@ import dev.agenthealth.functions.storage.pulses.PulseStore;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.statistics.FleetRow;
-import dev.agenthealth.model.health.trust.Stops;
 import dev.agenthealth.model.identity.KeyHash;
 import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.profile.Watch;
@@ -41,7 +41,7 @@ public final class RowSweep {
                 ClockRule.MAX_PASS,
                 new Inspection.After(
                         Inspection.NO_MARKS, Inspection.NO_DAYS, Inspection.NO_PROBES, Duration.ofMinutes(1)),
-                Stops.NONE,
+                BlockStore.InForce.NOTHING,
                 ended);
         RowReconciler reconciler = new RowReconciler(
                 database, new LeaseCleanUp(new LeaseStore(database)), due, SweepDecision.ALL, new ActionCounts.Tally());

@@ -188,7 +188,7 @@ class AgentEventsTest {
                                 new ReportedActivity(Phase.TOOL, Duration.ofSeconds(90)),
                                 SeenBy.HEARTBEAT),
                         LATE);
-        StallChange begins = StallRule.due(stuck, Pulses.NO_GRACE, LATE).orElseThrow();
+        StallChange begins = StallRule.due(stuck, Pulses.NO_GRACE, false, LATE).orElseThrow();
         Event begun = AgentEvents.of(begins, "billing");
         assertThat(begun.type()).isEqualTo(EventType.AGENT_STALLED);
         assertThat(begun.sequence()).isEqualTo(begins.after().sequence());
@@ -199,7 +199,9 @@ class AgentEventsTest {
                 .containsEntry("stalled_since", "2026-02-08T10:01:10.000Z");
         Pulse moved = Pulses.afterHeartbeat(begins.after(), LATE.plusSeconds(20));
         Event over = AgentEvents.of(
-                StallRule.due(moved, Pulses.NO_GRACE, LATE.plusSeconds(20)).orElseThrow(), "billing");
+                StallRule.due(moved, Pulses.NO_GRACE, false, LATE.plusSeconds(20))
+                        .orElseThrow(),
+                "billing");
         assertThat(over.type()).isEqualTo(EventType.AGENT_STALL_OVER);
         assertThat(over.detail()).containsEntry("phase", "tool").containsEntry("stalled_seconds", 50L);
     }

@@ -32,8 +32,16 @@ public final class StallAttributes {
     /** Phases by their digit, and the order of their times in a text. */
     private static final List<Phase> PHASES = List.of(Phase.OTHER, Phase.MODEL, Phase.TOOL, Phase.HUMAN);
 
-    /** Levels by their digit. A further digit says that leases still have to be ended. */
+    /** Levels by their digit, to which flags are added. */
     private static final List<StallLevel> LEVELS = List.of(StallLevel.values());
+
+    /** Added to the digit of a level if leases still have to be ended. */
+    private static final int WITH_LEASES = LEVELS.size();
+
+    /** Added to the digit of a level if the stall is a part of the problem of a model provider. A level is at least 1. */
+    private static final int SHARED = 5;
+
+    private static final int SHARED_WITH_LEASES = SHARED + 2;
 
     private StallAttributes() {}
 
@@ -45,7 +53,10 @@ public final class StallAttributes {
         putText(item, PulseItem.STALL_CONFIG, text(pulse.config().stall()));
         PublishedStall stall = pulse.stall();
         if (stall.isOpen()) {
-            long level = LEVELS.indexOf(stall.level()) + (stall.releasesLeases() ? LEVELS.size() : 0);
+            int flags = stall.shared()
+                    ? stall.releasesLeases() ? SHARED_WITH_LEASES : SHARED
+                    : stall.releasesLeases() ? WITH_LEASES : 0;
+            long level = LEVELS.indexOf(stall.level()) + flags;
             item.put(PulseItem.STALL, n((stall.since().toEpochMilli() * DIGIT + digit(stall.phase())) * DIGIT + level));
         }
     }
@@ -75,12 +86,16 @@ public final class StallAttributes {
             return PublishedStall.NONE;
         }
         long number = number(item, PulseItem.STALL, 0);
-        int level = (int) (number % DIGIT);
+        int digit = (int) (number % DIGIT);
+        boolean shared = digit > SHARED;
+        boolean releases = shared ? digit > SHARED_WITH_LEASES : digit >= WITH_LEASES;
+        int flags = shared ? releases ? SHARED_WITH_LEASES : SHARED : releases ? WITH_LEASES : 0;
         return new PublishedStall(
-                LEVELS.get(level % LEVELS.size()),
+                LEVELS.get(digit - flags),
                 phase(number / DIGIT),
                 Instant.ofEpochMilli(number / DIGIT / DIGIT),
-                level >= LEVELS.size());
+                releases,
+                shared);
     }
 
     /** Returns the text of a declaration: times in seconds in base 36, separated by commas, and letters. Empty if nothing is declared. */

@@ -14,6 +14,7 @@ import dev.agenthealth.model.identity.ProblemId;
 import dev.agenthealth.model.operations.notification.NotificationEntry;
 import dev.agenthealth.testkit.TestContext;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -197,6 +198,30 @@ class UpstreamProblemTest {
     }
 
     @Test
+    void a_stall_that_outlives_the_problem_of_its_provider_becomes_a_problem_of_its_own() {
+        TestAgent stalling = new TestAgent(system, "stalling");
+        assertThat(stalling.register(",\"heartbeat_config\":{\"stall_after_seconds\":{\"tool\":900}}")
+                        .status())
+                .isEqualTo(201);
+        fail(onA);
+        fail(List.of(stalling));
+        minute();
+        Instant lastProgress = system.clock().instant().minusSeconds(901);
+        work(stalling, lastProgress);
+        minute();
+        assertThat(openProblems()).containsExactly("upstream");
+        assertThat(events("agent.stalled")).hasSize(1);
+        succeed(onA, ",\"upstream\":{\"provider\":\"openai\"}");
+        succeed(List.of(stalling), ",\"upstream\":{\"provider\":\"openai\"}");
+        for (int i = 0; i < 4; i++) {
+            work(stalling, lastProgress);
+            minute();
+        }
+        assertThat(events("agent.stalled")).hasSize(2);
+        assertThat(openProblems()).containsExactly("stall");
+    }
+
+    @Test
     void a_rule_that_does_not_report_providers_reports_the_agents() {
         notifications.rule("health", "\"events\":[\"agent.health\"]");
         fail(onA);
@@ -262,6 +287,12 @@ class UpstreamProblemTest {
         assertThat(system.database().registry().get(ItemKind.UPSTREAM_CALLS.key("0", "a0")))
                 .isEmpty();
         assertThat(score(onA.get(0)).path("executions").longValue()).isZero();
+    }
+
+    private void work(TestAgent agent, Instant lastProgress) {
+        long age = Duration.between(lastProgress, system.clock().instant()).toSeconds();
+        agent.sendHeartbeat(
+                "active", ",\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":" + age + "}");
     }
 
     private void fail(List<TestAgent> agents) {

@@ -234,6 +234,7 @@ public final class AnyPulse {
                                 Arbitraries.of(StallLevel.WARNING, StallLevel.ERROR),
                                 Arbitraries.of(Phase.class),
                                 moment(),
+                                Arbitraries.of(true, false),
                                 Arbitraries.of(true, false))
                         .as(PublishedStall::new));
     }

@@ -176,7 +176,7 @@ class PulseItemTest {
                         new PersonWait(Integer.MIN_VALUE, NOW)),
                 new Pulse.Published(
                         NOW,
-                        new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true),
+                        new PublishedStall(StallLevel.ERROR, Phase.HUMAN, NOW, true, true),
                         true,
                         true,
                         NOW,

@@ -62,9 +62,12 @@ public final class StallRule {
      * Returns the change that is due: a stall that begins, gets worse or is over. Another stall ends the published stall first. The stall of an agent past its heartbeat timeout does not change,
      * nor does a stall of an agent without a heartbeat since the grace period began.
      *
+     * <p>A stall that began as a part of a provider's problem is published again when it outlives that problem.
+     *
      * @param graceFrom the start of the grace period; earlier heartbeats prove nothing new
+     * @param shared whether a problem of a model provider concerns the agent
      */
-    public static Optional<StallChange> due(Pulse pulse, Instant graceFrom, Instant now) {
+    public static Optional<StallChange> due(Pulse pulse, Instant graceFrom, boolean shared, Instant now) {
         PublishedStall published = pulse.stall();
         if (pulse.status().hasEnded()) {
             return published.isOpen() ? Optional.of(over(pulse, StallChange.Reason.ENDED, now)) : Optional.empty();
@@ -83,7 +86,9 @@ public final class StallRule {
                             now))
                     : Optional.empty();
         }
-        return level.compareTo(published.level()) > 0 ? Optional.of(begun(pulse, level, now)) : Optional.empty();
+        return level.compareTo(published.level()) > 0 || published.shared() && !shared
+                ? Optional.of(begun(pulse, level, shared, now))
+                : Optional.empty();
     }
 
     /** Returns whether the agent made progress after the published stall began, so that it is in another stall now. */
@@ -91,12 +96,13 @@ public final class StallRule {
         return pulse.activity().lastProgressAt().isAfter(published.since());
     }
 
-    private static StallChange begun(Pulse pulse, StallLevel level, Instant now) {
+    private static StallChange begun(Pulse pulse, StallLevel level, boolean shared, Instant now) {
         PublishedStall stall = new PublishedStall(
                 level,
                 pulse.activity().phase(),
                 since(pulse).orElseThrow(),
-                pulse.config().stall().releasesLeases());
+                pulse.config().stall().releasesLeases(),
+                shared);
         Pulse after = pulse.withStall(stall);
         boolean restarts = pulse.config().stall().restarts() && !pulse.stall().isOpen();
         return new StallChange(

@@ -119,7 +119,7 @@ class StallRuleTest {
         Instant now = T0.plusSeconds(5_000);
         Pulse warned = published(after(ACTIVE, Phase.TOOL, 901, now), now);
         assertThat(warned.stall())
-                .isEqualTo(new PublishedStall(StallLevel.WARNING, Phase.TOOL, now.minusSeconds(1), false));
+                .isEqualTo(new PublishedStall(StallLevel.WARNING, Phase.TOOL, now.minusSeconds(1), false, false));
         assertThat(due(after(warned, Phase.TOOL, 931, now.plusSeconds(30)), now.plusSeconds(31)))
                 .isEmpty();
         Pulse worse = published(after(warned, Phase.TOOL, 1_801, now.plusSeconds(900)), now.plusSeconds(900));
@@ -146,7 +146,25 @@ class StallRuleTest {
         assertThat(over.reason()).isEqualTo(StallChange.Reason.PROGRESS);
         StallChange begun = due(over.after(), later).orElseThrow();
         assertThat(begun.after().stall())
-                .isEqualTo(new PublishedStall(StallLevel.WARNING, Phase.TOOL, later.minusSeconds(1), false));
+                .isEqualTo(new PublishedStall(StallLevel.WARNING, Phase.TOOL, later.minusSeconds(1), false, false));
+    }
+
+    @Test
+    void a_stall_that_outlives_the_problem_of_a_provider_is_published_again_and_once() {
+        Instant now = T0.plusSeconds(5_000);
+        Pulse part = StallRule.due(after(ACTIVE, Phase.TOOL, 901, now), NO_GRACE, true, now)
+                .orElseThrow()
+                .after();
+        assertThat(part.stall().shared()).isTrue();
+        Pulse later = after(part, Phase.TOOL, 931, now.plusSeconds(30));
+        assertThat(StallRule.due(later, NO_GRACE, true, now.plusSeconds(31))).isEmpty();
+        StallChange own = due(later, now.plusSeconds(31)).orElseThrow();
+        assertThat(own.isOver()).isFalse();
+        assertThat(own.after().stall())
+                .isEqualTo(new PublishedStall(StallLevel.WARNING, Phase.TOOL, now.minusSeconds(1), false, false));
+        assertThat(due(own.after(), now.plusSeconds(32))).isEmpty();
+        assertThat(StallRule.due(own.after(), NO_GRACE, true, now.plusSeconds(32)))
+                .isEmpty();
     }
 
     @Test
@@ -168,9 +186,9 @@ class StallRuleTest {
         Pulse stalled = after(ACTIVE, Phase.TOOL, 901, T0.plusSeconds(10));
         assertThat(due(stalled, T0.plusSeconds(100))).isPresent();
         assertThat(due(stalled, T0.plusSeconds(101))).isEmpty();
-        assertThat(StallRule.due(stalled, T0.plusSeconds(10), T0.plusSeconds(11)))
+        assertThat(StallRule.due(stalled, T0.plusSeconds(10), false, T0.plusSeconds(11)))
                 .isEmpty();
-        assertThat(StallRule.due(stalled, T0.plusSeconds(9), T0.plusSeconds(11)))
+        assertThat(StallRule.due(stalled, T0.plusSeconds(9), false, T0.plusSeconds(11)))
                 .isPresent();
         Pulse silent = stalled.withStatus(LifecycleStatus.UNHEALTHY, Drain.NONE, T0.plusSeconds(11));
         assertThat(due(silent, T0.plusSeconds(12))).isEmpty();
@@ -195,7 +213,7 @@ class StallRuleTest {
                 (gone == LifecycleStatus.DEAD ? unhealthy : warned).withStatus(gone, Drain.NONE, T0.plusSeconds(3));
         assertThat(StallRule.isStalled(ended)).isFalse();
         StallChange over =
-                StallRule.due(ended, T0.plusSeconds(9), T0.plusSeconds(9)).orElseThrow();
+                StallRule.due(ended, T0.plusSeconds(9), false, T0.plusSeconds(9)).orElseThrow();
         assertThat(over.reason()).isEqualTo(StallChange.Reason.ENDED);
         assertThat(due(over.after(), T0.plusSeconds(10))).isEmpty();
     }
@@ -230,7 +248,7 @@ class StallRuleTest {
     }
 
     private static Optional<StallChange> due(Pulse pulse, Instant now) {
-        return StallRule.due(pulse, NO_GRACE, now);
+        return StallRule.due(pulse, NO_GRACE, false, now);
     }
 
     private static Pulse published(Pulse pulse, Instant now) {
