@@ -68,9 +68,7 @@ final class SharedLimitAct {
             return isOfLimit ? seen.unblocked(PendingDrain.REGISTRY, now) : Optional.empty();
         }
         // The registry does not repeat a block that a person lifted in this hour or on this day.
-        boolean lifted = seen.isUnblockedByPerson()
-                && !seen.actor().equals(PendingDrain.REGISTRY)
-                && !seen.at().isBefore(used.since());
+        boolean lifted = seen.isUnblockedByPerson() && !seen.at().isBefore(used.since());
         return seen.inForce() || lifted
                 ? Optional.empty()
                 : seen.blocked(

@@ -2,9 +2,9 @@ package dev.agenthealth.functions.sweep;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.registry.leases.LeaseCleanUp;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.ClockRule;

@@ -1,12 +1,12 @@
 package dev.agenthealth.functions.sweep;
 
-import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.registry.leases.LeaseCleanUp;
 import dev.agenthealth.functions.registry.leases.LeaseExpiry;
 import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.keys.KeyStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.pulses.PulseStore;
+import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.health.HealthSummary;
 import dev.agenthealth.model.health.statistics.FleetRow;

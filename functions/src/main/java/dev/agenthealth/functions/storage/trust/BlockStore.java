@@ -168,7 +168,8 @@ public final class BlockStore {
             Set<String> agents, Set<String> providers, Stops stops, Upstreams upstreams, SharedUsages shared) {
 
         /** The decisions in force if there is none. */
-        public static final InForce NOTHING = new InForce(Set.of(), Set.of(), Stops.NONE, Upstreams.NONE, SharedUsages.NONE);
+        public static final InForce NOTHING =
+                new InForce(Set.of(), Set.of(), Stops.NONE, Upstreams.NONE, SharedUsages.NONE);
 
         /** Nothing is in force. */
         public static final InForce NONE =

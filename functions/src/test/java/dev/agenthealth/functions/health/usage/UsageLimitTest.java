@@ -165,6 +165,7 @@ class UsageLimitTest {
         assertThat(block().inForce()).isTrue();
         raise(20_000);
         assertThat(block().inForce()).isFalse();
+        assertThat(block().isUnblockedByPerson()).isFalse();
         assertReasons("ok");
         use("\"input_tokens\":11000");
         assertThat(block().inForce()).isTrue();

@@ -291,8 +291,7 @@ class UpstreamProblemTest {
 
     private void work(TestAgent agent, Instant lastProgress) {
         long age = Duration.between(lastProgress, system.clock().instant()).toSeconds();
-        agent.sendHeartbeat(
-                "active", ",\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":" + age + "}");
+        agent.sendHeartbeat("active", ",\"activity\":{\"phase\":\"tool\",\"no_progress_seconds\":" + age + "}");
     }
 
     private void fail(List<TestAgent> agents) {

@@ -84,7 +84,8 @@ class UsageSpansTest {
 
     /** Returns the models of calls, each after its provider. */
     private static Set<String> models(JsonNode request) throws IOException {
-        List<Span> spans = OtlpEncoding.JSON.read(OtlpSignal.TRACES, request.toString().getBytes(StandardCharsets.UTF_8));
+        List<Span> spans =
+                OtlpEncoding.JSON.read(OtlpSignal.TRACES, request.toString().getBytes(StandardCharsets.UTF_8));
         return SpanUsage.calls(spans, new SpanTree(spans)).stream()
                 .flatMap(call -> call.usage().byModel().keySet().stream())
                 .filter(model -> !model.equals(ModelName.UNKNOWN))

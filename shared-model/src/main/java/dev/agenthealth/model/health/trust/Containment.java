@@ -1,5 +1,6 @@
 package dev.agenthealth.model.health.trust;
 
+import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -53,9 +54,9 @@ public record Containment(String rule, Duration period, int trialCalls, Instant 
         return ACTOR_PREFIX + rule;
     }
 
-    /** Returns whether the author of a decision is a person. */
+    /** Returns whether the author of a decision is a person, not a rule or a limit. */
     static boolean isPerson(String actor) {
-        return !actor.isEmpty() && !actor.startsWith(ACTOR_PREFIX);
+        return !actor.isEmpty() && !actor.startsWith(ACTOR_PREFIX) && !actor.equals(PendingDrain.REGISTRY);
     }
 
     /** Returns whether the gateway lets a trial call through now. */

@@ -11,11 +11,11 @@ import java.time.Instant;
  * @param releasesLeases whether the agent's leases have yet to be ended because of the stall
  * @param shared whether the stall was published as a part of the problem of a model provider, and has no problem of its own
  */
-public record PublishedStall(
-        StallLevel level, Phase phase, Instant since, boolean releasesLeases, boolean shared) {
+public record PublishedStall(StallLevel level, Phase phase, Instant since, boolean releasesLeases, boolean shared) {
 
     /** The value if no stall was published, or the stall is over. */
-    public static final PublishedStall NONE = new PublishedStall(StallLevel.NONE, Phase.OTHER, Instant.EPOCH, false, false);
+    public static final PublishedStall NONE =
+            new PublishedStall(StallLevel.NONE, Phase.OTHER, Instant.EPOCH, false, false);
 
     /** Returns whether a published stall is not over. */
     public boolean isOpen() {

@@ -212,8 +212,8 @@ class StallRuleTest {
         Pulse ended =
                 (gone == LifecycleStatus.DEAD ? unhealthy : warned).withStatus(gone, Drain.NONE, T0.plusSeconds(3));
         assertThat(StallRule.isStalled(ended)).isFalse();
-        StallChange over =
-                StallRule.due(ended, T0.plusSeconds(9), false, T0.plusSeconds(9)).orElseThrow();
+        StallChange over = StallRule.due(ended, T0.plusSeconds(9), false, T0.plusSeconds(9))
+                .orElseThrow();
         assertThat(over.reason()).isEqualTo(StallChange.Reason.ENDED);
         assertThat(due(over.after(), T0.plusSeconds(10))).isEmpty();
     }
