@@ -63,6 +63,7 @@ class TransferEdgesTest {
             ItemKind.USAGE_DAY,
             ItemKind.USAGE_TOTAL,
             ItemKind.SHARED_USAGE,
+            ItemKind.TRACE,
             ItemKind.CLOSED_SLICES,
             ItemKind.HEALTH,
             ItemKind.HISTORY_POINT,
