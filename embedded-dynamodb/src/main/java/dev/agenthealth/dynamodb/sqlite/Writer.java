@@ -188,7 +188,10 @@ public final class Writer {
                 }
             } else if (!isSoonFree(pending)) {
                 beforeWaiting.run();
-                LockSupport.park(this);
+                // The action may have waited for a lock, and so used up the wake-up of this thread.
+                if (!pending.done && leading.get()) {
+                    LockSupport.park(this);
+                }
                 // A set interrupt flag would make park return at once from now on.
                 interrupted |= Thread.interrupted();
             }

@@ -8,10 +8,12 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -158,6 +160,30 @@ class WriterTest {
                 look);
 
         assertThat(seen).containsExactly(0, 1);
+    }
+
+    @Test
+    void an_action_that_uses_up_the_wake_up_of_its_thread_delays_no_change() throws Exception {
+        CountDownLatch waits = new CountDownLatch(1);
+        CountDownLatch released = new CountDownLatch(1);
+        writer.beforeWaiting(() -> {
+            waits.countDown();
+            // Waiting takes the wake-up that the release of the writer left for this thread.
+            await(released);
+        });
+        CompletableFuture<Void> change = new CompletableFuture<>();
+        writer.exclusively(own -> {
+            Thread caller = new Thread(() -> {
+                writer.write(store("a"));
+                change.complete(null);
+            });
+            caller.setDaemon(true);
+            caller.start();
+            await(waits);
+        });
+        released.countDown();
+        assertThat(change).succeedsWithin(Duration.ofSeconds(30));
+        assertThat(stored()).isOne();
     }
 
     @Test
