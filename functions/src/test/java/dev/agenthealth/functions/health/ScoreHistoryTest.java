@@ -47,7 +47,7 @@ class ScoreHistoryTest {
                         Json.stored(
                                 """
                                 [{"at":"2026-02-08T10:00:00.000Z","score":92.53,"state":"Healthy","health_status":"degraded",
-                                  "lifecycle_status":"active","response_ratio":0.9,"latency_p50_ms":123.457,"latency_p99_ms":1000,"sample_count":20}]
+                                  "lifecycle_status":"active","response_ratio":0.9,"latency_p50_ms":123.457,"latency_p99_ms":1000,"quality":null,"sample_count":20}]
                                 """));
     }
 

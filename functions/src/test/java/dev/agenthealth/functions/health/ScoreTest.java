@@ -67,7 +67,7 @@ class ScoreTest {
                                    "sla_score":0.8,"trigger_failures":2,"trigger_failure_threshold":5,"trigger_score":0.6}},
                                  "calibration":{"response_ratio":0.9,"error_ratio":0.1,"latency_p50_ms":900,
                                   "latency_p99_ms":5500,"measurement_window_seconds":86400,"sample_count":10},
-                                 "calibration_trend":"stable",
+                                 "calibration_trend":"stable","quality":{"average":null,"evaluations":0,"minimum":null},
                                  "errors":{"client_error":0,"server_error":0,"timeout":1,"malformed":0,"upstream":0,"other":0},
                                  "samples":{"gateway":3,"coordinator":3,"self":4,"telemetry":0}}
                                 """));

@@ -58,6 +58,7 @@ class ProfileEditorsTest {
         values.put(ProfileField.NAME, "\"Billing\"");
         values.put(ProfileField.PLATFORM, "\"kubernetes\"");
         values.put(ProfileField.METADATA, "{\"v\":1}");
+        values.put(ProfileField.AGENT_VERSION, "\"1.2.0\"");
         values.put(ProfileField.AGENT_URI, "\"https://agents.example.com/a\"");
         values.put(ProfileField.PROVIDER_ID, "\"acme-labs\"");
         values.put(ProfileField.PERSONAL, "true");

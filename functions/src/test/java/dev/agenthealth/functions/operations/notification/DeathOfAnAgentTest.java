@@ -75,7 +75,7 @@ class DeathOfAnAgentTest {
         assertThat(summaries())
                 .hasSize(2)
                 .first(InstanceOfAssertFactories.STRING)
-                .startsWith("Agent billing is unhealthy: it did not run at 02:00 Europe/Berlin on 20");
+                .startsWith("Agent billing is unhealthy: it did not run at 9 Feb 2026, 02:00 Europe/Berlin.");
     }
 
     @ParameterizedTest

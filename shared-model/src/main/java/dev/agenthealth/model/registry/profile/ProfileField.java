@@ -12,8 +12,8 @@ import java.util.function.Function;
 public enum ProfileField implements WireNamed {
     NAME(Editors.EVERY_COORDINATOR, profile -> profile.description().name()),
     PLATFORM(Editors.EVERY_COORDINATOR, profile -> profile.description().platform()),
-    AGENT_VERSION(Editors.EVERY_COORDINATOR, profile -> profile.description().version()),
     METADATA(Editors.EVERY_COORDINATOR, profile -> profile.description().metadata()),
+    AGENT_VERSION(Editors.NAMED_COORDINATORS, profile -> profile.description().version()),
     AGENT_URI(Editors.NAMED_COORDINATORS, profile -> profile.description().agentUri()),
     PROVIDER_ID(Editors.NAMED_COORDINATORS, profile -> profile.description().providerId()),
     PERSONAL(Editors.NAMED_COORDINATORS, profile -> profile.description().personal()),
