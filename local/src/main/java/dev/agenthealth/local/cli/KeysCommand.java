@@ -8,10 +8,13 @@ import dev.agenthealth.client.KeyRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,11 +24,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Issues, lists, rotates and revokes API keys. */
+/** Issues, limits, lists, rotates and revokes API keys. */
 @Command(
         name = "keys",
         mixinStandardHelpOptions = true,
-        description = "Issues, lists, rotates and revokes API keys; needs an administrator's key.",
+        description = "Issues, limits, lists, rotates and revokes API keys; needs an administrator's key.",
         footer = {
             "",
             "create and rotate print the secret alone on standard output, and what belongs to it on standard error:",
@@ -59,9 +62,17 @@ final class KeysCommand implements Runnable {
         invoke
     }
 
+    /** What the registry does with agents that used up a limit. */
+    enum OnExceeded {
+        none,
+        drain,
+        block,
+        restart
+    }
+
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "a command is missing: create, list, rotate or revoke");
+        throw new ParameterException(spec.commandLine(), "a command is missing: create, limit, list, rotate or revoke");
     }
 
     @Command(
@@ -168,6 +179,53 @@ final class KeysCommand implements Runnable {
     }
 
     @Command(
+            name = "limit",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Limits the usage of all agents that a key owns, together; without an option for a number, the limits end.",
+                "The key's own requests go on."
+            })
+    int limit(
+            @Mixin RegistryOptions registry,
+            @Parameters(paramLabel = "KEY_ID") String keyId,
+            @Option(names = "--tokens-per-hour", paramLabel = "TOKENS", description = "of an hour of UTC")
+                    Long tokensPerHour,
+            @Option(names = "--tokens-per-day", paramLabel = "TOKENS", description = "of a day of UTC")
+                    Long tokensPerDay,
+            @Option(names = "--executions-per-hour", paramLabel = "EXECUTIONS", description = "of an hour of UTC")
+                    Long executionsPerHour,
+            @Option(names = "--count-cached", description = "count input tokens from a cache, too") boolean countCached,
+            @Option(
+                            names = "--on-exceeded",
+                            defaultValue = "none",
+                            paramLabel = "ACTION",
+                            description = "what happens to the agents: ${COMPLETION-CANDIDATES} (none)")
+                    OnExceeded onExceeded) {
+        Map<String, Object> limits = new TreeMap<>();
+        limits.put("tokens_per_hour", tokensPerHour);
+        limits.put("tokens_per_day", tokensPerDay);
+        limits.put("executions_per_hour", executionsPerHour);
+        limits.values().removeIf(Objects::isNull);
+        boolean ends = limits.isEmpty();
+        if (ends && (countCached || onExceeded != OnExceeded.none)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "a limit is missing: --tokens-per-hour, --tokens-per-day or --executions-per-hour");
+        }
+        limits.put("count_cached", countCached);
+        limits.put("on_exceeded", onExceeded.name());
+        registry.call(
+                terminal,
+                NEEDED,
+                client -> client.call(
+                        "PATCH",
+                        "/v1/admin/keys/" + Segment.of(keyId),
+                        Collections.singletonMap("limits", ends ? null : limits)));
+        terminal.errors().println((ends ? "limits ended of " : "limited ") + keyId);
+        return ExitStatus.OK;
+    }
+
+    @Command(
             name = "revoke",
             mixinStandardHelpOptions = true,
             description = "Revokes keys: they are refused within a minute.")
@@ -207,6 +265,11 @@ final class KeysCommand implements Runnable {
         if (!key.limits().actions().isEmpty()) {
             all.add("only " + String.join("+", key.limits().actions()));
         }
+        key.json().path("limits").properties().forEach(limit -> {
+            if (limit.getValue().isNumber()) {
+                all.add(limit.getValue().asText() + " " + limit.getKey().replace('_', ' '));
+            }
+        });
         return all.isEmpty() ? "-" : String.join(",", all);
     }
 

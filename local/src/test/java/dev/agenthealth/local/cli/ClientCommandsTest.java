@@ -864,7 +864,7 @@ class ClientCommandsTest {
     }
 
     @Test
-    void a_key_is_created_rotated_listed_and_revoked() throws IOException {
+    void a_key_is_created_limited_rotated_listed_and_revoked() throws IOException {
         CommandRun created =
                 run("keys", "create", "--role", "coordinator", "--name", "night shift", "--role-id", "billing,planner");
         assertThat(created.status()).isZero();
@@ -875,6 +875,16 @@ class ClientCommandsTest {
 
         CommandRun list = run("keys", "list");
         assertThat(list.out()).contains(keyId, "billing,planner", "night shift").doesNotContain(secret, ESCAPE);
+
+        CommandRun limited = run("keys", "limit", keyId, "--tokens-per-hour", "5000", "--on-exceeded", "block");
+        assertThat(limited.errors()).contains("limited " + keyId);
+        assertThat(run("keys", "list").out()).contains("5000 tokens per hour");
+        assertThat(run("keys", "limit", keyId, "--tokens-per-day", "0").errors())
+                .contains("--tokens-per-day");
+        assertThat(run("keys", "limit", keyId, "--on-exceeded", "block").status())
+                .isEqualTo(2);
+        assertThat(run("keys", "limit", keyId).errors()).contains("limits ended");
+        assertThat(run("keys", "list").out()).doesNotContain("tokens per hour");
 
         JsonNode rotated = json(run("keys", "rotate", keyId, "--overlap-seconds", "60", "--json"));
         assertThat(rotated.path("api_key").asText()).startsWith("ahk_").isNotEqualTo(secret);
@@ -934,7 +944,7 @@ class ClientCommandsTest {
         CommandRun refused = CommandRun.of(environment, "status");
         assertThat(refused.status()).isEqualTo(1);
         assertThat(refused.errors())
-                .contains("does not accept this token (401)", "'iat'")
+                .contains("does not accept this token (401)", "'exp'")
                 .doesNotContain("eyJ");
         Files.delete(file);
         CommandRun missing = CommandRun.of(environment, "status");

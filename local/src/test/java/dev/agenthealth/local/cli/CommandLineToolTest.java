@@ -38,6 +38,7 @@ class CommandLineToolTest {
                 "agents",
                 "keys",
                 "keys create",
+                "keys limit",
                 "keys rotate",
                 "fleet",
                 "backup",
@@ -153,6 +154,6 @@ class CommandLineToolTest {
     void keys_without_a_command_says_which_there_are() {
         CommandRun run = run("keys");
         assertThat(run.status()).isEqualTo(2);
-        assertThat(run.errors()).contains("create, list, rotate or revoke");
+        assertThat(run.errors()).contains("create, limit, list, rotate or revoke");
     }
 }
