@@ -62,7 +62,7 @@ final class KeysCommand implements Runnable {
         invoke
     }
 
-    /** What the registry does with agents that used up a limit. */
+    /** The actions on the agents of a key that used up a limit. */
     enum OnExceeded {
         none,
         drain,
