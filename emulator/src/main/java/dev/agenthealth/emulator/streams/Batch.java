@@ -31,6 +31,11 @@ record Batch(List<ObjectNode> records, int attempts) {
         return index == 0 ? failed() : new Batch(records.subList(index, records.size()), 1);
     }
 
+    /** Returns the sequence number of the last record. */
+    String lastSequenceNumber() {
+        return RecordJson.sequenceNumber(records.get(records.size() - 1));
+    }
+
     boolean canBeSplit() {
         return records.size() > 1;
     }

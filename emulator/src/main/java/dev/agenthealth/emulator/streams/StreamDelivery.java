@@ -71,17 +71,27 @@ final class StreamDelivery {
         // Otherwise, under a steady load, each batch would have only the few records of the previous batch's duration.
         lastPageWasFull = true;
         while (continues && fill(patient) && !(patient && isResting())) {
-            Outcome outcome = attempt(waiting.removeFirst());
+            Batch batch = waiting.removeFirst();
+            Outcome outcome = attempt(batch);
             taken += outcome.taken();
             continues = outcome.continues();
             if (waiting.isEmpty()) {
                 checkpoint.store(positionAfterWaiting.sequenceNumber());
+            } else if (outcome.ended()) {
+                checkpoint.store(batch.lastSequenceNumber());
             }
         }
         return taken;
     }
 
-    private record Outcome(int taken, boolean continues) {}
+    /**
+     * The outcome of an attempt.
+     *
+     * @param taken the number of records that the function processed
+     * @param ended whether no record of the batch is delivered again
+     * @param continues whether the next batch follows at once
+     */
+    private record Outcome(int taken, boolean ended, boolean continues) {}
 
     /** Reads until a batch is waiting; returns false if the stream has no more records. */
     private boolean fill(boolean patient) {
@@ -125,7 +135,7 @@ final class StreamDelivery {
             log.failure("stream_batch_failed", receiver.functionName(), e.getCause());
             return failed(batch);
         }
-        return taken == size ? new Outcome(size, true) : new Outcome(taken, retryOrDrop(batch.from(taken)));
+        return taken == size ? new Outcome(size, true, true) : outcome(taken, batch.from(taken));
     }
 
     private Outcome failed(Batch batch) {
@@ -133,9 +143,14 @@ final class StreamDelivery {
             List<Batch> halves = batch.halves();
             waiting.addFirst(halves.get(1));
             waiting.addFirst(halves.get(0));
-            return new Outcome(0, true);
+            return new Outcome(0, false, true);
         }
-        return new Outcome(0, retryOrDrop(batch.failed()));
+        return outcome(0, batch.failed());
+    }
+
+    private Outcome outcome(int taken, Batch failed) {
+        boolean dropped = retryOrDrop(failed);
+        return new Outcome(taken, dropped, dropped);
     }
 
     /** Queues a failed batch for a retry, or drops it after the maximum number of retries. Returns true if delivery can continue. */

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -50,6 +51,31 @@ class LongStreamTest {
         assertThat(batches.subList(20, batches.size())).containsExactly(50);
     }
 
+    @Test
+    void a_restart_repeats_no_batch_that_was_processed() {
+        List<String> stored = new ArrayList<>();
+        Checkpoint checkpoint = new Checkpoint() {
+            @Override
+            public String load() {
+                return "";
+            }
+
+            @Override
+            public void store(String sequenceNumber) {
+                stored.add(sequenceNumber);
+            }
+        };
+        AtomicInteger batches = new AtomicInteger();
+        StreamDelivery delivery = delivery(new Waiting(1_000), checkpoint, records -> {
+            if (batches.incrementAndGet() > 3) {
+                throw new FunctionFailedException("TestFunction", new IllegalStateException("fails"));
+            }
+            return new StreamsEventResponse(List.of());
+        });
+        assertThat(delivery.deliver(false)).isEqualTo(300);
+        assertThat(stored).containsExactly("99", "199", "299");
+    }
+
     private static int recordsOfFailedPolls(int waiting) {
         Waiting stream = new Waiting(waiting);
         StreamDelivery delivery = delivery(stream, records -> {
@@ -62,6 +88,10 @@ class LongStreamTest {
     }
 
     private static StreamDelivery delivery(Waiting stream, StreamFunction function) {
+        return delivery(stream, Checkpoint.none(), function);
+    }
+
+    private static StreamDelivery delivery(Waiting stream, Checkpoint checkpoint, StreamFunction function) {
         StreamMapping mapping = new StreamMapping(
                 "Records",
                 "Things",
@@ -73,7 +103,7 @@ class LongStreamTest {
         return new StreamDelivery(
                 new StreamDelivery.Receiver("TestFunction", mapping, function),
                 new TableStream(stream, "arn", ""),
-                Checkpoint.none(),
+                checkpoint,
                 new DeadLetters(),
                 Clock.systemUTC(),
                 EmulatorLog.none());
