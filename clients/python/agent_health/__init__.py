@@ -17,6 +17,7 @@ from .declared import agent
 from .document import OwnHealth
 from .errors import (
     AgentAlreadyRunning,
+    AgentBlocked,
     AgentGone,
     AgentHealthError,
     Conflict,
@@ -47,6 +48,7 @@ __all__ = [
     "Action",
     "Agent",
     "AgentAlreadyRunning",
+    "AgentBlocked",
     "AgentGone",
     "AgentHealthError",
     "AsyncAgent",

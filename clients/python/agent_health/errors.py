@@ -8,6 +8,7 @@ from typing import Any, Dict, Mapping, Optional, Tuple, Type
 
 __all__ = [
     "AgentAlreadyRunning",
+    "AgentBlocked",
     "AgentGone",
     "AgentHealthError",
     "Conflict",
@@ -98,6 +99,34 @@ class Forbidden(ProblemError):
     """403: the key is valid, but may not do this."""
 
 
+class AgentBlocked(Forbidden):
+    """403 ``agent_blocked``: calls of the agent are refused. A limit, a rule or a person decided so.
+
+    ``retry_after`` is the number of seconds until the limit is reset. Each property is empty or None if it does not apply.
+    """
+
+    @property
+    def usage_limit(self) -> str:
+        """The limit that is used up, such as ``tokens_per_hour``."""
+        return str(self.document.get("usage_limit") or "")
+
+    @property
+    def limit_scope(self) -> str:
+        """Who shares the limit: ``agent``, ``role`` or ``owner``."""
+        return str(self.document.get("limit_scope") or "")
+
+    @property
+    def resets_at(self) -> Optional[str]:
+        """The time at which the limit is reset, in ISO 8601."""
+        value = self.document.get("resets_at")
+        return value if isinstance(value, str) else None
+
+    @property
+    def containment_rule(self) -> str:
+        """The rule that contains the agent."""
+        return str(self.document.get("containment_rule") or "")
+
+
 class NotFound(ProblemError):
     """404: there is no such agent, lease, or receipt."""
 
@@ -162,6 +191,7 @@ _BY_CODE: Mapping[str, Type[ProblemError]] = {
     "agent_gone": AgentGone,
     "superseded": Superseded,
     "agent_already_running": AgentAlreadyRunning,
+    "agent_blocked": AgentBlocked,
     "lease_held": LeaseHeld,
     "lease_just_expired": LeaseHeld,
 }

@@ -108,6 +108,7 @@ class ClientTest(unittest.TestCase):
             (400, "invalid_request"): agent_health.InvalidRequest,
             (401, "unauthenticated"): agent_health.Unauthenticated,
             (403, "agent_quota_reached"): agent_health.Forbidden,
+            (403, "agent_blocked"): agent_health.AgentBlocked,
             (404, "agent_not_found"): agent_health.NotFound,
             (409, "agent_exists"): agent_health.Conflict,
             (409, "agent_already_running"): agent_health.AgentAlreadyRunning,
@@ -126,6 +127,14 @@ class ClientTest(unittest.TestCase):
             self.assertIs(type(error), kind)
             self.assertEqual((error.status, error.code, error.title, error.detail), (status, code, "T", "d"))
             self.assertEqual(len(self.transport.requests), 1)
+
+    def test_a_call_that_a_used_up_limit_refuses_names_the_limit_and_its_end(self):
+        members = {"usage_limit": "tokens_per_day", "limit_scope": "role", "resets_at": "2026-02-09T00:00:00.000Z", "retry_after": 3600}
+        with self.assertRaises(agent_health.AgentBlocked) as raised:
+            self.client(problem(403, "agent_blocked", **members)).invoke("a", "hello")
+        error = raised.exception
+        self.assertEqual((error.usage_limit, error.limit_scope, error.resets_at), ("tokens_per_day", "role", "2026-02-09T00:00:00.000Z"))
+        self.assertEqual((error.containment_rule, error.retry_after, len(self.transport.requests)), ("", 3600, 1))
 
     def test_what_passes_is_tried_again_with_growing_random_pauses(self):
         away = agent_health.RegistryUnavailable("away")

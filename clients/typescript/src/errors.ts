@@ -67,6 +67,29 @@ export class Unauthenticated extends ProblemError {}
 /** 403: the key is valid, but may not do this. */
 export class Forbidden extends ProblemError {}
 
+/** 403 `agent_blocked`: calls of the agent are refused. A limit, a rule or a person decided so. `retryAfterSeconds` is the time until the limit is reset. */
+export class AgentBlocked extends Forbidden {
+  /** The limit that is used up, such as `tokens_per_hour`; empty if no limit blocked the agent. */
+  get usageLimit(): string {
+    return text(this.document.usage_limit);
+  }
+
+  /** Who shares the limit: `agent`, `role` or `owner`; empty if no limit blocked the agent. */
+  get limitScope(): string {
+    return text(this.document.limit_scope);
+  }
+
+  /** The time at which the limit is reset, in ISO 8601. */
+  get resetsAt(): string | undefined {
+    return typeof this.document.resets_at === "string" ? this.document.resets_at : undefined;
+  }
+
+  /** The rule that contains the agent; empty if no rule blocked it. */
+  get containmentRule(): string {
+    return text(this.document.containment_rule);
+  }
+}
+
 /** 404: there is no such agent, lease, or receipt. */
 export class NotFound extends ProblemError {}
 
@@ -123,6 +146,7 @@ const BY_CODE: Record<string, typeof ProblemError | undefined> = {
   agent_gone: AgentGone,
   superseded: Superseded,
   agent_already_running: AgentAlreadyRunning,
+  agent_blocked: AgentBlocked,
   lease_held: LeaseHeld,
   lease_just_expired: LeaseHeld,
 };

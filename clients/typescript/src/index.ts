@@ -3,7 +3,7 @@ export { CalledAgent, type CalledAgentOptions } from "./called.js";
 export { Client, type AgentFilter, type ClientOptions, type Invocation, type RequestedDrain, type UsagePeriod } from "./client.js";
 export { type Fetch, type Key, type RetryPolicy, type TokenSource } from "./calls.js";
 export {
-  AgentAlreadyRunning, AgentGone, AgentHealthError, Conflict, type FieldError, Forbidden, InvalidRequest, type Json, LeaseHeld, LeaseLost, NotFound, PreconditionFailed,
+  AgentAlreadyRunning, AgentBlocked, AgentGone, AgentHealthError, Conflict, type FieldError, Forbidden, InvalidRequest, type Json, LeaseHeld, LeaseLost, NotFound, PreconditionFailed,
   ProblemError, RateLimited, RegistryUnavailable, Superseded, Unauthenticated, UnexpectedAnswer,
 } from "./errors.js";
 export { type Lease, type LeaseOptions } from "./lease.js";

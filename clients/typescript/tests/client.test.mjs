@@ -75,6 +75,14 @@ test("each refusal is an error of its own", async () => {
   await assert.rejects(scripted([problem(404, "agent_not_found")]).client.pingAddress("a"), NotFound);
 });
 
+test("a call that a used up limit refuses names the limit and its end", async () => {
+  const members = { usage_limit: "tokens_per_day", limit_scope: "role", resets_at: "2026-02-09T00:00:00.000Z", retryAfter: 3600 };
+  const { client, sent } = scripted([problem(403, "agent_blocked", members)]);
+  const refused = { name: "AgentBlocked", usageLimit: "tokens_per_day", limitScope: "role", resetsAt: "2026-02-09T00:00:00.000Z", containmentRule: "", retryAfterSeconds: 3600 };
+  await assert.rejects(client.invoke("a", "hello"), refused);
+  assert.equal(sent.length, 1);
+});
+
 test("what passes is tried again with random pauses, and not before Retry-After", async () => {
   const { client, sent, runtime } = scripted([problem(429, "rate_limited", { retryAfter: 7 }), response(502), new TypeError("fetch failed"), response(200, { ok: 1 })]);
   assert.deepEqual(await runtime.through(client.health("a")), { ok: 1 });

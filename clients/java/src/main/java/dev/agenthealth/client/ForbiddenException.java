@@ -1,7 +1,7 @@
 package dev.agenthealth.client;
 
 /** Thrown on 403: the key is valid, but does not permit the request. {@code agent_quota_reached} is a possible code. */
-public final class ForbiddenException extends ProblemException {
+public sealed class ForbiddenException extends ProblemException permits AgentBlockedException {
 
     private static final long serialVersionUID = 1L;
 

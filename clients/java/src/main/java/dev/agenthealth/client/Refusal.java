@@ -22,7 +22,7 @@ record Refusal(int status, ObjectNode document, Optional<Duration> retryAfter) {
     ProblemException exception() {
         return switch (status) {
             case 401 -> new UnauthenticatedException(this);
-            case 403 -> new ForbiddenException(this);
+            case 403 -> code().equals("agent_blocked") ? new AgentBlockedException(this) : new ForbiddenException(this);
             case 404 -> new NotFoundException(this);
             case 409 ->
                 code().equals("agent_already_running")

@@ -66,6 +66,7 @@ class RequestTest {
     @CsvSource({
         "401, unauthenticated, UnauthenticatedException",
         "403, forbidden, ForbiddenException",
+        "403, agent_blocked, AgentBlockedException",
         "404, agent_not_found, NotFoundException",
         "409, agent_exists, ConflictException",
         "409, agent_already_running, AgentAlreadyRunningException",
@@ -111,6 +112,28 @@ class RequestTest {
                 .isBetween(
                         Duration.ofSeconds(3).toNanos(),
                         Duration.ofMillis(3_200).toNanos());
+    }
+
+    @Test
+    void a_call_that_a_used_up_limit_refuses_names_the_limit_and_its_end() {
+        registry.answers(with(
+                answer(
+                        403,
+                        "{'error':'agent_blocked','detail':'d','usage_limit':'tokens_per_day','limit_scope':'role',"
+                                + "'resets_at':'2026-02-09T00:00:00.000Z'}"),
+                "retry-after",
+                "3600"));
+
+        assertThatExceptionOfType(AgentBlockedException.class)
+                .isThrownBy(() -> agents.get("a"))
+                .satisfies(blocked -> {
+                    assertThat(blocked.usageLimit()).isEqualTo("tokens_per_day");
+                    assertThat(blocked.limitScope()).isEqualTo("role");
+                    assertThat(blocked.resetsAt()).contains(Instant.parse("2026-02-09T00:00:00Z"));
+                    assertThat(blocked.containmentRule()).isEmpty();
+                    assertThat(blocked.retryAfter()).contains(Duration.ofHours(1));
+                });
+        assertThat(registry.calls()).hasSize(1);
     }
 
     @Test

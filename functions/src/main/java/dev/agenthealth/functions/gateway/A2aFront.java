@@ -20,6 +20,7 @@ import dev.agenthealth.model.gateway.CallResult;
 import dev.agenthealth.model.gateway.InvocationFailure;
 import dev.agenthealth.model.gateway.Receipt;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -104,7 +105,11 @@ final class A2aFront {
             if (RETRIED.contains(e.status())) {
                 throw e;
             }
-            return error(form, refusal(e));
+            ApiResponse refused = error(form, refusal(e));
+            for (Map.Entry<String, String> header : e.headers().entrySet()) {
+                refused = refused.with(header.getKey(), header.getValue());
+            }
+            return refused;
         }
     }
 

@@ -127,8 +127,7 @@ final class AdmissionCheck {
      */
     static void checkTrial(Block block, Instant now) {
         if (!block.containment().mayTry(now)) {
-            throw CallFailedException.refused(
-                    InvocationFailure.AGENT_BLOCKED, block.containment().rule());
+            throw CallFailedException.blocked(block, now);
         }
     }
 
@@ -172,9 +171,7 @@ final class AdmissionCheck {
     StoredAgent unblocked(String agentId) {
         Checked checked = checked(agentId);
         if (checked.block().inForce()) {
-            throw CallFailedException.refused(
-                    InvocationFailure.AGENT_BLOCKED,
-                    checked.block().containment().rule());
+            throw CallFailedException.blocked(checked.block(), clock.instant());
         }
         return checked.agent();
     }
@@ -187,7 +184,7 @@ final class AdmissionCheck {
                 agents.find(agentId).orElseThrow(() -> new CallFailedException(InvocationFailure.AGENT_NOT_FOUND));
         BlockStore.Blocks decided = blocks.of(agentId, providers(found));
         decided.stops().of(found.pulse()).ifPresent(stop -> {
-            throw CallFailedException.refused(InvocationFailure.AGENT_STOPPED, stop.reason());
+            throw CallFailedException.stopped(stop.reason());
         });
         if (decided.ofProviders().stream().anyMatch(Block::inForce)) {
             throw new CallFailedException(InvocationFailure.PROVIDER_BLOCKED);
@@ -236,23 +233,7 @@ final class AdmissionCheck {
         try {
             return step.get();
         } catch (CallFailedException e) {
-            throw refused(e, agentId);
+            throw InvocationErrors.of(e, agentId);
         }
-    }
-
-    /** Returns the problem of a call that is refused before it is made. */
-    private static ApiError refused(CallFailedException refusal, String agentId) {
-        InvocationFailure reason = refusal.reason();
-        ApiError problem = InvocationErrors.of(reason, agentId);
-        if (refusal.note().isEmpty()) {
-            return problem;
-        }
-        return reason == InvocationFailure.AGENT_BLOCKED
-                ? ApiError.ofCall(
-                                InvocationErrors.status(reason),
-                                reason.error(),
-                                "The containment rule " + refusal.note() + " blocked the agent.")
-                        .with("containment_rule", refusal.note())
-                : problem.with("stop_reason", refusal.note());
     }
 }

@@ -64,19 +64,16 @@ final class SharedLimitAct {
 
     private Optional<Block> decision(Block seen) {
         if (used.lifting()) {
-            boolean isOfLimit = seen.actor().equals(PendingDrain.REGISTRY) && used.isReason(seen.reason());
-            return isOfLimit ? seen.unblocked(PendingDrain.REGISTRY, now) : Optional.empty();
+            boolean isOfHolder = seen.limit()
+                    .filter(limit -> limit.holder().equals(used.holder().name()))
+                    .isPresent();
+            return isOfHolder ? seen.unblocked(PendingDrain.REGISTRY, now) : Optional.empty();
         }
         // The registry does not repeat a block that a person lifted in this hour or on this day.
         boolean lifted = seen.isUnblockedByPerson() && !seen.at().isBefore(used.since());
         return seen.inForce() || lifted
                 ? Optional.empty()
-                : seen.blocked(
-                        used.reason(used.state().limit()) + used.state().used() + " of "
-                                + used.state().maximum() + ".",
-                        used.state().until(),
-                        PendingDrain.REGISTRY,
-                        now);
+                : seen.blocked(used.reason().text(used.state()), used.state().until(), PendingDrain.REGISTRY, now);
     }
 
     private void command(Pulse pulse) {

@@ -127,13 +127,12 @@ class SharedLimitsTest {
         return new BlockStore(system.database()).of(List.of(subject)).get(subject);
     }
 
-    private int invoke(String agentId) {
+    private Response invoke(String agentId) {
         return system.api()
                 .post("/v1/agents/" + agentId + "/invoke")
                 .key(TestSystem.COORDINATOR_KEY)
                 .body("{\"message\":\"hello\"}")
-                .send()
-                .status();
+                .send();
     }
 
     @ParameterizedTest
@@ -188,8 +187,14 @@ class SharedLimitsTest {
     void a_block_refuses_calls_of_all_agents_until_the_hour_is_over_also_of_new_agents(String holder) {
         declare(holder, "{" + HOURLY + ",\"on_exceeded\":\"block\"}");
         use(first, "\"input_tokens\":11000");
-        assertThat(invoke("spender-1")).isEqualTo(403);
-        assertThat(invoke("spender-2")).isEqualTo(403);
+        assertThat(invoke("spender-1").status()).isEqualTo(403);
+        Response refused = invoke("spender-2");
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.json().get("usage_limit").textValue()).isEqualTo("tokens_per_hour");
+        assertThat(refused.json().get("limit_scope").textValue()).isEqualTo(holder);
+        assertThat(refused.json().get("detail").textValue()).contains("the limit tokens_per_hour of its " + holder);
+        assertThat(refused.text()).doesNotContain(ownerId);
+        assertThat(refused.header("Retry-After")).isEqualTo("1800");
         assertThat(block("spender-2").reason())
                 .isEqualTo("Limit tokens_per_hour of " + holder + " " + (holder.equals("role") ? "worker" : ownerId)
                         + ": 11000 of 10000.");

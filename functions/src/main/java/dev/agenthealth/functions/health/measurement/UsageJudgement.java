@@ -15,9 +15,9 @@ import dev.agenthealth.model.registry.lifecycle.UsageChange;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.Expectations;
 import dev.agenthealth.model.registry.usage.HourUsage;
+import dev.agenthealth.model.registry.usage.LimitReason;
 import dev.agenthealth.model.registry.usage.OnExceeded;
 import dev.agenthealth.model.registry.usage.UsageLevel;
-import dev.agenthealth.model.registry.usage.UsageLimit;
 import dev.agenthealth.model.registry.usage.UsageLimits;
 import dev.agenthealth.model.registry.usage.UsageRule;
 import dev.agenthealth.model.registry.usage.UsageState;
@@ -100,22 +100,19 @@ final class UsageJudgement {
         Block seen = seen(change);
         if (begins) {
             UsageState state = change.state();
-            String reason = reason(state.limit()) + state.used() + " of " + state.maximum() + ".";
+            String reason = LimitReason.own(state.limit()).text(state);
             return seen.inForce()
                     ? Optional.empty()
                     : seen.blocked(reason, state.until(), PendingDrain.REGISTRY, change.at());
         }
-        boolean isOfLimit = seen.actor().equals(PendingDrain.REGISTRY)
-                && seen.reason().startsWith(reason(change.before().usage().limit()));
+        boolean isOfLimit = seen.limit()
+                .filter(LimitReason.own(change.before().usage().limit())::equals)
+                .isPresent();
         return isOfLimit ? seen.unblocked(PendingDrain.REGISTRY, change.at()) : Optional.empty();
     }
 
     private Block seen(UsageChange change) {
         OfAgent agent = new OfAgent(change.before().agentId());
         return blocks.of(List.of(agent)).get(agent);
-    }
-
-    private static String reason(UsageLimit limit) {
-        return "Limit " + limit.wireName() + ": ";
     }
 }

@@ -375,6 +375,18 @@ public final class ApiError extends RuntimeException {
         return new ApiError(status, error, getMessage(), errors, headers, more);
     }
 
+    /** Returns the same problem with another explanation for people. */
+    public ApiError explained(String detail) {
+        return new ApiError(status, error, detail, errors, headers, members);
+    }
+
+    /** Returns the same problem with the time after which the caller may retry. */
+    public ApiError retryAfter(Duration wait) {
+        Map<String, String> more = new LinkedHashMap<>(headers);
+        more.put(RETRY_AFTER, wholeSeconds(wait));
+        return new ApiError(status, error, getMessage(), errors, more, members);
+    }
+
     /** Returns the same problem with at most {@code maxErrors} fields named. The detail still contains the total number of fields. */
     public ApiError naming(int maxErrors) {
         List<FieldError> named = errors.subList(0, Math.min(errors.size(), maxErrors));

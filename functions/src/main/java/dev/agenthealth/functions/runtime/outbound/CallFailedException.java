@@ -1,6 +1,8 @@
 package dev.agenthealth.functions.runtime.outbound;
 
 import dev.agenthealth.model.gateway.InvocationFailure;
+import dev.agenthealth.model.health.trust.Block;
+import java.time.Instant;
 import java.util.Optional;
 
 /** Reports that a call to another party's address failed or is not allowed. */
@@ -12,6 +14,7 @@ public final class CallFailedException extends RuntimeException {
     private final String returned;
     private final transient Optional<Refusal> refusal;
     private final String note;
+    private final transient Optional<Blocked> blocked;
 
     public CallFailedException(InvocationFailure reason) {
         this(reason, "");
@@ -19,34 +22,58 @@ public final class CallFailedException extends RuntimeException {
 
     /** @param returned JSON text of the error or the task that the agent returned; empty for none */
     public CallFailedException(InvocationFailure reason, String returned) {
-        this(reason, returned, Optional.empty(), "");
+        this(reason, returned, Optional.empty(), "", Optional.empty());
     }
 
     CallFailedException(InvocationFailure reason, Refusal refusal) {
-        this(reason, "", Optional.of(refusal), "");
+        this(reason, "", Optional.of(refusal), "", Optional.empty());
     }
 
-    private CallFailedException(InvocationFailure reason, String returned, Optional<Refusal> refusal, String note) {
+    private CallFailedException(
+            InvocationFailure reason,
+            String returned,
+            Optional<Refusal> refusal,
+            String note,
+            Optional<Blocked> blocked) {
         super(reason.wireName(), null, false, false);
         this.reason = reason;
         this.returned = returned;
         this.refusal = refusal;
         this.note = note;
+        this.blocked = blocked;
     }
 
     /**
-     * Returns a refusal with the words of an operator.
+     * Returns the refusal of a call of a stopped agent.
      *
-     * @param note the reason of a stop, or the name of the rule that contains the agent, for callers; empty for none
+     * @param note the reason of the stop in the operator's words, for callers; empty if the operator gave none
      */
-    public static CallFailedException refused(InvocationFailure reason, String note) {
-        return new CallFailedException(reason, "", Optional.empty(), note);
+    public static CallFailedException stopped(String note) {
+        return new CallFailedException(InvocationFailure.AGENT_STOPPED, "", Optional.empty(), note, Optional.empty());
     }
 
-    /** Returns the reason of a stop, or the name of a rule; empty without one. */
+    /** Returns the refusal of a call of a blocked agent. */
+    public static CallFailedException blocked(Block block, Instant now) {
+        return new CallFailedException(
+                InvocationFailure.AGENT_BLOCKED, "", Optional.empty(), "", Optional.of(new Blocked(block, now)));
+    }
+
+    /** Returns the reason of a stop; empty without one. */
     public String note() {
         return note;
     }
+
+    /** Returns the block because of which the agent was not called; empty if it is not blocked. */
+    public Optional<Blocked> blocked() {
+        return blocked;
+    }
+
+    /**
+     * A block that refused a call.
+     *
+     * @param at the time of the call
+     */
+    public record Blocked(Block block, Instant at) {}
 
     /**
      * A response without a status of success.

@@ -9,6 +9,7 @@ import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.functions.testing.TestAgent;
 import dev.agenthealth.functions.testing.TestApi.Response;
 import dev.agenthealth.functions.testing.TestSystem;
+import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
 import java.util.List;
@@ -153,9 +154,67 @@ class UsageLimitTest {
                 .body("{\"message\":\"hello\"}")
                 .send();
         assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.json().get("usage_limit").textValue()).isEqualTo("tokens_per_hour");
+        assertThat(refused.json().get("limit_scope").textValue()).isEqualTo("agent");
+        assertThat(refused.json().get("resets_at").textValue()).isEqualTo(Timestamps.text(block().until()));
+        assertThat(refused.json().get("detail").textValue())
+                .isEqualTo("The agent is blocked until " + Timestamps.text(block().until())
+                        + ": its limit tokens_per_hour is used up.");
+        assertThat(refused.header("Retry-After")).isEqualTo("1800");
         assertThat(row().get("reasons")).extracting(JsonNode::textValue).contains("agent_blocked", "over_limit");
         system.clock().advanceSeconds(1_801);
         assertThat(block().inForce()).isFalse();
+    }
+
+    @Test
+    void a_block_of_a_person_names_no_limit_even_with_the_same_reason() {
+        register(HOURLY);
+        assertThat(system.api()
+                        .post("/v1/admin/agents/spender/block")
+                        .key(TestSystem.ADMINISTRATOR_KEY)
+                        .body("{\"reason\":\"Limit tokens_per_hour: 11000 of 10000.\"}")
+                        .send()
+                        .status())
+                .isEqualTo(200);
+        Response refused = system.api()
+                .post("/v1/agents/spender/invoke")
+                .key(TestSystem.COORDINATOR_KEY)
+                .body("{\"message\":\"hello\"}")
+                .send();
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.json().has("usage_limit")).isFalse();
+        assertThat(refused.text()).doesNotContain("11000");
+        assertThat(refused.header("Retry-After")).isEmpty();
+    }
+
+    @Test
+    void the_gateways_of_a2a_and_mcp_name_the_limit_too() {
+        register(HOURLY + ",\"on_exceeded\":\"block\"");
+        use("\"input_tokens\":11000");
+        String until = Timestamps.text(block().until());
+        Response a2a = system.api()
+                .post("/a2a/agents/spender")
+                .key(TestSystem.COORDINATOR_KEY)
+                .body(
+                        "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"message/send\",\"params\":{\"message\":{\"kind\":"
+                                + "\"message\",\"messageId\":\"m\",\"role\":\"user\",\"parts\":[{\"kind\":\"text\",\"text\":\"x\"}]}}}")
+                .send();
+        JsonNode metadata = a2a.json().at("/error/data/0/metadata");
+        assertThat(a2a.header("Retry-After")).as(a2a.text()).isEqualTo("1800");
+        assertThat(metadata.get("usage_limit").textValue()).isEqualTo("tokens_per_hour");
+        assertThat(metadata.get("limit_scope").textValue()).isEqualTo("agent");
+        assertThat(metadata.get("resets_at").textValue()).isEqualTo(until);
+        String mcp = system.api()
+                .post("/mcp")
+                .key(TestSystem.COORDINATOR_KEY)
+                .header("Accept", "application/json, text/event-stream")
+                .header("MCP-Protocol-Version", "2025-11-25")
+                .body("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"invoke_agent\","
+                        + "\"arguments\":{\"agent_id\":\"spender\",\"message\":\"x\"}}}")
+                .send()
+                .text();
+        assertThat(mcp).contains("usage_limit: tokens_per_hour", "limit_scope: agent", "resets_at: " + until);
+        assertThat(mcp).contains("Retry after 1800 seconds.");
     }
 
     @Test

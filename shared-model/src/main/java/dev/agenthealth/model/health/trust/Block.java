@@ -1,5 +1,8 @@
 package dev.agenthealth.model.health.trust;
 
+import dev.agenthealth.model.registry.lifecycle.PendingDrain;
+import dev.agenthealth.model.registry.usage.LimitReason;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -42,6 +45,8 @@ public record Block(
     /** The latest end, which every reader of RFC 3339 can read. */
     public static final Instant MAX_END = Instant.parse("9999-12-31T23:59:59.999Z");
 
+    private static final Duration MAX_WAIT = Duration.ofDays(1);
+
     /** Returns the block after a decision to block; empty if the same reason and end are in force already. */
     public Optional<Block> blocked(String why, Instant end, String by, Instant now) {
         return inForce && !containment.isByRule() && reason.equals(why) && until.equals(end)
@@ -62,6 +67,18 @@ public record Block(
     /** Returns the block after a trial call began or ended, which is no decision. */
     public Block with(Containment changed) {
         return new Block(inForce, reason, until, actor, at, revision, changed);
+    }
+
+    /** Returns the limit that wrote the block; empty if a person or a rule decided. */
+    public Optional<LimitReason> limit() {
+        return actor.equals(PendingDrain.REGISTRY) ? LimitReason.of(reason) : Optional.empty();
+    }
+
+    /** Returns the time until the block ends by itself, from 0 to one day. */
+    public Duration remaining(Instant now) {
+        Instant latest = now.plus(MAX_WAIT);
+        Instant end = until.isBefore(latest) ? until : latest;
+        return end.isAfter(now) ? Duration.between(now, end) : Duration.ZERO;
     }
 
     /** Returns whether the last decision is that of a person to unblock. */

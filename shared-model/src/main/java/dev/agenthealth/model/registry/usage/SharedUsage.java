@@ -3,7 +3,6 @@ package dev.agenthealth.model.registry.usage;
 import dev.agenthealth.model.ClockRule;
 import dev.agenthealth.model.identity.ProblemId;
 import java.time.Instant;
-import java.util.stream.Stream;
 
 /**
  * The nearly or wholly used limit of a role or an owner, as it was last published. It is one problem, whatever the number of agents.
@@ -37,14 +36,9 @@ public record SharedUsage(LimitHolder holder, UsageState state, Instant since, S
         return levelAt(now) == UsageLevel.EXCEEDED;
     }
 
-    /** Returns the reason of a block because of a limit, without the numbers. */
-    public String reason(UsageLimit limit) {
-        return "Limit " + limit.wireName() + " of " + holder.name() + ": ";
-    }
-
-    /** Returns whether a block with this reason is a block because of a limit of the holder. */
-    public boolean isReason(String reason) {
-        return Stream.of(UsageLimit.values()).anyMatch(limit -> reason.startsWith(reason(limit)));
+    /** Returns the reason of the blocks that the limit writes. */
+    public LimitReason reason() {
+        return LimitReason.shared(state.limit(), holder);
     }
 
     /** Returns this use after the action reached all agents up to this one. */
