@@ -3,7 +3,9 @@ package dev.agenthealth.dynamodb;
 import dev.agenthealth.dynamodb.expression.Condition;
 import dev.agenthealth.dynamodb.sqlite.Rows;
 import dev.agenthealth.dynamodb.table.ItemBytes;
+import dev.agenthealth.dynamodb.table.ItemReader;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +18,7 @@ final class PageReader implements Rows.Visitor {
     private final Condition filter;
     private final Set<String> projection;
     private final boolean collects;
+    private final ItemReader reader;
     private final List<Map<String, AttributeValue>> items = new ArrayList<>();
     private int count;
     private int scanned;
@@ -33,6 +36,13 @@ final class PageReader implements Rows.Visitor {
         this.filter = filter;
         this.projection = projection;
         this.collects = collects;
+        this.reader = collects && projection.isEmpty() ? ItemReader.ofAll() : ItemReader.of(needed());
+    }
+
+    private Set<String> needed() {
+        Set<String> needed = new HashSet<>(projection);
+        needed.addAll(filter.attributes());
+        return needed;
     }
 
     @Override
@@ -41,11 +51,11 @@ final class PageReader implements Rows.Visitor {
         scanned++;
         bytes += size;
         last = stored;
-        Map<String, AttributeValue> item = ItemBytes.read(stored);
+        Map<String, AttributeValue> item = reader.read(stored);
         if (filter.holds(item)) {
             count++;
             if (collects) {
-                if (!projection.isEmpty()) {
+                if (!projection.isEmpty() && !filter.attributes().isEmpty()) {
                     item.keySet().retainAll(projection);
                 }
                 items.add(item);

@@ -1,10 +1,7 @@
 package dev.agenthealth.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.sun.management.ThreadMXBean;
-import java.lang.management.ManagementFactory;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
@@ -22,9 +19,6 @@ class WriteCostTest {
 
     private static final long MAX_UPDATE = 11_500;
     private static final long MAX_TRANSACTION = 88_000;
-    private static final int WARM_UP = 300;
-    private static final int BATCHES = 10;
-    private static final int BATCH = 20;
 
     private final EmbeddedDynamoDb database = EmbeddedDynamoDb.inTemporaryFile(Clock.systemUTC());
     private final DynamoDbClient client = database.client();
@@ -32,8 +26,6 @@ class WriteCostTest {
 
     @BeforeEach
     void createTable() {
-        assumeTrue(
-                ManagementFactory.getThreadMXBean() instanceof ThreadMXBean, "this JVM does not count allocated bytes");
         Things.create(client);
     }
 
@@ -45,7 +37,7 @@ class WriteCostTest {
     @Test
     void an_update_allocates_little() {
         client.putItem(request -> request.tableName(Things.TABLE).item(Things.item(0)));
-        assertThat(bytes(() -> client.updateItem(request -> request.tableName(Things.TABLE)
+        assertThat(Allocation.of(() -> client.updateItem(request -> request.tableName(Things.TABLE)
                         .key(Map.of("pk", AttributeValue.fromS("p0"), "sk", AttributeValue.fromS("s")))
                         .updateExpression("ADD n :one")
                         .expressionAttributeValues(Map.of(":one", AttributeValue.fromN("1"))))))
@@ -54,7 +46,7 @@ class WriteCostTest {
 
     @Test
     void a_transaction_of_nine_new_items_allocates_little() {
-        assertThat(bytes(() -> client.transactWriteItems(request -> request.transactItems(puts()))))
+        assertThat(Allocation.of(() -> client.transactWriteItems(request -> request.transactItems(puts()))))
                 .isLessThan(MAX_TRANSACTION);
     }
 
@@ -67,23 +59,5 @@ class WriteCostTest {
                                 .conditionExpression("attribute_not_exists(pk)"))
                         .build())
                 .toList();
-    }
-
-    /** Returns the bytes of one write: the least of several batches, because compilation allocates now and then. */
-    private static long bytes(Runnable write) {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        for (int i = 0; i < WARM_UP; i++) {
-            write.run();
-        }
-        long least = Long.MAX_VALUE;
-        for (int i = 0; i < BATCHES; i++) {
-            long before = threads.getCurrentThreadAllocatedBytes();
-            for (int j = 0; j < BATCH; j++) {
-                write.run();
-            }
-            least = Math.min(least, (threads.getCurrentThreadAllocatedBytes() - before) / BATCH);
-        }
-        System.out.println("a write allocates " + least + " bytes");
-        return least;
     }
 }

@@ -7,6 +7,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -64,13 +66,24 @@ public final class ItemBytes {
      */
     public static Map<String, AttributeValue> read(byte[] bytes) {
         In in = new In(bytes);
-        try {
+        return undamaged(in, () -> {
             in.number();
-            Map<String, AttributeValue> item = in.map();
+            return in.map();
+        });
+    }
+
+    /**
+     * Reads a stored item to its end.
+     *
+     * @throws IllegalStateException if the bytes are damaged
+     */
+    static Map<String, AttributeValue> undamaged(In in, Supplier<Map<String, AttributeValue>> reading) {
+        try {
+            Map<String, AttributeValue> item = reading.get();
             // Versions before the first release wrote no checksum.
-            if (in.at == bytes.length
-                    || in.at == bytes.length - Integer.BYTES
-                            && ByteBuffer.wrap(bytes).getInt(in.at) == checksum(bytes, in.at)) {
+            if (in.at == in.bytes.length
+                    || in.at == in.bytes.length - Integer.BYTES
+                            && ByteBuffer.wrap(in.bytes).getInt(in.at) == checksum(in.bytes, in.at)) {
                 return item;
             }
         } catch (IndexOutOfBoundsException | NegativeArraySizeException | IllegalArgumentException e) {
@@ -203,10 +216,11 @@ public final class ItemBytes {
         }
     }
 
-    private static final class In {
+    /** Reads stored bytes from a position on. */
+    static final class In {
 
-        private final byte[] bytes;
-        private int at;
+        final byte[] bytes;
+        int at;
 
         In(byte[] bytes) {
             this.bytes = bytes;
@@ -222,7 +236,7 @@ public final class ItemBytes {
             return map;
         }
 
-        private AttributeValue value() {
+        AttributeValue value() {
             int tag = bytes[at++];
             return switch (tag) {
                 case STRING -> AttributeValue.fromS(text());
@@ -251,12 +265,55 @@ public final class ItemBytes {
                     }
                     yield AttributeValue.fromBs(set);
                 }
-                default -> throw new IllegalStateException("a stored item has a value of the unknown type " + tag);
+                default -> throw unknown(tag);
             };
         }
 
+        /** Moves behind a value. */
+        void skipValue() {
+            int tag = bytes[at++];
+            switch (tag) {
+                case INTEGER -> number();
+                case STRING, NUMBER, BINARY -> skip((int) number());
+                case TRUE, FALSE -> {}
+                case LIST -> {
+                    int count = (int) number();
+                    for (int i = 0; i < count; i++) {
+                        skipValue();
+                    }
+                }
+                case MAP -> {
+                    int count = (int) number();
+                    for (int i = 0; i < count; i++) {
+                        skip((int) number());
+                        skipValue();
+                    }
+                }
+                case BINARY_SET -> {
+                    int count = (int) number();
+                    for (int i = 0; i < count; i++) {
+                        skip((int) number());
+                    }
+                }
+                default -> throw unknown(tag);
+            }
+        }
+
+        /** Moves behind some bytes. */
+        void skip(int length) {
+            Objects.checkFromIndexSize(at, length, bytes.length);
+            at += length;
+        }
+
+        private static IllegalStateException unknown(int tag) {
+            return new IllegalStateException("a stored item has a value of the unknown type " + tag);
+        }
+
         private String text() {
-            int length = (int) number();
+            return text((int) number());
+        }
+
+        String text(int length) {
             String text = new String(bytes, at, length, StandardCharsets.UTF_8);
             at += length;
             return text;

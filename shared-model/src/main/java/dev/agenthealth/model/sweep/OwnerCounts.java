@@ -123,13 +123,16 @@ public record OwnerCounts(
         private final Map<Long, Long> restarted = new HashMap<>();
         private final Map<Long, Long> rows = new HashMap<>();
 
+        /** The numbers of owners by key id, as each number costs a hash. */
+        private final Map<String, Long> numbers = new HashMap<>();
+
         /**
          * Counts one agent.
          *
          * @param watchSeconds the seconds between two probes, or {@link dev.agenthealth.model.registry.profile.Watch#NOT_WATCHED}
          */
         public void add(Pulse pulse, int watchSeconds, Instant graceFrom, Instant now) {
-            long owner = numberOf(pulse.owner());
+            long owner = number(pulse.owner());
             count(rows, owner, 1);
             if (ProbeSchedule.isProbed(pulse, watchSeconds, now)) {
                 count(watched, owner, 1);
@@ -146,8 +149,15 @@ public record OwnerCounts(
         /** Counts the restart of an agent that sends heartbeats, if it restarted lately. */
         public void addRestart(Pulse pulse, Instant now) {
             if (pulse.status().isMonitored() && MassRestartRule.isRestart(pulse, now)) {
-                count(restarted, numberOf(pulse.owner()), 1);
+                count(restarted, number(pulse.owner()), 1);
             }
+        }
+
+        private long number(Owner owner) {
+            if (numbers.size() == MAX_OWNERS) {
+                numbers.clear();
+            }
+            return numbers.computeIfAbsent(owner.keyId(), keyId -> numberOf(owner));
         }
 
         /** Returns the counts of all added agents. */
