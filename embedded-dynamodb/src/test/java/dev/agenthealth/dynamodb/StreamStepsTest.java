@@ -2,27 +2,22 @@ package dev.agenthealth.dynamodb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.agenthealth.dynamodb.sqlite.DatabaseFile;
 import dev.agenthealth.dynamodb.sqlite.Session;
-import dev.agenthealth.dynamodb.sqlite.Settings;
+import dev.agenthealth.dynamodb.sqlite.StatementSteps;
+import dev.agenthealth.dynamodb.sqlite.StatementSteps.Statement;
 import dev.agenthealth.dynamodb.table.ItemBytes;
 import dev.agenthealth.dynamodb.table.KeyAttribute;
 import dev.agenthealth.dynamodb.table.KeySchema;
 import dev.agenthealth.dynamodb.table.Table;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sqlite.JDBC;
-import org.sqlite.ProgressHandler;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
@@ -44,47 +39,20 @@ class StreamStepsTest {
         assertThat(steps(100_000)).isEqualTo(few);
     }
 
-    /** A statement of the stores. */
-    @FunctionalInterface
-    private interface Statement {
-
-        void run() throws SQLException;
-    }
-
     private Map<String, Long> steps(int waiting) throws SQLException {
-        Path file = folder.resolve("waiting-" + waiting);
-        DatabaseFile.open(new Settings(file, false, Settings.Sync.NEVER)).close();
-        Connection connection = JDBC.createConnection("jdbc:sqlite:" + file, new Properties());
-        try (Session session = new Session(connection)) {
-            session.statement("BEGIN").execute();
+        return StatementSteps.of(folder.resolve("waiting-" + waiting), session -> {
             for (int i = 0; i < waiting; i++) {
                 Messages.put(session, message(i));
                 addRecord(session, i);
             }
-            session.statement("COMMIT").execute();
-            AtomicLong counted = new AtomicLong();
-            ProgressHandler.setHandler(connection, 1, new ProgressHandler() {
-                @Override
-                protected int progress() {
-                    counted.incrementAndGet();
-                    return 0;
-                }
-            });
             Map<String, Statement> statements = new LinkedHashMap<>();
             statements.put("store a position", () -> Checkpoints.store(session, "publisher", PASSED));
             statements.put("read a page of the stream", () -> StreamReads.read(session, table(), PASSED, PAGE));
             statements.put("trim the stream", () -> Expiry.trim(session, 0));
             statements.put("store a message", () -> Messages.put(session, message(waiting)));
             statements.put("remove a message", () -> Messages.delete(session, message(waiting / 2)));
-            Map<String, Long> steps = new LinkedHashMap<>();
-            for (Map.Entry<String, Statement> statement : statements.entrySet()) {
-                counted.set(0);
-                statement.getValue().run();
-                steps.put(statement.getKey(), counted.get());
-            }
-            ProgressHandler.clearHandler(connection);
-            return steps;
-        }
+            return statements;
+        });
     }
 
     private static void addRecord(Session session, int number) throws SQLException {

@@ -2,27 +2,23 @@ package dev.agenthealth.dynamodb.sqlite;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.dynamodb.sqlite.StatementSteps.Statement;
 import dev.agenthealth.dynamodb.table.Index;
 import dev.agenthealth.dynamodb.table.KeyAttribute;
 import dev.agenthealth.dynamodb.table.KeySchema;
 import dev.agenthealth.dynamodb.table.Keys;
 import dev.agenthealth.dynamodb.table.Table;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.sqlite.JDBC;
-import org.sqlite.ProgressHandler;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 
@@ -43,33 +39,13 @@ class RowsStepsTest {
         assertThat(steps(100_000)).isEqualTo(few);
     }
 
-    /** A statement of the stores. */
-    @FunctionalInterface
-    private interface Statement {
-
-        void run() throws SQLException;
-    }
-
     private Map<String, Long> steps(int items) throws SQLException {
-        Path file = folder.resolve("items-" + items);
-        DatabaseFile.open(new Settings(file, false, Settings.Sync.NEVER)).close();
-        Connection connection = JDBC.createConnection("jdbc:sqlite:" + file, new Properties());
-        try (Session session = new Session(connection)) {
+        return StatementSteps.of(folder.resolve("items-" + items), session -> {
             Table table = table();
             Rows.create(session, table);
-            session.statement("BEGIN").execute();
             for (int i = 0; i < items; i++) {
                 Rows.replace(session, table, key(table, i), Map.of(), item(i, "0"), NOW);
             }
-            session.statement("COMMIT").execute();
-            AtomicLong counted = new AtomicLong();
-            ProgressHandler.setHandler(connection, 1, new ProgressHandler() {
-                @Override
-                protected int progress() {
-                    counted.incrementAndGet();
-                    return 0;
-                }
-            });
             int middle = items / 2;
             byte[] from = Keys.partition(AttributeValue.fromS("x"));
             Map<String, Statement> statements = new LinkedHashMap<>();
@@ -87,15 +63,8 @@ class RowsStepsTest {
                     "insert", () -> Rows.replace(session, table, key(table, items), Map.of(), item(items, "0"), NOW));
             statements.put(
                     "delete", () -> Rows.replace(session, table, key(table, items), item(items, "0"), Map.of(), NOW));
-            Map<String, Long> steps = new LinkedHashMap<>();
-            for (Map.Entry<String, Statement> statement : statements.entrySet()) {
-                counted.set(0);
-                statement.getValue().run();
-                steps.put(statement.getKey(), counted.get());
-            }
-            ProgressHandler.clearHandler(connection);
-            return steps;
-        }
+            return statements;
+        });
     }
 
     private static Rows.Visitor page() {

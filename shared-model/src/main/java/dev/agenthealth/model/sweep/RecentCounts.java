@@ -30,6 +30,26 @@ public final class RecentCounts {
         seconds.put(item, now.getEpochSecond());
     }
 
+    /** Removes an item of an owner. Returns {@code false} if the item was not added lately. */
+    public boolean remove(Owner owner, String id) {
+        Item item = new Item(OwnerCounts.numberOf(owner), id);
+        if (seconds.remove(item) == null) {
+            return false;
+        }
+        forget(item);
+        return true;
+    }
+
+    /** Returns the number of all items. */
+    public long all() {
+        return seconds.size();
+    }
+
+    /** Returns the number of an owner's items. */
+    public long of(Owner owner) {
+        return numbers.getOrDefault(OwnerCounts.numberOf(owner), 0L);
+    }
+
     /** Returns the number of an owner's items other than this item. */
     public long others(Owner owner, String id) {
         Item item = new Item(OwnerCounts.numberOf(owner), id);
@@ -45,7 +65,11 @@ public final class RecentCounts {
                 return;
             }
             oldest.remove();
-            numbers.computeIfPresent(item.getKey().owner(), (owner, number) -> number > 1 ? number - 1 : null);
+            forget(item.getKey());
         }
+    }
+
+    private void forget(Item item) {
+        numbers.computeIfPresent(item.owner(), (owner, number) -> number > 1 ? number - 1 : null);
     }
 }

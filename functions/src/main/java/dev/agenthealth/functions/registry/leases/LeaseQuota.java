@@ -5,17 +5,17 @@ import dev.agenthealth.functions.storage.dynamo.Database;
 import dev.agenthealth.functions.storage.leases.LeaseCountStore;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.system.CachedConfiguration;
+import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lease.Lease;
 import dev.agenthealth.model.registry.lease.LeaseCounts;
 import dev.agenthealth.model.registry.lease.LeaseLimits;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.sweep.OwnerCounts;
+import dev.agenthealth.model.sweep.RecentCounts;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Limits the live leases of one agent, of one key, and of all agents. Thread-safe.
@@ -42,19 +42,11 @@ public final class LeaseQuota {
     private LeaseCounts counted = LeaseCounts.NONE;
     private Instant readUntil = Instant.MIN;
 
-    /** Grants and ends of this process since the last count. They are at most as many as the leases that the limits allow. */
-    private final Map<Scope, Change> since = new HashMap<>();
+    /** Leases that this process granted since the last count. */
+    private final RecentCounts granted = new RecentCounts();
 
-    /** A scope as an owner holds it: at most one lease of it is live. */
-    private record Scope(String intentId, String name, long owner) {}
-
-    /**
-     * A change of the number of leases.
-     *
-     * @param second seconds since 1970
-     * @param number 1 for a grant, -1 for the end of a lease that was counted
-     */
-    private record Change(long second, int number) {}
+    /** Leases of the last count that this process ended since. */
+    private final RecentCounts ended = new RecentCounts();
 
     public LeaseQuota(Database database, Clock clock) {
         this.leases = new LeaseStore(database);
@@ -70,7 +62,7 @@ public final class LeaseQuota {
      */
     void check(Pulse holder) {
         LeaseLimits limits = configuration.current().configuration().leases();
-        long ofKey = ofOwner(OwnerCounts.numberOf(holder.owner()));
+        long ofKey = ofOwner(holder.owner());
         // An agent has at most as many leases as its key, so most grants need no look at the agent's leases.
         if (ofKey >= limits.perAgent() && leases.liveOf(holder.agentId(), limits.perAgent()) >= limits.perAgent()) {
             throw refused("Agent '" + holder.agentId() + "' has", limits.perAgent());
@@ -89,43 +81,34 @@ public final class LeaseQuota {
     }
 
     /** Counts a lease that this process granted. */
-    void granted(Lease lease) {
-        add(lease, 1);
+    synchronized void granted(Lease lease) {
+        move(lease, ended, granted);
     }
 
     /** Counts leases that this process ended. */
-    void ended(List<Lease> ended) {
-        ended.forEach(lease -> add(lease, -1));
+    synchronized void ended(List<Lease> leases) {
+        leases.forEach(lease -> move(lease, granted, ended));
     }
 
-    private synchronized void add(Lease lease, int number) {
-        Scope scope = new Scope(lease.intentId(), lease.scope(), OwnerCounts.numberOf(lease.owner()));
-        Change before = since.get(scope);
-        if (before != null && before.number() == -number) {
-            since.remove(scope);
-        } else {
-            since.put(scope, new Change(clock.instant().getEpochSecond(), number));
+    /** Adds a lease to the counts of its last change, unless that change cancels an earlier change. An owner has at most one live lease of a scope. */
+    private void move(Lease lease, RecentCounts from, RecentCounts to) {
+        String scope = lease.intentId() + ' ' + lease.scope();
+        if (!from.remove(lease.owner(), scope)) {
+            to.add(lease.owner(), scope, clock.instant());
         }
     }
 
-    private long ofOwner(long owner) {
+    private long ofOwner(Owner owner) {
         refresh();
         synchronized (this) {
-            long more = since.entrySet().stream()
-                    .filter(change -> change.getKey().owner() == owner)
-                    .mapToLong(change -> change.getValue().number())
-                    .sum();
-            return Math.max(0, counted.of(owner) + more);
+            return Math.max(0, counted.of(OwnerCounts.numberOf(owner)) + granted.of(owner) - ended.of(owner));
         }
     }
 
     private long inAll() {
         refresh();
         synchronized (this) {
-            return Math.max(
-                    0,
-                    counted.inAll()
-                            + since.values().stream().mapToLong(Change::number).sum());
+            return Math.max(0, counted.inAll() + granted.all() - ended.all());
         }
     }
 
@@ -142,10 +125,11 @@ public final class LeaseQuota {
         // Keeps the second of the count: a lease that is counted twice is refused too early, but a lease is never
         // missed.
         Instant oldest = now.minus(MAX_UNCOUNTED);
-        long from = (last.at().isAfter(oldest) ? last.at() : oldest).getEpochSecond();
+        Instant from = last.at().isAfter(oldest) ? last.at() : oldest;
         synchronized (this) {
             counted = last;
-            since.values().removeIf(change -> change.second() < from);
+            granted.forgetBefore(from);
+            ended.forgetBefore(from);
         }
     }
 }
