@@ -6,14 +6,14 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.declarations.DeclarationChange;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
-import dev.agenthealth.functions.storage.trust.StopStore;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.health.trust.Stop;
 import dev.agenthealth.model.health.trust.Stops;
+import dev.agenthealth.model.registry.lifecycle.LimitCommandRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.registry.usage.UsageLimit;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Determines what an id that is registered again keeps of its previous profile: its history, its measurement basis and its declared model. An
@@ -22,14 +22,12 @@ import java.util.Set;
 final class ContinuedProfiles {
 
     private final BlockStore blocks;
-    private final StopStore stops;
     private final BlockedProviders blockedProviders;
     private final DeclarationStore declarations;
     private final ErasureStore erasures;
 
-    ContinuedProfiles(BlockStore blocks, StopStore stops, DeclarationStore declarations, ErasureStore erasures) {
+    ContinuedProfiles(BlockStore blocks, DeclarationStore declarations, ErasureStore erasures) {
         this.blocks = blocks;
-        this.stops = stops;
         this.blockedProviders = new BlockedProviders(blocks);
         this.declarations = declarations;
         this.erasures = erasures;
@@ -41,8 +39,14 @@ final class ContinuedProfiles {
      * @param model the change of the declared model
      * @param block the block of an erased id, which its row does not hold; empty for other ids
      * @param stop the stop that covers the agent; empty if it is not stopped
+     * @param usedUp the used up limit that asks the agent to drain; empty if no limit does
      */
-    record Continued(AgentProfile profile, DeclarationChange model, Optional<Block> block, Optional<Stop> stop) {}
+    record Continued(
+            AgentProfile profile,
+            DeclarationChange model,
+            Optional<Block> block,
+            Optional<Stop> stop,
+            Optional<UsageLimit> usedUp) {}
 
     /**
      * Returns the profile after the previous one.
@@ -54,25 +58,25 @@ final class ContinuedProfiles {
     Continued of(RegistrationRequest request, StoredAgent previous, AgentProfile declared, String ownerKeyId) {
         String agentId = previous.pulse().agentId();
         long roleNumber = request.coordination().roleNumber();
+        BlockStore.Blocks decided = blocks.atRegistration(agentId, request.limitHolders(ownerKeyId));
+        Stops inForce = decided.stops();
+        Optional<Stop> stop = inForce.of(agentId, roleNumber, ownerKeyId);
+        Optional<UsageLimit> shared = decided.shared().asking(roleNumber, ownerKeyId, request.now());
         if (!previous.hasProfile()) {
             refuseWhileErased(agentId);
-            BlockStore.Blocks decided = blocks.of(agentId, Set.of());
-            return new Continued(
-                    declared,
-                    DeclarationChange.NONE,
-                    Optional.of(decided.ofAgent()),
-                    decided.stops().of(agentId, roleNumber, ownerKeyId));
+            return new Continued(declared, DeclarationChange.NONE, Optional.of(decided.ofAgent()), stop, shared);
         }
         AgentProfile before = previous.profile();
         blockedProviders.checkMayLeave(request.sender().caller(), before, declared);
-        Stops inForce = stops.stops();
         checkMayLeaveRole(request, previous.pulse(), inForce);
         AgentProfile profile = request.declared()
                 .keeping(before.basis(), declared)
                 .succeeding(before, request.isOfSameProcess(previous.pulse()), request.now());
         DeclarationChange model = declarations.ofModel(
                 agentId, before.basis().model(), profile.basis().model(), request.now());
-        return new Continued(profile, model, Optional.empty(), inForce.of(agentId, roleNumber, ownerKeyId));
+        Optional<UsageLimit> own = LimitCommandRule.atRegistration(
+                previous.pulse(), profile.basis().expectations().limits(), request.now());
+        return new Continued(profile, model, Optional.empty(), stop, own.or(() -> shared));
     }
 
     /** Refuses another role while the role of the agent is stopped. Otherwise a process could leave the stop by a new registration. */

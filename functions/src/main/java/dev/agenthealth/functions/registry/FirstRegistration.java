@@ -11,7 +11,6 @@ import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.Optional;
-import java.util.Set;
 
 /** Registers ids that are unknown: the agent gets its first incarnation and counts towards the quota of its owner. Thread-safe. */
 final class FirstRegistration {
@@ -47,7 +46,7 @@ final class FirstRegistration {
     Optional<StoredAgent> write(RegistrationRequest request) {
         Owner owner = check(request);
         AgentProfile profile = owners.withProvider(request.profile(), owner);
-        BlockStore.Blocks decided = blocks.of(profile.agentId(), Set.of());
+        BlockStore.Blocks decided = blocks.atRegistration(profile.agentId(), request.limitHolders(owner.keyId()));
         Block block = decided.ofAgent();
         Pulse pulse = Pulse.first(
                         profile.agentId(),
@@ -60,7 +59,9 @@ final class FirstRegistration {
                                                 profile.agentId(),
                                                 request.coordination().roleNumber(),
                                                 owner.keyId())
-                                        .map(Stop::reason)),
+                                        .map(Stop::reason))
+                                .limitedBy(decided.shared()
+                                        .asking(request.coordination().roleNumber(), owner.keyId(), request.now())),
                         owner,
                         request.now())
                 .withIncarnation(Math.max(1, request.sender().movedIncarnation()))

@@ -15,7 +15,6 @@ import dev.agenthealth.functions.storage.dynamo.OptimisticUpdates;
 import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.system.SweepStateStore;
 import dev.agenthealth.functions.storage.trust.BlockStore;
-import dev.agenthealth.functions.storage.trust.StopStore;
 import dev.agenthealth.functions.storage.workflows.GroupStore;
 import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
@@ -81,11 +80,7 @@ public final class Registration {
                 new RepeatedRegistration(
                         owners,
                         quota,
-                        new ContinuedProfiles(
-                                blocks,
-                                new StopStore(database),
-                                new DeclarationStore(database),
-                                new ErasureStore(database)),
+                        new ContinuedProfiles(blocks, new DeclarationStore(database), new ErasureStore(database)),
                         new InstanceTakeOver(new SweepStateStore(database), schedule),
                         writes,
                         new LeaseCleanUp(new LeaseStore(database)),

@@ -11,7 +11,9 @@ import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.ProcessStart;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.profile.AgentProfile;
+import dev.agenthealth.model.registry.usage.LimitHolder;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -72,6 +74,14 @@ record RegistrationRequest(
     /** Returns whether the process is the same as before. A process that registers again is no restart. */
     boolean isOfSameProcess(Pulse before) {
         return ProcessStart.isKnown(startedAt) && startedAt.equals(before.startedAt());
+    }
+
+    /** Returns the role and the owner whose limits the agent may share. A role without limits is left out. */
+    List<LimitHolder> limitHolders(String ownerKeyId) {
+        LimitHolder owner = LimitHolder.owner(ownerKeyId);
+        return role.defaults().limits().isDeclared()
+                ? List.of(owner, LimitHolder.role(profile.roleId()))
+                : List.of(owner);
     }
 
     Coordination coordination() {

@@ -71,7 +71,8 @@ final class RepeatedRegistration {
         Pulse left = live ? before.replaced(now).ended(by, LifecycleReason.DEREGISTERED) : before;
         Coordination coordination = request.coordination()
                 .withBlockedUntil(continued.block().orElse(Block.NONE).noted())
-                .stoppedBy(continued.stop().map(Stop::reason));
+                .stoppedBy(continued.stop().map(Stop::reason))
+                .limitedBy(continued.usedUp());
         Pulse registered = left.reRegistered(
                         profile.heartbeatConfig(), profile.maxConcurrentTasks(), coordination, owner, now)
                 .withIncarnation(request.sender().incarnationAfter(before))

@@ -23,6 +23,8 @@ enum Action implements WireNamed {
     CLEANED_UP,
     /** The row of the agent got the command of a stop, or lost it. */
     STOP_FOLLOWED,
+    /** The sweep withdrew the command of a limit that is no longer used up. */
+    COMMAND_WITHDRAWN,
     /** A clean-up marked a lease as expired. */
     LEASES_EXPIRED,
     ARCHIVED,

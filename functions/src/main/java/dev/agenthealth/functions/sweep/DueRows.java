@@ -8,6 +8,7 @@ import dev.agenthealth.model.identity.Owner;
 import dev.agenthealth.model.registry.lifecycle.ArchivalRule;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
+import dev.agenthealth.model.registry.lifecycle.LimitCommandRule;
 import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
@@ -86,7 +87,7 @@ record DueRows(
     }
 
     /**
-     * Returns whether a pass may have to end leases of the agent, replace its credential, let it follow a stop, or archive it.
+     * Returns whether a pass may have to end leases of the agent, replace its credential, let it follow a stop or lose the command of a limit, or archive it.
      *
      * @param pulse the pulse of the agent, which may be newer than the row
      */
@@ -94,9 +95,15 @@ record DueRows(
         return successor(row.pulse()).isPresent()
                 || pulse.stall().releasesLeases()
                 || inForce.stops().due(pulse).isPresent()
+                || mayLoseCommand(pulse)
                 || pulse.loop().releasesLeases()
                 || pulse.cleanUpOf() != Pulse.NOTHING_TO_CLEAN_UP
                 || mayBeArchived(pulse, row);
+    }
+
+    /** Returns whether the limit that asks the agent to drain or to restart may no longer be used up. */
+    boolean mayLoseCommand(Pulse pulse) {
+        return LimitCommandRule.isOver(pulse, inForce.shared(), now);
     }
 
     /** Returns whether times of the row lie in the future. */

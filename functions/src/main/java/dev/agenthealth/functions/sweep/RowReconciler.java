@@ -11,6 +11,7 @@ import dev.agenthealth.functions.storage.leases.LeaseStore;
 import dev.agenthealth.functions.storage.probes.ProbeStore;
 import dev.agenthealth.functions.storage.pulses.FleetScan;
 import dev.agenthealth.functions.storage.trust.StopStore;
+import dev.agenthealth.functions.storage.usage.SharedUsageStore;
 import dev.agenthealth.model.health.VerdictReason.Facts;
 import dev.agenthealth.model.health.availability.AgentDay;
 import dev.agenthealth.model.health.availability.AgentDayRule;
@@ -23,6 +24,7 @@ import dev.agenthealth.model.registry.lease.LeaseReason;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.LimitCommandRule;
 import dev.agenthealth.model.registry.lifecycle.LoopChange;
 import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
@@ -32,6 +34,7 @@ import dev.agenthealth.model.registry.lifecycle.Transition;
 import dev.agenthealth.model.registry.lifecycle.WaitingChange;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.ProbeState;
+import dev.agenthealth.model.registry.usage.SharedUsages;
 import dev.agenthealth.model.sweep.MassSilenceRule;
 import dev.agenthealth.model.sweep.OwnerCounts;
 import dev.agenthealth.model.sweep.SecondOpinionRule;
@@ -53,12 +56,14 @@ final class RowReconciler {
     private final EventStore events;
     private final AgentDayStore agentDays;
     private final StopStore stops;
+    private final SharedUsageStore shared;
     private final LeaseCleanUp leaseCleanUp;
     private final DueRows due;
     private final SweepDecision decision;
     private final DeathQuota.Remaining deaths;
     private final ActionCounts.Tally tally;
     private Optional<Stops> stopsNow = Optional.empty();
+    private Optional<SharedUsages> sharedNow = Optional.empty();
 
     RowReconciler(
             Database database,
@@ -74,6 +79,7 @@ final class RowReconciler {
         this.events = new EventStore(database);
         this.agentDays = new AgentDayStore(database);
         this.stops = new StopStore(database);
+        this.shared = new SharedUsageStore(database);
         this.leaseCleanUp = leaseCleanUp;
         this.due = due;
         this.decision = decision;
@@ -136,6 +142,9 @@ final class RowReconciler {
         if (due.inForce().stops().due(pulse).isPresent()) {
             followStops(pulse);
         }
+        if (due.mayLoseCommand(pulse)) {
+            endCommandOfLimit(pulse);
+        }
         if (pulse.stall().releasesLeases()) {
             releaseLeases(pulse, LeaseReason.AGENT_STALLED, fleet::leasesOfStallEnded, timeLeft);
         }
@@ -159,6 +168,22 @@ final class RowReconciler {
             boolean written = agents.putPendingDrain(pulse, drain.get());
             tally.add(written ? Action.STOP_FOLLOWED : Action.OVERTAKEN);
         }
+    }
+
+    /** Withdraws the command of a limit that is no longer used up, unless it was used up after the pass read the limits. */
+    private void endCommandOfLimit(Pulse pulse) {
+        if (LimitCommandRule.isOver(pulse, sharedNow(), due.now())) {
+            boolean written = agents.putPendingDrain(pulse, PendingDrain.NONE);
+            tally.add(written ? Action.COMMAND_WITHDRAWN : Action.OVERTAKEN);
+        }
+    }
+
+    /** Returns the used shared limits after the rows were read. They are read once. */
+    private synchronized SharedUsages sharedNow() {
+        if (sharedNow.isEmpty()) {
+            sharedNow = Optional.of(shared.open());
+        }
+        return sharedNow.get();
     }
 
     /** Returns the stops in force after the rows were read. They are read once. */

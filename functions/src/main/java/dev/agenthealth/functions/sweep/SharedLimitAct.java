@@ -5,7 +5,6 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.trust.BlockStore;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
-import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.usage.OnExceeded;
@@ -33,7 +32,7 @@ final class SharedLimitAct {
         this.now = now;
     }
 
-    /** Returns the agent to continue after if all agents were reached. Agents that register later are blocked, but get no command. */
+    /** Returns the agent to continue after if all agents were reached. Agents that register later are blocked, too. */
     String end() {
         return action == OnExceeded.BLOCK ? "" : SharedUsage.ALL;
     }
@@ -77,14 +76,11 @@ final class SharedLimitAct {
     }
 
     private void command(Pulse pulse) {
-        if (pulse.status() == LifecycleStatus.ACTIVE
-                && !pulse.coordination().pendingDrain().isPending()) {
+        if (pulse.mayBeAskedToDrain()) {
             agents.putPendingDrain(
                     pulse,
                     PendingDrain.ofLimit(
-                            used.state().limit().wireName(),
-                            pulse.coordination().drainTimeout(),
-                            action == OnExceeded.RESTART));
+                            used.state().limit(), pulse.coordination().drainTimeout(), action == OnExceeded.RESTART));
         }
     }
 }

@@ -108,7 +108,7 @@ final class SharedLimits {
 
     /**
      * Acts on the agents whose limit is used up, if the limit says so, and lifts blocks of a limit that was raised or removed. Each pass blocks agents
-     * that registered later, too. Agents are asked to drain or to restart once.
+     * that registered later, too. Agents are asked to drain or to restart once. Agents that register later are asked to drain at their registration.
      *
      * @param open the result of {@link #judge}
      */
@@ -118,13 +118,19 @@ final class SharedLimits {
         try {
             for (SharedUsage used : open.open()) {
                 OnExceeded action = actions.getOrDefault(used.holder(), OnExceeded.NONE);
-                if (used.lifting() || action != OnExceeded.NONE && used.isExceeded(now)) {
-                    reach(used, action, now, timeLeft);
+                SharedUsage current = used.isExceeded(now) ? asking(used, action == OnExceeded.DRAIN) : used;
+                if (current.lifting() || action != OnExceeded.NONE && current.isExceeded(now)) {
+                    reach(current, action, now, timeLeft);
                 }
             }
         } catch (RuntimeException e) {
             log.failure("shared_limits_not_enforced", "limits", e);
         }
+    }
+
+    /** Stores whether agents that register are asked to drain. This is stored before the other agents are read, so that no agent is missed. */
+    private SharedUsage asking(SharedUsage used, boolean asks) {
+        return used.asking() != asks && shared.putReached(used, used.asking(asks)) ? used.asking(asks) : used;
     }
 
     /** Acts on the next agents, and stores how far it came. */

@@ -12,6 +12,8 @@ import dev.agenthealth.functions.testing.TestSystem;
 import dev.agenthealth.model.health.trust.Block;
 import dev.agenthealth.model.health.trust.TrustSubject.OfAgent;
 import dev.agenthealth.model.identity.ProblemId;
+import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
+import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SharedLimitsTest {
 
     private static final String HOURLY = "\"tokens_per_hour\":10000";
+    private static final int UNHEALTHY_SECONDS = 95;
 
     @AutoClose
     private final SweepHarness harness = new SweepHarness();
@@ -265,7 +268,115 @@ class SharedLimitsTest {
         TestAgent later = new TestAgent(system, "spender-3");
         later.register("");
         harness.sweep();
-        assertThat(later.pulse().coordination().pendingDrain().isPending()).isFalse();
+        // A process that starts now needs no restart.
+        PendingDrain asked = later.pulse().coordination().pendingDrain();
+        assertThat(asked.isPending()).isEqualTo(!restarts);
+        assertThat(asked.restarts()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"role, drain", "owner, drain", "role, restart", "owner, restart"})
+    void an_agent_that_is_unhealthy_when_the_limit_is_used_up_is_asked_when_it_is_back(String holder, String action) {
+        declare(holder, "{" + HOURLY + ",\"on_exceeded\":\"" + action + "\"}");
+        becomeUnhealthy(second);
+        use(first, "\"input_tokens\":11000");
+        assertThat(second.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
+        JsonNode answer = second.sendHeartbeat().json();
+        assertThat(second.pulse().status()).isEqualTo(LifecycleStatus.ACTIVE);
+        assertThat(answer.path("pending_commands").toString()).contains("\"" + action + "\"", "tokens_per_hour");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"role", "owner"})
+    void an_agent_that_is_back_after_the_hour_is_not_asked(String holder) {
+        declare(holder, "{" + HOURLY + ",\"on_exceeded\":\"drain\"}");
+        becomeUnhealthy(second);
+        use(first, "\"input_tokens\":11000");
+        assertThat(second.pulse().coordination().pendingDrain().isPending()).isTrue();
+        system.clock().advanceSeconds(1_801 - UNHEALTHY_SECONDS);
+        harness.sweep();
+        harness.sweep();
+        assertThat(second.pulse().coordination().pendingDrain().isPending()).isFalse();
+        assertThat(first.pulse().coordination().pendingDrain().isPending()).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"role", "owner"})
+    void each_registration_is_asked_to_drain_while_the_limit_is_used_up(String holder) {
+        declare(holder, "{" + HOURLY + ",\"on_exceeded\":\"drain\"}");
+        use(first, "\"input_tokens\":11000");
+        assertThat(second.register(",\"replace\":true").status()).isEqualTo(201);
+        PendingDrain asked = second.pulse().coordination().pendingDrain();
+        assertThat(asked.reason()).isEqualTo("tokens_per_hour");
+        assertThat(other.pulse().coordination().pendingDrain().isPending()).isFalse();
+        withdraw(second);
+        sweepLater();
+        assertThat(second.pulse().coordination().pendingDrain().isPending()).isFalse();
+        declare(holder, "{\"tokens_per_hour\":20000,\"on_exceeded\":\"drain\"}");
+        sweepLater();
+        sweepLater();
+        assertThat(first.pulse().coordination().pendingDrain().isPending()).isFalse();
+        assertThat(second.register(",\"replace\":true").status()).isEqualTo(201);
+        assertThat(second.pulse().coordination().pendingDrain().isPending()).isFalse();
+    }
+
+    @Test
+    void an_agent_that_registers_after_the_limit_ceased_to_drain_is_not_asked() {
+        declare("role", "{" + HOURLY + ",\"on_exceeded\":\"drain\"}");
+        use(first, "\"input_tokens\":11000");
+        declare("role", "{" + HOURLY + "}");
+        sweepLater();
+        assertThat(second.register(",\"replace\":true").status()).isEqualTo(201);
+        assertThat(second.pulse().coordination().pendingDrain().isPending()).isFalse();
+    }
+
+    @Test
+    void the_command_of_a_person_outlives_the_limit() {
+        declare("role", "{" + HOURLY + ",\"on_exceeded\":\"drain\"}");
+        assertThat(system.api()
+                        .post("/api/v1/agents/spender-2/commands")
+                        .key(TestSystem.COORDINATOR_KEY)
+                        .body("{\"command\":\"drain\",\"reason\":\"tokens_per_hour\"}")
+                        .send()
+                        .status())
+                .isLessThan(300);
+        use(first, "\"input_tokens\":11000");
+        declare("role", "null");
+        sweepLater();
+        sweepLater();
+        assertThat(first.pulse().coordination().pendingDrain().isPending()).isFalse();
+        assertThat(second.pulse().coordination().pendingDrain().isPending()).isTrue();
+    }
+
+    @Test
+    void an_own_limit_asks_an_unhealthy_agent_too_and_each_registration_in_the_hour() {
+        String limits = "\"expectations\":{\"limits\":{" + HOURLY + ",\"on_exceeded\":\"drain\"}}";
+        assertThat(second.change("{" + limits + "}").status()).isEqualTo(200);
+        becomeUnhealthy(second);
+        use(second, "\"input_tokens\":11000");
+        assertThat(second.pulse().coordination().pendingDrain().reason()).isEqualTo("tokens_per_hour");
+        assertThat(second.register(",\"replace\":true," + limits).status()).isEqualTo(201);
+        assertThat(second.pulse().coordination().pendingDrain().reason()).isEqualTo("tokens_per_hour");
+        assertThat(second.register(",\"replace\":true").status()).isEqualTo(201);
+        system.clock().advanceSeconds(1_801 - UNHEALTHY_SECONDS);
+        harness.sweep();
+        assertThat(second.pulse().coordination().pendingDrain().isPending()).isFalse();
+    }
+
+    private void becomeUnhealthy(TestAgent agent) {
+        system.clock().advanceSeconds(UNHEALTHY_SECONDS);
+        first.sendHeartbeat();
+        harness.sweep();
+        assertThat(agent.pulse().status()).isEqualTo(LifecycleStatus.UNHEALTHY);
+    }
+
+    private void withdraw(TestAgent agent) {
+        assertThat(system.api()
+                        .delete("/api/v1/agents/" + agent.id() + "/commands/drain")
+                        .key(TestSystem.COORDINATOR_KEY)
+                        .send()
+                        .status())
+                .isEqualTo(204);
     }
 
     @Test

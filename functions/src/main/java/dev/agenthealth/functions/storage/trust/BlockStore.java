@@ -33,6 +33,7 @@ import dev.agenthealth.model.health.trust.TrustSubject.OfProvider;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.upstream.UpstreamProblem;
 import dev.agenthealth.model.registry.upstream.Upstreams;
+import dev.agenthealth.model.registry.usage.LimitHolder;
 import dev.agenthealth.model.registry.usage.SharedUsage;
 import dev.agenthealth.model.registry.usage.SharedUsages;
 import java.time.Duration;
@@ -85,11 +86,21 @@ public final class BlockStore {
      * @param ofProviders the blocks of the providers
      * @param ofAgent the block of the agent
      * @param stops the stops in force
+     * @param shared the shared limits that are nearly or wholly used, if they were read
      */
-    public record Blocks(List<Block> ofProviders, Block ofAgent, Stops stops) {}
+    public record Blocks(List<Block> ofProviders, Block ofAgent, Stops stops, SharedUsages shared) {}
 
     /** Returns the blocks of an agent and of these providers, and the stops in force. Costs one request. */
     public Blocks of(String agentId, Set<String> providerIds) {
+        return of(agentId, providerIds, List.of());
+    }
+
+    /** Returns the block of an agent that registers, the stops in force, and the use of the limits of these holders. Costs one request. */
+    public Blocks atRegistration(String agentId, List<LimitHolder> holders) {
+        return of(agentId, Set.of(), holders);
+    }
+
+    private Blocks of(String agentId, Set<String> providerIds, List<LimitHolder> holders) {
         OfAgent agent = new OfAgent(agentId);
         Map<TrustSubject, Block> blocks = new HashMap<>();
         Map<Map<String, AttributeValue>, TrustSubject> byKey = new HashMap<>();
@@ -97,18 +108,22 @@ public final class BlockStore {
         byKey.put(key(agent), agent);
         List<Map<String, AttributeValue>> keys = new ArrayList<>(byKey.keySet());
         keys.add(StopStore.key());
+        holders.forEach(holder -> keys.add(SharedUsageStore.key(holder)));
+        List<SharedUsage> shared = new ArrayList<>();
         Stops stops = Stops.NONE;
         Instant now = database.now();
         byKey.values().forEach(subject -> blocks.put(subject, Block.NONE));
         for (Map<String, AttributeValue> item : registry.getAll(keys, true)) {
             if (isStops(item)) {
                 stops = StopStore.of(item);
+            } else if (SharedUsageStore.isSharedUsage(item)) {
+                SharedUsageStore.read(item).ifPresent(shared::add);
             } else {
                 blocks.put(byKey.get(Attributes.keyOf(item)), read(item).asOf(now));
             }
         }
         Block ofAgent = blocks.remove(agent);
-        return new Blocks(List.copyOf(blocks.values()), ofAgent, stops);
+        return new Blocks(List.copyOf(blocks.values()), ofAgent, stops, new SharedUsages(shared));
     }
 
     /** Returns the block of each of these agents and providers; {@link Block#NONE} if no block was decided. */

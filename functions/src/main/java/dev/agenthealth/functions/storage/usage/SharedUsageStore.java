@@ -41,6 +41,7 @@ public final class SharedUsageStore {
     private static final Codec<SharedUsage> USAGE = new Codec<>();
     private static final Attribute<Instant> SINCE = USAGE.always("since", MOMENT, SharedUsage::since);
     private static final Attribute<String> THROUGH = USAGE.optional("through", TEXT, SharedUsage::through);
+    private static final Attribute<Boolean> ASKING = USAGE.optional("asking", FLAG, SharedUsage::asking);
     private static final Attribute<Boolean> LIFTING = USAGE.optional("lifting", FLAG, SharedUsage::lifting);
     private static final Codec<UsageState> STATE = USAGE.part(SharedUsage::state);
     private static final Attribute<UsageLevel> LEVEL =
@@ -86,6 +87,7 @@ public final class SharedUsageStore {
                         new UsageState(LEVEL.of(item), LIMIT.of(item), USED.of(item), MAXIMUM.of(item), ENDS.of(item)),
                         SINCE.of(item),
                         THROUGH.of(item),
+                        ASKING.of(item),
                         LIFTING.of(item)));
     }
 
@@ -104,10 +106,10 @@ public final class SharedUsageStore {
         return transaction.commit();
     }
 
-    /** Stores the agents that the action of a limit reached. Returns {@code false} if another pass stored others, or the use changed. */
+    /** Stores the agents that the action of a limit reached, and whether it asks agents that register. Returns {@code false} if another pass stored others, or the use changed. */
     public boolean putReached(SharedUsage before, SharedUsage after) {
         return registry.update(Update.of(key(before.holder()))
-                .set(THROUGH, after.through())
+                .replace(List.of(THROUGH.name(), ASKING.name()), USAGE.item(key(before.holder()), after))
                 .when(SINCE.is(before.since()))
                 .when(before.through().isEmpty() ? THROUGH.isAbsent() : THROUGH.is(before.through())));
     }
@@ -127,13 +129,14 @@ public final class SharedUsageStore {
     /** Returns the ids of up to {@code limit} agents that share the limits, after {@code after}, by id. Costs one query. */
     public List<String> members(LimitHolder holder, String after, int limit) {
         ItemKind tag = holder.kind() == LimitHolder.Kind.ROLE ? ItemKind.ROLE_TAG : ItemKind.OWNER_TAG;
-        Query all = Query.partition(tag.partition(holder.id()));
+        Query all = Query.partition(tag.partition(holder.id())).consistent();
         return registry.first(limit, after.isEmpty() ? all : all.after(after)).stream()
                 .map(item -> Values.text(item, Attributes.SK))
                 .toList();
     }
 
-    private static Map<String, AttributeValue> key(LimitHolder holder) {
+    /** Returns the key of the item of a role or an owner. */
+    public static Map<String, AttributeValue> key(LimitHolder holder) {
         return ItemKind.SHARED_USAGE.key(holder.text());
     }
 }

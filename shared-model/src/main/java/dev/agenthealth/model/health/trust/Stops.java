@@ -1,7 +1,5 @@
 package dev.agenthealth.model.health.trust;
 
-import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
-import dev.agenthealth.model.registry.lifecycle.LifecycleTransitions;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import java.util.Collection;
@@ -85,8 +83,7 @@ public record Stops(Map<String, Stop> byAgent, Map<Long, Stop> byRole, Map<Strin
             return stop.map(found -> PendingDrain.ofStop(found.reason(), pending.timeout()))
                     .filter(command -> !command.equals(pending));
         }
-        return stop.filter(found ->
-                        !pending.isPending() && LifecycleTransitions.allows(pulse.status(), LifecycleStatus.DRAINING))
+        return stop.filter(found -> pulse.mayBeAskedToDrain())
                 .map(found ->
                         PendingDrain.ofStop(found.reason(), pulse.coordination().drainTimeout()));
     }

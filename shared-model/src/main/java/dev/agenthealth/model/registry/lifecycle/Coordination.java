@@ -1,5 +1,6 @@
 package dev.agenthealth.model.registry.lifecycle;
 
+import dev.agenthealth.model.registry.usage.UsageLimit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -34,6 +35,13 @@ public record Coordination(long roleNumber, Duration drainTimeout, PendingDrain 
     public Coordination stoppedBy(Optional<String> reasonOfStop) {
         return reasonOfStop
                 .map(reason -> withPendingDrain(PendingDrain.ofStop(reason, drainTimeout)))
+                .orElse(this);
+    }
+
+    /** Returns the coordination of an agent that registers while its limit is used up: it is asked to drain, unless a command is pending. */
+    public Coordination limitedBy(Optional<UsageLimit> usedUp) {
+        return usedUp.filter(limit -> !pendingDrain.isPending())
+                .map(limit -> withPendingDrain(PendingDrain.ofLimit(limit, drainTimeout, false)))
                 .orElse(this);
     }
 

@@ -1,5 +1,7 @@
 package dev.agenthealth.model.registry.lifecycle;
 
+import dev.agenthealth.model.WireNamed;
+import dev.agenthealth.model.registry.usage.UsageLimit;
 import java.time.Duration;
 
 /**
@@ -40,8 +42,8 @@ public record PendingDrain(String reason, Duration timeout, String requestedBy, 
     }
 
     /** Returns the command of a used up limit, with the limit as its reason. */
-    public static PendingDrain ofLimit(String limit, Duration timeout, boolean restarts) {
-        return new PendingDrain(beginning(limit), timeout, REGISTRY, restarts);
+    public static PendingDrain ofLimit(UsageLimit limit, Duration timeout, boolean restarts) {
+        return new PendingDrain(limit.wireName(), timeout, REGISTRY, restarts);
     }
 
     private static String beginning(String reason) {
@@ -58,6 +60,12 @@ public record PendingDrain(String reason, Duration timeout, String requestedBy, 
     /** Returns whether a stop asks the agent to drain. */
     public boolean isOfStop() {
         return requestedBy.equals(STOP);
+    }
+
+    /** Returns whether a used up limit asks the agent to drain or to restart. */
+    public boolean isOfLimit() {
+        return requestedBy.equals(REGISTRY)
+                && WireNamed.find(UsageLimit.class, reason).isPresent();
     }
 
     /** Returns whether a drain was requested. */

@@ -204,6 +204,15 @@ public record Pulse(
                 .reRegistered(config, maxConcurrentTasks, coordination, owner, now);
     }
 
+    /**
+     * Returns whether the agent can be asked to drain: it is active or unhealthy, and no command is pending. An unhealthy agent gets the command with
+     * the answer to its next heartbeat.
+     */
+    public boolean mayBeAskedToDrain() {
+        return !coordination().pendingDrain().isPending()
+                && LifecycleTransitions.allows(status(), LifecycleStatus.DRAINING);
+    }
+
     /** Returns whether the id registered once, and its status and profile have not changed since. */
     public boolean isAsFirstRegistered() {
         return numbers.incarnation() == 1 && numbers.version() == 1;

@@ -109,15 +109,14 @@ public final class StallRule {
                 pulse, restarts ? askedToRestart(after, "stalled") : after, StallChange.Reason.NO_PROGRESS, now);
     }
 
-    /** Returns the pulse of an active agent that is asked to restart, unless a drain is pending already. */
+    /** Returns the pulse of an agent that is asked to restart, unless it cannot be asked. */
     static Pulse askedToRestart(Pulse pulse, String reason) {
         return askedToDrain(pulse, reason, true);
     }
 
-    /** Returns the pulse of an active agent that is asked to drain, and possibly to restart, unless a drain is pending already. */
+    /** Returns the pulse of an agent that is asked to drain, and possibly to restart, unless it cannot be asked. */
     static Pulse askedToDrain(Pulse pulse, String reason, boolean restarts) {
-        return pulse.status() == LifecycleStatus.ACTIVE
-                        && !pulse.coordination().pendingDrain().isPending()
+        return pulse.mayBeAskedToDrain()
                 ? pulse.withPendingDrain(
                         new PendingDrain(reason, pulse.coordination().drainTimeout(), PendingDrain.REGISTRY, restarts))
                 : pulse;

@@ -11,9 +11,11 @@ import java.time.Instant;
  * @param state the use of the limit at that time
  * @param since the beginning of the level or of its window
  * @param through the id of the last agent that the action of the limit reached; empty for none, {@link #ALL} for all agents
+ * @param asking whether agents that register are asked to drain
  * @param lifting whether blocks of the agents are being lifted, because the limit was raised or removed
  */
-public record SharedUsage(LimitHolder holder, UsageState state, Instant since, String through, boolean lifting) {
+public record SharedUsage(
+        LimitHolder holder, UsageState state, Instant since, String through, boolean asking, boolean lifting) {
 
     /** The value after the action reached all agents. No id of an agent is greater. */
     public static final String ALL = "~";
@@ -43,6 +45,11 @@ public record SharedUsage(LimitHolder holder, UsageState state, Instant since, S
 
     /** Returns this use after the action reached all agents up to this one. */
     public SharedUsage reached(String agentId) {
-        return new SharedUsage(holder, state, since, agentId, lifting);
+        return new SharedUsage(holder, state, since, agentId, asking, lifting);
+    }
+
+    /** Returns this use after its limit began or ceased to ask agents that register to drain. */
+    public SharedUsage asking(boolean begins) {
+        return new SharedUsage(holder, state, since, through, begins, lifting);
     }
 }

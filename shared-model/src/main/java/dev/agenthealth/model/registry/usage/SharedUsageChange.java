@@ -32,7 +32,7 @@ public record SharedUsageChange(
                 ? state
                 : before.orElseThrow().state().ended();
         Optional<SharedUsage> after = published.isOpen() || lifting
-                ? Optional.of(new SharedUsage(holder, next, at, "", lifting))
+                ? Optional.of(new SharedUsage(holder, next, at, "", false, lifting))
                 : Optional.empty();
         return Optional.of(new SharedUsageChange(holder, before, after, at));
     }

@@ -32,6 +32,22 @@ public record SharedUsages(List<SharedUsage> open) {
                         .max(BY_SEVERITY);
     }
 
+    /** Returns whether a limit that an agent shares is used up now. */
+    public boolean isExceeded(long roleNumber, String ownerKeyId, Instant now) {
+        return of(roleNumber, ownerKeyId, now)
+                .filter(usage -> usage.isExceeded(now))
+                .isPresent();
+    }
+
+    /** Returns the used up limit that asks an agent to drain when it registers; empty if no limit does. */
+    public Optional<UsageLimit> asking(long roleNumber, String ownerKeyId, Instant now) {
+        return open.stream()
+                .filter(usage -> usage.asking() && usage.isExceeded(now))
+                .filter(usage -> usage.holder().covers(roleNumber, ownerKeyId))
+                .max(BY_SEVERITY)
+                .map(usage -> usage.state().limit());
+    }
+
     /** Returns the use of the limits of a holder; empty if the holder was within its limits. */
     public Optional<SharedUsage> of(LimitHolder holder) {
         return open.stream().filter(usage -> usage.holder().equals(holder)).findFirst();
