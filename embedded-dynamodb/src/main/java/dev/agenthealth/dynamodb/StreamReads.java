@@ -5,6 +5,7 @@ import static dev.agenthealth.dynamodb.value.DynamoDbErrors.invalid;
 import dev.agenthealth.dynamodb.sqlite.Rows;
 import dev.agenthealth.dynamodb.sqlite.Session;
 import dev.agenthealth.dynamodb.table.ItemBytes;
+import dev.agenthealth.dynamodb.table.ItemReader;
 import dev.agenthealth.dynamodb.table.Table;
 import dev.agenthealth.dynamodb.value.DynamoDbErrors;
 import dev.agenthealth.dynamodb.value.Sizes;
@@ -146,6 +147,8 @@ final class StreamReads implements DynamoDbStreamsClient {
 
     static List<Record> read(Session session, Table table, long after, long limit) throws SQLException {
         List<Record> records = new ArrayList<>();
+        // Transactions of a kind write the same items.
+        ItemReader images = ItemReader.ofAll();
         long bytes = 0;
         try (ResultSet rows = session.bound(
                         "SELECT sequence, at, event, expired, old, new FROM stream WHERE sequence > ? AND table_id = ?"
@@ -155,7 +158,7 @@ final class StreamReads implements DynamoDbStreamsClient {
                         limit)
                 .executeQuery()) {
             while (bytes < Limits.MAX_PAGE && rows.next()) {
-                Record record = record(table, rows);
+                Record record = record(table, rows, images);
                 bytes += record.dynamodb().sizeBytes();
                 records.add(record);
             }
@@ -163,12 +166,12 @@ final class StreamReads implements DynamoDbStreamsClient {
         return records;
     }
 
-    private static Record record(Table table, ResultSet row) throws SQLException {
+    private static Record record(Table table, ResultSet row, ItemReader images) throws SQLException {
         long sequence = row.getLong(1);
         int event = row.getInt(3);
         byte[] old = row.getBytes(5);
         byte[] now = row.getBytes(6);
-        Map<String, AttributeValue> image = ItemBytes.read(now == null ? old : now);
+        Map<String, AttributeValue> image = images.read(now == null ? old : now);
         Map<String, AttributeValue> keys = new HashMap<>();
         table.keys().copy(image, keys);
         StreamRecord.Builder change = StreamRecord.builder()
@@ -183,7 +186,7 @@ final class StreamReads implements DynamoDbStreamsClient {
             size += ItemBytes.size(now);
         }
         if (old != null && (view == StreamViewType.OLD_IMAGE || view == StreamViewType.NEW_AND_OLD_IMAGES)) {
-            change.oldImage(ItemBytes.read(old));
+            change.oldImage(images.read(old));
             size += ItemBytes.size(old);
         }
         Record.Builder record = Record.builder()

@@ -1,15 +1,14 @@
 package dev.agenthealth.emulator;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.emulator.eventbridge.RuleDelivery;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.lambda.FunctionFailedException;
 import dev.agenthealth.emulator.sqs.EmulatedQueues;
 import dev.agenthealth.emulator.support.EmulatorLog;
-import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.RuleTarget;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
@@ -53,13 +52,16 @@ public final class RuleTargets implements RuleDelivery {
     }
 
     @Override
-    public void deliver(RuleTarget target, List<JsonNode> envelopes) {
+    public void deliver(RuleTarget target, List<String> envelopes) {
         if (isLogGroup(target)) {
-            envelopes.forEach(envelope -> out.println("[" + logGroup(target) + "] " + Json.text(envelope)));
+            // One call, because the output is flushed at the end of each call.
+            out.println(envelopes.stream()
+                    .map(envelope -> "[" + logGroup(target) + "] " + envelope)
+                    .collect(Collectors.joining(System.lineSeparator())));
             return;
         }
         if (queues.has(target.arn())) {
-            queues.send(target.arn(), envelopes.stream().map(Json::text).toList());
+            queues.send(target.arn(), envelopes);
             return;
         }
         functions.values().stream()
@@ -68,9 +70,9 @@ public final class RuleTargets implements RuleDelivery {
                         envelopes.forEach(envelope -> asynchronous.execute(() -> invoke(function, envelope))));
     }
 
-    private void invoke(EmulatedFunction function, JsonNode envelope) {
+    private void invoke(EmulatedFunction function, String envelope) {
         try {
-            function.invoke(Json.bytes(envelope));
+            function.invoke(envelope.getBytes(StandardCharsets.UTF_8));
         } catch (FunctionFailedException e) {
             log.failure("event_not_taken", function.definition().name(), e.getCause());
         }

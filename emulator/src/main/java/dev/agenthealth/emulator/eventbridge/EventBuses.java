@@ -54,7 +54,7 @@ public final class EventBuses {
     }
 
     /** The events of a request for a target. */
-    private record Batch(RuleTarget target, List<JsonNode> envelopes) {}
+    private record Batch(RuleTarget target, List<String> envelopes) {}
 
     /** Adds an event to the batches of its targets, by their ARN. */
     private PutResult match(BusEntry entry, Map<String, Batch> batches) {
@@ -95,9 +95,13 @@ public final class EventBuses {
         matching.stream()
                 .flatMap(rule -> rule.targets().stream())
                 .forEach(target -> targets.putIfAbsent(target.arn(), target));
+        if (targets.isEmpty()) {
+            return;
+        }
+        String text = Json.text(envelope);
         targets.forEach((arn, target) -> batches.computeIfAbsent(arn, key -> new Batch(target, new ArrayList<>()))
                 .envelopes()
-                .add(envelope));
+                .add(text));
     }
 
     private ObjectNode envelope(BusEntry entry, JsonNode detail) {

@@ -1,6 +1,5 @@
 package dev.agenthealth.emulator.eventbridge;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.agenthealth.template.RuleTarget;
 import java.util.List;
 
@@ -8,6 +7,6 @@ import java.util.List;
 @FunctionalInterface
 public interface RuleDelivery {
 
-    /** @param envelopes the events as a target receives them, in their order */
-    void deliver(RuleTarget target, List<JsonNode> envelopes);
+    /** @param envelopes the JSON of the events as a target receives them, in their order */
+    void deliver(RuleTarget target, List<String> envelopes);
 }

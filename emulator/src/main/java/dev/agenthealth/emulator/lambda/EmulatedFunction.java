@@ -82,19 +82,8 @@ public final class EmulatedFunction implements Invocable {
 
     @Override
     public byte[] invoke(byte[] payload) {
-        Object result = handlePayload(payload);
+        Object result = handle(guarded(() -> payloads.read(payload, handlerClass.inputType())));
         return guarded(() -> payloads.write(result));
-    }
-
-    /**
-     * Invokes the function with a payload without serializing its result.
-     *
-     * @param payload JSON in UTF-8
-     * @return the result of the handler; may be null
-     * @throws FunctionFailedException if the payload has the wrong type, or the handler threw anything
-     */
-    public Object handlePayload(byte[] payload) {
-        return handle(guarded(() -> payloads.read(payload, handlerClass.inputType())));
     }
 
     private <T> T guarded(Supplier<T> conversion) {

@@ -2,8 +2,8 @@ package dev.agenthealth.emulator.streams;
 
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse.BatchItemFailure;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import software.amazon.awssdk.services.dynamodb.model.Record;
 
 /**
  * Records for one invocation of a function.
@@ -11,13 +11,13 @@ import java.util.List;
  * @param records at least one record, in order
  * @param attempts number of failed attempts
  */
-record Batch(List<ObjectNode> records, int attempts) {
+record Batch(List<Record> records, int attempts) {
 
     Batch {
         records = List.copyOf(records);
     }
 
-    Batch(List<ObjectNode> records) {
+    Batch(List<Record> records) {
         this(records, 0);
     }
 
@@ -33,7 +33,7 @@ record Batch(List<ObjectNode> records, int attempts) {
 
     /** Returns the sequence number of the last record. */
     String lastSequenceNumber() {
-        return RecordJson.sequenceNumber(records.get(records.size() - 1));
+        return records.get(records.size() - 1).dynamodb().sequenceNumber();
     }
 
     boolean canBeSplit() {
@@ -65,7 +65,7 @@ record Batch(List<ObjectNode> records, int attempts) {
 
     private int indexOf(String sequenceNumber) {
         for (int i = 0; i < records.size(); i++) {
-            if (RecordJson.sequenceNumber(records.get(i)).equals(sequenceNumber)) {
+            if (records.get(i).dynamodb().sequenceNumber().equals(sequenceNumber)) {
                 return i;
             }
         }

@@ -1,8 +1,11 @@
 package dev.agenthealth.emulator.streams;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.agenthealth.emulator.support.Json;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.Record;
 import software.amazon.event.ruler.Machine;
 
@@ -11,7 +14,7 @@ final class RecordFilter {
 
     private final Machine machine = Machine.builder().build();
     private final boolean takesAll;
-    private final boolean readsImages;
+    private final Set<String> fields = new HashSet<>();
 
     /**
      * @param patterns a record must match one of them; without patterns every record matches
@@ -19,22 +22,25 @@ final class RecordFilter {
      */
     RecordFilter(List<String> patterns) {
         takesAll = patterns.isEmpty();
-        readsImages = patterns.stream().anyMatch(pattern -> pattern.contains("Image"));
         for (String pattern : patterns) {
             try {
                 machine.addRule(pattern, pattern);
+                addFields(Json.read(pattern));
             } catch (IOException e) {
                 throw new IllegalStateException("filter pattern " + pattern + ": " + e.getMessage(), e);
             }
         }
     }
 
-    /** Returns whether the function gets a record. Most records are no events, so that their images are written as JSON only if needed. */
+    private void addFields(JsonNode pattern) {
+        pattern.fieldNames().forEachRemaining(fields::add);
+        pattern.forEach(this::addFields);
+    }
+
+    /** Returns whether the function gets a record. Most records are no events, so that only the fields of the patterns are written as JSON. */
     boolean takes(Record source, String streamArn) {
-        if (takesAll) {
-            return true;
-        }
-        ObjectNode json = readsImages ? RecordJson.of(source, streamArn) : RecordJson.withoutImages(source, streamArn);
-        return !machine.rulesForJSONEvent(json).isEmpty();
+        return takesAll
+                || !machine.rulesForJSONEvent(RecordJson.of(source, streamArn, fields::contains))
+                        .isEmpty();
     }
 }

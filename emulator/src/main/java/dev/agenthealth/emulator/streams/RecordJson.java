@@ -1,13 +1,18 @@
 package dev.agenthealth.emulator.streams;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.agenthealth.emulator.support.EmulatedAccount;
 import dev.agenthealth.emulator.support.Json;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.Record;
@@ -16,55 +21,67 @@ import software.amazon.awssdk.services.dynamodb.model.StreamRecord;
 /** Writes stream records as the JSON that Lambda filters and passes to functions. */
 final class RecordJson {
 
+    static final String EVENT_SOURCE = "aws:dynamodb";
+
     private RecordJson() {}
 
     /** @param streamArn ARN of the stream that the record was read from */
     static ObjectNode of(Record source, String streamArn) {
-        ObjectNode json = withoutImages(source, streamArn);
-        ObjectNode change = (ObjectNode) json.get("dynamodb");
-        if (source.dynamodb().hasNewImage()) {
-            change.set("NewImage", item(source.dynamodb().newImage()));
-        }
-        if (source.dynamodb().hasOldImage()) {
-            change.set("OldImage", item(source.dynamodb().oldImage()));
-        }
-        return json;
+        return of(source, streamArn, field -> true);
     }
 
-    /** Returns everything but the item before and after the change. */
-    static ObjectNode withoutImages(Record source, String streamArn) {
-        ObjectNode json = Json.object();
-        json.put("eventID", source.eventID())
-                .put("eventName", source.eventNameAsString())
-                .put("eventVersion", source.eventVersion())
-                .put("eventSource", "aws:dynamodb")
-                .put("awsRegion", EmulatedAccount.REGION)
-                .put("eventSourceARN", streamArn);
-        json.set("dynamodb", change(source.dynamodb()));
+    /** @param wanted accepts the names of the fields that are written, of the record and of its {@code dynamodb} */
+    static ObjectNode of(Record source, String streamArn, Predicate<String> wanted) {
+        Fields fields = new Fields(Json.object(), wanted);
+        fields.text("eventID", source.eventID());
+        fields.text("eventName", source.eventNameAsString());
+        fields.text("eventVersion", source.eventVersion());
+        fields.text("eventSource", EVENT_SOURCE);
+        fields.text("awsRegion", EmulatedAccount.REGION);
+        fields.text("eventSourceARN", streamArn);
+        fields.put("dynamodb", () -> change(source.dynamodb(), wanted));
         if (source.userIdentity() != null) {
-            json.putObject("userIdentity")
+            fields.put("userIdentity", () -> Json.object()
                     .put("type", source.userIdentity().type())
-                    .put("principalId", source.userIdentity().principalId());
+                    .put("principalId", source.userIdentity().principalId()));
         }
-        return json;
+        return fields.json();
     }
 
-    /** Returns the sequence number of a record written by {@link #of}. */
-    static String sequenceNumber(ObjectNode json) {
-        return json.path("dynamodb").path("SequenceNumber").asText();
-    }
-
-    private static ObjectNode change(StreamRecord source) {
-        ObjectNode json = Json.object();
+    private static ObjectNode change(StreamRecord source, Predicate<String> wanted) {
+        Fields fields = new Fields(Json.object(), wanted);
         if (source.approximateCreationDateTime() != null) {
-            json.put(
+            fields.put(
                     "ApproximateCreationDateTime",
-                    source.approximateCreationDateTime().getEpochSecond());
+                    () -> LongNode.valueOf(source.approximateCreationDateTime().getEpochSecond()));
         }
-        json.set("Keys", item(source.keys()));
-        json.put("SequenceNumber", source.sequenceNumber());
-        json.put("SizeBytes", source.sizeBytes());
-        return json.put("StreamViewType", source.streamViewTypeAsString());
+        fields.put("Keys", () -> item(source.keys()));
+        if (source.hasNewImage()) {
+            fields.put("NewImage", () -> item(source.newImage()));
+        }
+        if (source.hasOldImage()) {
+            fields.put("OldImage", () -> item(source.oldImage()));
+        }
+        fields.text("SequenceNumber", source.sequenceNumber());
+        if (source.sizeBytes() != null) {
+            fields.put("SizeBytes", () -> LongNode.valueOf(source.sizeBytes()));
+        }
+        fields.text("StreamViewType", source.streamViewTypeAsString());
+        return fields.json();
+    }
+
+    /** The fields of an object, without the fields that nobody wants. */
+    private record Fields(ObjectNode json, Predicate<String> wanted) {
+
+        void text(String name, String value) {
+            put(name, () -> TextNode.valueOf(value));
+        }
+
+        void put(String name, Supplier<JsonNode> value) {
+            if (wanted.test(name)) {
+                json.set(name, value.get());
+            }
+        }
     }
 
     private static ObjectNode item(Map<String, AttributeValue> attributes) {

@@ -1,7 +1,6 @@
 package dev.agenthealth.emulator.streams;
 
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.deadletters.DeadLetters;
 import dev.agenthealth.emulator.deadletters.DeadLettersPage;
 import dev.agenthealth.emulator.lambda.FunctionFailedException;
@@ -13,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import software.amazon.awssdk.services.dynamodb.model.Record;
 
 /**
  * Delivers the records of one stream to one function, in order and at least once. Thread-safe.
@@ -105,9 +105,8 @@ final class StreamDelivery {
             }
             lastPageWasFull = page.records().size() >= TableStream.MAX_PAGE;
             positionAfterWaiting = page.position();
-            List<ObjectNode> wanted = page.records().stream()
+            List<Record> wanted = page.records().stream()
                     .filter(source -> filter.takes(source, stream.arn()))
-                    .map(source -> RecordJson.of(source, stream.arn()))
                     .toList();
             if (wanted.isEmpty()) {
                 checkpoint.store(positionAfterWaiting.sequenceNumber());
@@ -129,7 +128,7 @@ final class StreamDelivery {
         int size = batch.records().size();
         int taken;
         try {
-            StreamsEventResponse response = receiver.function().take(batch.records());
+            StreamsEventResponse response = receiver.function().take(RecordEvent.of(batch.records(), stream.arn()));
             taken = receiver.mapping().reportsBatchItemFailures() ? batch.taken(response) : size;
         } catch (FunctionFailedException e) {
             log.failure("stream_batch_failed", receiver.functionName(), e.getCause());
@@ -180,7 +179,7 @@ final class StreamDelivery {
                         "see",
                         DeadLettersPage.PATH));
         batch.records()
-                .forEach(event -> deadLetters.add(
-                        new DeadLetters.DeadLetter(receiver.functionName(), clock.instant(), reason, event)));
+                .forEach(record -> deadLetters.add(new DeadLetters.DeadLetter(
+                        receiver.functionName(), clock.instant(), reason, RecordJson.of(record, stream.arn()))));
     }
 }

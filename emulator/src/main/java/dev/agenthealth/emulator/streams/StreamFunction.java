@@ -1,8 +1,7 @@
 package dev.agenthealth.emulator.streams;
 
+import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.List;
 
 /** A function that processes batches of stream records. */
 @FunctionalInterface
@@ -12,5 +11,5 @@ interface StreamFunction {
      * @return the failed records
      * @throws dev.agenthealth.emulator.lambda.FunctionFailedException if the function failed as a whole
      */
-    StreamsEventResponse take(List<ObjectNode> records);
+    StreamsEventResponse take(DynamodbEvent event);
 }

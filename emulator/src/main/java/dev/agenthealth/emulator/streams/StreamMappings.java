@@ -2,13 +2,11 @@ package dev.agenthealth.emulator.streams;
 
 import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.deadletters.DeadLetters;
 import dev.agenthealth.emulator.dynamodb.EmulatedTables;
 import dev.agenthealth.emulator.lambda.EmulatedFunction;
 import dev.agenthealth.emulator.support.DaemonThreads;
 import dev.agenthealth.emulator.support.EmulatorLog;
-import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.template.StreamMapping;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -92,7 +90,7 @@ public final class StreamMappings implements AutoCloseable {
                         new TableStream(streams, streamArn(dynamoDb, mapping.tableName()), checkpoint.load());
                 deliveries.add(new StreamDelivery(
                         new StreamDelivery.Receiver(
-                                function.definition().name(), mapping, records -> take(function, records)),
+                                function.definition().name(), mapping, event -> take(function, event)),
                         stream,
                         checkpoint,
                         deadLetters,
@@ -145,10 +143,8 @@ public final class StreamMappings implements AutoCloseable {
         }
     }
 
-    private static StreamsEventResponse take(EmulatedFunction function, List<ObjectNode> records) {
-        ObjectNode event = Json.object();
-        event.putArray("Records").addAll(records);
-        Object response = function.handlePayload(Json.bytes(event));
+    private static StreamsEventResponse take(EmulatedFunction function, DynamodbEvent event) {
+        Object response = function.handle(event);
         return response instanceof StreamsEventResponse report ? report : new StreamsEventResponse(List.of());
     }
 

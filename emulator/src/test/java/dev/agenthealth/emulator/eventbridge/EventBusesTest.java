@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.agenthealth.emulator.support.Json;
 import dev.agenthealth.template.RuleDefinition;
 import dev.agenthealth.template.RuleTarget;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +30,19 @@ class EventBusesTest {
         for (String pattern : patterns) {
             rules.add(new RuleDefinition("Rule" + rules.size(), "the-bus", pattern, List.of(LOG)));
         }
-        return new EventBuses(Set.of("the-bus"), rules, (target, envelopes) -> delivered.addAll(envelopes));
+        return new EventBuses(Set.of("the-bus"), rules, (target, envelopes) -> delivered.addAll(read(envelopes)));
+    }
+
+    private static List<JsonNode> read(List<String> envelopes) {
+        return envelopes.stream().map(EventBusesTest::read).toList();
+    }
+
+    private static JsonNode read(String envelope) {
+        try {
+            return Json.read(envelope);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static PutResult put(EventBuses buses, BusEntry entry) {
@@ -103,7 +117,8 @@ class EventBusesTest {
         List<List<JsonNode>> batches = new ArrayList<>();
         List<RuleDefinition> rules =
                 List.of(new RuleDefinition("Rule", "the-bus", "{\"source\":[\"s\"]}", List.of(LOG)));
-        EventBuses buses = new EventBuses(Set.of("the-bus"), rules, (target, envelopes) -> batches.add(envelopes));
+        EventBuses buses =
+                new EventBuses(Set.of("the-bus"), rules, (target, envelopes) -> batches.add(read(envelopes)));
         List<PutResult> results = buses.put(List.of(
                 entry("s", "first", "{}", "the-bus"),
                 entry("other", "t", "{}", "the-bus"),

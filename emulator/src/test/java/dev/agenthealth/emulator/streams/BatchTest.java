@@ -4,14 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse.BatchItemFailure;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.agenthealth.emulator.support.Json;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.awssdk.services.dynamodb.model.Record;
 
 class BatchTest {
 
@@ -19,10 +18,10 @@ class BatchTest {
         return new Batch(IntStream.range(0, size).mapToObj(BatchTest::change).toList());
     }
 
-    private static ObjectNode change(int number) {
-        ObjectNode json = Json.object();
-        json.putObject("dynamodb").put("SequenceNumber", "s" + number);
-        return json;
+    private static Record change(int number) {
+        return Record.builder()
+                .dynamodb(change -> change.sequenceNumber("s" + number))
+                .build();
     }
 
     private static StreamsEventResponse failures(String names) {

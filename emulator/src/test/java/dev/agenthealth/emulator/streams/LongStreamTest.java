@@ -26,6 +26,7 @@ import software.amazon.awssdk.services.dynamodb.model.GetShardIteratorResponse;
 import software.amazon.awssdk.services.dynamodb.model.OperationType;
 import software.amazon.awssdk.services.dynamodb.model.Record;
 import software.amazon.awssdk.services.dynamodb.model.Shard;
+import software.amazon.awssdk.services.dynamodb.model.StreamViewType;
 import software.amazon.awssdk.services.dynamodb.streams.DynamoDbStreamsClient;
 
 /** A poll of a stream, whose work does not grow with the records that wait. */
@@ -42,8 +43,8 @@ class LongStreamTest {
     @Test
     void a_page_becomes_batches_in_order() {
         List<Integer> batches = new ArrayList<>();
-        StreamDelivery delivery = delivery(new Waiting(2_050), records -> {
-            batches.add(records.size());
+        StreamDelivery delivery = delivery(new Waiting(2_050), event -> {
+            batches.add(event.getRecords().size());
             return new StreamsEventResponse(List.of());
         });
         assertThat(delivery.deliver(false)).isEqualTo(2_050);
@@ -66,7 +67,7 @@ class LongStreamTest {
             }
         };
         AtomicInteger batches = new AtomicInteger();
-        StreamDelivery delivery = delivery(new Waiting(1_000), checkpoint, records -> {
+        StreamDelivery delivery = delivery(new Waiting(1_000), checkpoint, event -> {
             if (batches.incrementAndGet() > 3) {
                 throw new FunctionFailedException("TestFunction", new IllegalStateException("fails"));
             }
@@ -78,7 +79,7 @@ class LongStreamTest {
 
     private static int recordsOfFailedPolls(int waiting) {
         Waiting stream = new Waiting(waiting);
-        StreamDelivery delivery = delivery(stream, records -> {
+        StreamDelivery delivery = delivery(stream, event -> {
             throw new FunctionFailedException("TestFunction", new IllegalStateException("fails"));
         });
         for (int i = 0; i < 3; i++) {
@@ -149,7 +150,8 @@ class LongStreamTest {
                     .dynamodb(change -> change.keys(Map.of("pk", AttributeValue.fromS("p" + number)))
                             .approximateCreationDateTime(Instant.EPOCH)
                             .sizeBytes(1L)
-                            .sequenceNumber(String.valueOf(number)))
+                            .sequenceNumber(String.valueOf(number))
+                            .streamViewType(StreamViewType.KEYS_ONLY))
                     .build();
         }
 

@@ -3,7 +3,6 @@ package dev.agenthealth.emulator.streams;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.amazonaws.services.lambda.runtime.events.StreamsEventResponse;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.deadletters.DeadLetters;
 import dev.agenthealth.emulator.dynamodb.EmulatedTables;
 import dev.agenthealth.emulator.support.EmulatorLog;
@@ -15,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -36,7 +34,7 @@ class PolledStreamTest {
 
     @Test
     void a_poll_leaves_what_is_written_during_a_delivery_to_the_next_one() {
-        StreamDelivery delivery = delivery(records -> write(batches.size() == 1 ? 1 : 0));
+        StreamDelivery delivery = delivery(() -> write(batches.size() == 1 ? 1 : 0));
         write(2);
         assertThat(delivery.deliver(true)).isEqualTo(2);
         assertThat(delivery.deliver(true)).isEqualTo(1);
@@ -45,7 +43,7 @@ class PolledStreamTest {
 
     @Test
     void a_poll_delivers_full_batches_one_after_the_other() {
-        StreamDelivery delivery = delivery(records -> {});
+        StreamDelivery delivery = delivery(() -> {});
         write(2 * BATCH_SIZE + 1);
         assertThat(delivery.deliver(true)).isEqualTo(2 * BATCH_SIZE + 1);
         assertThat(batches).containsExactly(BATCH_SIZE, BATCH_SIZE, 1);
@@ -53,13 +51,13 @@ class PolledStreamTest {
 
     @Test
     void everything_is_delivered_where_no_poll_follows() {
-        StreamDelivery delivery = delivery(records -> write(batches.size() < 3 ? 1 : 0));
+        StreamDelivery delivery = delivery(() -> write(batches.size() < 3 ? 1 : 0));
         write(2);
         assertThat(delivery.deliver(false)).isEqualTo(4);
         assertThat(batches).containsExactly(2, 1, 1);
     }
 
-    private StreamDelivery delivery(Consumer<List<ObjectNode>> during) {
+    private StreamDelivery delivery(Runnable during) {
         StreamMapping mapping = new StreamMapping(
                 "Records",
                 TableStreamTest.TABLE,
@@ -72,9 +70,9 @@ class PolledStreamTest {
                 .describeTable(request -> request.tableName(TableStreamTest.TABLE))
                 .table()
                 .latestStreamArn();
-        StreamFunction function = records -> {
-            batches.add(records.size());
-            during.accept(records);
+        StreamFunction function = event -> {
+            batches.add(event.getRecords().size());
+            during.run();
             return new StreamsEventResponse(List.of());
         };
         return new StreamDelivery(

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.amazonaws.services.lambda.runtime.events.DynamodbEvent;
 import com.amazonaws.services.lambda.runtime.events.DynamodbEvent.DynamodbStreamRecord;
 import com.amazonaws.services.lambda.runtime.serialization.events.LambdaEventSerializers;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.agenthealth.emulator.support.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,13 +50,39 @@ class RecordJsonTest {
                 .build();
     }
 
+    private static DynamodbEvent read(Record... records) {
+        ObjectNode event = Json.object();
+        ArrayNode all = event.putArray("Records");
+        for (Record record : records) {
+            all.add(RecordJson.of(record, ARN));
+        }
+        return LambdaEventSerializers.serializerFor(DynamodbEvent.class, RecordJsonTest.class.getClassLoader())
+                .fromJson(Json.text(event));
+    }
+
+    @Test
+    void a_function_takes_the_event_that_lambdas_own_library_reads() {
+        Record created = change(OperationType.INSERT, "k");
+        Record removed = created.toBuilder()
+                .eventName(OperationType.REMOVE)
+                .userIdentity(identity -> identity.type("Service").principalId("dynamodb.amazonaws.com"))
+                .dynamodb(created.dynamodb().toBuilder()
+                        .approximateCreationDateTime(Instant.ofEpochMilli(1_770_544_800_750L))
+                        .newImage(null)
+                        .oldImage(Map.of(
+                                "empty list", AttributeValue.fromL(List.of()),
+                                "empty map", AttributeValue.fromM(Map.of()),
+                                "text", AttributeValue.fromS(""),
+                                "no", AttributeValue.fromBool(false)))
+                        .build())
+                .build();
+        assertThat(RecordEvent.of(List.of(created, removed), ARN).getRecords())
+                .isEqualTo(read(created, removed).getRecords());
+    }
+
     @Test
     void lambdas_own_library_reads_it() {
-        ObjectNode event = Json.object();
-        event.putArray("Records").add(RecordJson.of(change(OperationType.INSERT, "k"), ARN));
-        DynamodbEvent read = LambdaEventSerializers.serializerFor(
-                        DynamodbEvent.class, getClass().getClassLoader())
-                .fromJson(Json.text(event));
+        DynamodbEvent read = read(change(OperationType.INSERT, "k"));
         DynamodbStreamRecord change = read.getRecords().get(0);
         assertThat(change.getEventID()).isEqualTo("e1");
         assertThat(change.getEventName()).isEqualTo("INSERT");
@@ -107,5 +135,12 @@ class RecordJsonTest {
         RecordFilter filter =
                 new RecordFilter(List.of("{\"dynamodb\":{\"NewImage\":{\"n\":{\"N\":[\"" + number + "\"]}}}}"));
         assertThat(filter.takes(change(OperationType.INSERT, "k"), ARN)).isEqualTo(takes);
+    }
+
+    @Test
+    void only_the_fields_of_a_filter_are_written() {
+        ObjectNode json = RecordJson.of(
+                change(OperationType.INSERT, "k"), ARN, Set.of("eventName", "dynamodb", "Keys", "pk")::contains);
+        assertThat(json).hasToString("{\"eventName\":\"INSERT\",\"dynamodb\":{\"Keys\":{\"pk\":{\"S\":\"k\"}}}}");
     }
 }

@@ -91,13 +91,11 @@ final class FaultySystem implements AutoCloseable {
         EventBuses buses =
                 new EventBuses(system.stack().eventBuses(), system.stack().rules(), (target, envelopes) -> {
                     if (queues.has(target.arn())) {
-                        envelopes.forEach(envelope -> {
+                        envelopes.stream().map(TestJson::read).forEach(envelope -> {
                             EventContract.checkDelivered(envelope);
                             delivered.add(envelope.path("detail"));
                         });
-                        queues.send(
-                                target.arn(),
-                                envelopes.stream().map(TestJson::text).toList());
+                        queues.send(target.arn(), envelopes);
                     }
                 });
         this.bus = new EmulatedEventBridge(buses, system.clock());
