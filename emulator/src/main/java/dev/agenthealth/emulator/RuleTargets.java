@@ -54,9 +54,10 @@ public final class RuleTargets implements RuleDelivery {
     @Override
     public void deliver(RuleTarget target, List<String> envelopes) {
         if (isLogGroup(target)) {
+            String prefix = "[" + logGroup(target) + "] ";
             // One call, because the output is flushed at the end of each call.
             out.println(envelopes.stream()
-                    .map(envelope -> "[" + logGroup(target) + "] " + envelope)
+                    .map(envelope -> prefix + envelope)
                     .collect(Collectors.joining(System.lineSeparator())));
             return;
         }
