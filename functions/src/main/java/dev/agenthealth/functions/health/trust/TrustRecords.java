@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Current trust and health records of agents and providers, in the order of the subjects. Thread-safe. */
@@ -34,8 +35,9 @@ final class TrustRecords {
     /** Returns trust records for this caller (ServiceNet, Trust record fields). */
     List<ObjectNode> trust(Caller caller, List<RatedSubject> known) {
         List<TrustSubject> subjects = known.stream().map(RatedSubject::subject).toList();
+        Supplier<Map<TrustSubject, TrackRecord>> reading = trackRecords.reading(subjects);
         Map<TrustSubject, Block> decided = blocks.of(subjects);
-        Map<TrustSubject, TrackRecord> records = trackRecords.of(subjects);
+        Map<TrustSubject, TrackRecord> records = reading.get();
         return known.stream()
                 .filter(one -> !one.needsEvidence()
                         || !records.get(one.subject()).isNone()

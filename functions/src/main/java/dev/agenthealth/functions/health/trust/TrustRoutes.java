@@ -30,12 +30,6 @@ import java.util.function.Function;
 /** The routes of trust and health records of agents and providers, and of their blocks. */
 public final class TrustRoutes {
 
-    /**
-     * The number of threads: as many as the connections to one host that Java keeps open. With more threads, each burst would open new
-     * connections.
-     */
-    private static final int THREADS = 5;
-
     private static final String AGENT_ID = "agent_id";
     private static final String PROVIDER_ID = "provider_id";
 
@@ -45,8 +39,8 @@ public final class TrustRoutes {
     private final Blocking blocking;
 
     public TrustRoutes(Wiring wiring, Database database, Log log) {
-        Executor executor =
-                wiring.storageMeter().propagating(Executors.newFixedThreadPool(THREADS, DaemonThreads.named("trust")));
+        Executor executor = wiring.storageMeter()
+                .propagating(Executors.newFixedThreadPool(TrackRecordStore.MAX_READERS, DaemonThreads.named("trust")));
         this.agents = new AgentSubjects(database);
         this.providers = new ProviderSubjects(new GroupStore(database), new BlockStore(database));
         this.records =

@@ -115,9 +115,8 @@ final class Requests {
         });
     }
 
-    QueryResponse query(QueryRequest request) {
-        QueryRequest counted =
-                request.toBuilder().returnConsumedCapacity(capacity).build();
+    QueryResponse query(QueryRequest.Builder request) {
+        QueryRequest counted = request.returnConsumedCapacity(capacity).build();
         return call("Query", () -> client.query(counted), QueryResponse::consumedCapacity, meter::read);
     }
 

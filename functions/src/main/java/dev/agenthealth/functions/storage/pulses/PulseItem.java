@@ -41,6 +41,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -194,6 +195,9 @@ public final class PulseItem {
             "o",
             SeenBy.SPAN,
             "s");
+
+    private static final Map<String, SeenBy> SEEN_BY_OF_LETTERS =
+            SEEN_BY_LETTERS.entrySet().stream().collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
 
     private PulseItem() {}
 
@@ -447,11 +451,7 @@ public final class PulseItem {
     }
 
     private static SeenBy seenBy(String letter) {
-        return SEEN_BY_LETTERS.entrySet().stream()
-                .filter(entry -> entry.getValue().equals(letter))
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElse(SeenBy.HEARTBEAT);
+        return SEEN_BY_OF_LETTERS.getOrDefault(letter, SeenBy.HEARTBEAT);
     }
 
     /** Returns the row as the sweep reads it. */

@@ -136,13 +136,16 @@ public final class BlockStore {
 
     private <T extends TrustSubject> Map<T, Block> stored(List<T> subjects) {
         Map<T, Block> blocks = new HashMap<>();
-        Map<Map<String, AttributeValue>, T> byKey = new HashMap<>();
+        Map<String, T> byPartition = new HashMap<>();
+        List<Map<String, AttributeValue>> keys = new ArrayList<>();
         for (T subject : subjects) {
+            Map<String, AttributeValue> key = key(subject);
             blocks.put(subject, Block.NONE);
-            byKey.put(key(subject), subject);
+            if (byPartition.put(text(key, Attributes.PK), subject) == null) {
+                keys.add(key);
+            }
         }
-        registry.getAll(List.copyOf(byKey.keySet()), true)
-                .forEach(item -> blocks.put(byKey.get(Attributes.keyOf(item)), read(item)));
+        registry.getAll(keys, true).forEach(item -> blocks.put(byPartition.get(text(item, Attributes.PK)), read(item)));
         return blocks;
     }
 

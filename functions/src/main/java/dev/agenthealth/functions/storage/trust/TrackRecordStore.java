@@ -16,10 +16,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Reads the track records of agents and providers, strongly consistent. Thread-safe. */
 public final class TrackRecordStore {
+
+    /**
+     * The maximum number of parallel reads: as many as the connections to one host that Java keeps open. With more reads, each burst would
+     * open new connections.
+     */
+    public static final int MAX_READERS = 5;
 
     private final Database database;
     private final Executor executor;
@@ -32,20 +39,43 @@ public final class TrackRecordStore {
         this.executor = executor;
     }
 
+    /** A partition of an agent or a provider. */
+    private record Part<T extends TrustSubject>(T subject, String partition) {}
+
     /** Returns the records of these agents and providers; {@link TrackRecord#NONE} if nothing is known. Costs one request per partition. */
     public <T extends TrustSubject> Map<T, TrackRecord> of(List<T> subjects) {
-        Map<T, List<CompletableFuture<TrackRecord>>> reads = new LinkedHashMap<>();
-        for (T subject : subjects) {
-            reads.put(
-                    subject,
-                    TrackRecordPlace.partitions(subject).stream()
-                            .map(partition -> CompletableFuture.supplyAsync(() -> read(partition, subject), executor))
-                            .toList());
+        return reading(subjects).get();
+    }
+
+    /** Begins to read the records of these agents and providers, and returns a supplier that waits for them. Each reader reads many partitions. */
+    public <T extends TrustSubject> Supplier<Map<T, TrackRecord>> reading(List<T> subjects) {
+        List<Part<T>> all = subjects.stream()
+                .flatMap(subject ->
+                        TrackRecordPlace.partitions(subject).stream().map(partition -> new Part<>(subject, partition)))
+                .toList();
+        int each = Math.max(1, (all.size() + MAX_READERS - 1) / MAX_READERS);
+        List<CompletableFuture<Map<T, TrackRecord>>> readers = new ArrayList<>(MAX_READERS);
+        for (int from = 0; from < all.size(); from += each) {
+            List<Part<T>> some = all.subList(from, Math.min(from + each, all.size()));
+            readers.add(CompletableFuture.supplyAsync(() -> read(some), executor));
         }
+        return () -> {
+            Map<T, TrackRecord> records = new LinkedHashMap<>();
+            readers.forEach(reader -> add(records, Waiting.on(reader)));
+            return records;
+        };
+    }
+
+    private <T extends TrustSubject> Map<T, TrackRecord> read(List<Part<T>> parts) {
         Map<T, TrackRecord> records = new LinkedHashMap<>();
-        reads.forEach((subject, parts) ->
-                records.put(subject, parts.stream().map(Waiting::on).reduce(TrackRecord.NONE, TrackRecord::plus)));
+        for (Part<T> part : parts) {
+            records.merge(part.subject(), read(part.partition(), part.subject()), TrackRecord::plus);
+        }
         return records;
+    }
+
+    private static <T> void add(Map<T, TrackRecord> records, Map<T, TrackRecord> more) {
+        more.forEach((subject, record) -> records.merge(subject, record, TrackRecord::plus));
     }
 
     /**
