@@ -68,7 +68,9 @@ public final class SliceItem {
             Map.entry(OutcomeCounter.TELEMETRY_FAILURES, "of"),
             Map.entry(OutcomeCounter.UPSTREAM_ERRORS, "eu"),
             Map.entry(OutcomeCounter.EVALUATIONS, "qn"),
-            Map.entry(OutcomeCounter.QUALITY_MICROS, "qs")));
+            Map.entry(OutcomeCounter.QUALITY_MICROS, "qs"),
+            Map.entry(OutcomeCounter.EVENT_EVALUATIONS, "vn"),
+            Map.entry(OutcomeCounter.EVENT_QUALITY_MICROS, "vs")));
 
     private static final String BUCKET_PREFIX = "b";
 

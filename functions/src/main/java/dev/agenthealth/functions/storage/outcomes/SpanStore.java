@@ -155,7 +155,7 @@ public final class SpanStore {
         for (CountedSpan span : spans) {
             OutcomeCounts counts = span.outcome()
                     .map(outcome -> OutcomeCounts.of(outcome, OutcomeSource.TELEMETRY, expected))
-                    .orElseGet(() -> span.evaluation().counts());
+                    .orElseGet(() -> span.evaluation().countsOfEvent());
             slices.computeIfAbsent(window.sliceAt(span.endedAt()), slice -> new LinkedHashMap<>())
                     .putIfAbsent(hash(span.key()), new Span(counts, span.endedAt(), span.usage()));
         }

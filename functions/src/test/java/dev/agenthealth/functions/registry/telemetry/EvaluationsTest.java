@@ -119,6 +119,27 @@ class EvaluationsTest {
     }
 
     @Test
+    void an_outcome_with_a_quality_and_an_event_for_the_same_execution_count_once() {
+        for (int number = 1; number <= 6; number++) {
+            assertThat(new OutcomeClient(system)
+                            .report(agent, "b-" + number, "{\"result\":\"success\",\"quality\":0.9}")
+                            .status())
+                    .isEqualTo(202);
+        }
+        assertThat(quality().get("evaluations").asLong()).isEqualTo(6);
+        send("writers", evaluation(1, FAIL), evaluation(2, FAIL));
+        assertThat(quality().get("evaluations").asLong()).isEqualTo(6);
+        assertThat(quality().get("average").asDouble()).isEqualTo(0.9);
+        send(
+                "writers",
+                IntStream.rangeClosed(1, 6)
+                        .mapToObj(number -> evaluation(number, number <= 3 ? FAIL : PASS))
+                        .toArray(String[]::new));
+        assertThat(quality().get("evaluations").asLong()).isEqualTo(6);
+        assertThat(quality().get("average").asDouble()).isEqualTo(0.5);
+    }
+
+    @Test
     void eight_of_twenty_successes_that_are_evaluated_as_failed_degrade_the_agent_and_no_explanation_is_kept() {
         execute(20);
         String[] records = IntStream.rangeClosed(1, 20)

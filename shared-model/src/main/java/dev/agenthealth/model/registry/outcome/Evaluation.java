@@ -33,16 +33,19 @@ public record Evaluation(String name, double quality) {
         return quality == NO_QUALITY;
     }
 
-    /** Returns the counts of the evaluation alone, without its execution. */
+    /** Returns the counts of the evaluation in an outcome, without its execution. */
     public OutcomeCounts counts() {
+        return counts(OutcomeCounter.EVALUATIONS, OutcomeCounter.QUALITY_MICROS);
+    }
+
+    /** Returns the counts of the evaluation in an event of OpenTelemetry. The same execution may have an outcome with a quality, too. */
+    public OutcomeCounts countsOfEvent() {
+        return counts(OutcomeCounter.EVENT_EVALUATIONS, OutcomeCounter.EVENT_QUALITY_MICROS);
+    }
+
+    private OutcomeCounts counts(OutcomeCounter number, OutcomeCounter sum) {
         return isNone()
                 ? OutcomeCounts.NONE
-                : OutcomeCounts.of(
-                        Map.of(
-                                OutcomeCounter.EVALUATIONS,
-                                1L,
-                                OutcomeCounter.QUALITY_MICROS,
-                                Math.round(quality * MICROS)),
-                        LatencyHistogram.EMPTY);
+                : OutcomeCounts.of(Map.of(number, 1L, sum, Math.round(quality * MICROS)), LatencyHistogram.EMPTY);
     }
 }

@@ -30,8 +30,12 @@ public enum OutcomeCounter {
     TELEMETRY_FAILURES,
     /** The number of failures that their reporter attributes to a model provider. */
     UPSTREAM_ERRORS,
-    /** The number of evaluations of executions. */
+    /** The number of evaluations in outcomes. */
     EVALUATIONS,
-    /** The sum of all qualities, in millionths. */
-    QUALITY_MICROS
+    /** The sum of the qualities in outcomes, in millionths. */
+    QUALITY_MICROS,
+    /** The number of evaluations in events of OpenTelemetry. */
+    EVENT_EVALUATIONS,
+    /** The sum of the qualities in these events, in millionths. */
+    EVENT_QUALITY_MICROS
 }

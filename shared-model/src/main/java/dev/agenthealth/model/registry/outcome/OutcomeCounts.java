@@ -154,21 +154,30 @@ public record OutcomeCounts(Counts<OutcomeCounter> counters, LatencyHistogram la
                         LatencyHistogram.EMPTY);
     }
 
-    /** Returns the number of evaluations. */
+    /**
+     * Returns the number of evaluations. Outcomes and events may evaluate the same executions, so the reporter with more evaluations counts, and events
+     * if both have as many.
+     */
     public long evaluations() {
-        return get(OutcomeCounter.EVALUATIONS);
+        return Math.max(get(OutcomeCounter.EVALUATIONS), get(OutcomeCounter.EVENT_EVALUATIONS));
+    }
+
+    private long qualityMicros() {
+        return get(OutcomeCounter.EVENT_EVALUATIONS) >= get(OutcomeCounter.EVALUATIONS)
+                ? get(OutcomeCounter.EVENT_QUALITY_MICROS)
+                : get(OutcomeCounter.QUALITY_MICROS);
     }
 
     /** Returns the average quality from 0 to 1; empty without evaluations. */
     public OptionalDouble quality() {
         return evaluations() == 0
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(get(OutcomeCounter.QUALITY_MICROS) / Evaluation.MICROS / evaluations());
+                : OptionalDouble.of(qualityMicros() / Evaluation.MICROS / evaluations());
     }
 
     /** Returns whether the average quality is below a minimum, computed with whole numbers. */
     public boolean isQualityBelow(double minimum) {
-        return get(OutcomeCounter.QUALITY_MICROS) < Math.round(minimum * Evaluation.MICROS) * evaluations();
+        return qualityMicros() < Math.round(minimum * Evaluation.MICROS) * evaluations();
     }
 
     /** Returns the number of executions: successes and failures, but not trigger failures. */

@@ -53,6 +53,22 @@ class EvaluationTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"8, 8, 8, 0.25", "8, 7, 8, 0.75", "7, 8, 8, 0.25", "0, 4, 4, 0.25", "4, 0, 4, 0.75"})
+    void evaluations_of_the_same_executions_in_outcomes_and_events_count_once(
+            int inOutcomes, int inEvents, int evaluations, double quality) {
+        OutcomeCounts counts = OutcomeCounts.NONE;
+        for (int i = 0; i < inOutcomes; i++) {
+            counts = counts.plus(new Evaluation("", 0.75).counts());
+        }
+        for (int i = 0; i < inEvents; i++) {
+            counts = counts.plus(new Evaluation("", 0.25).countsOfEvent());
+        }
+        assertThat(counts.evaluations()).isEqualTo(evaluations);
+        assertThat(counts.quality()).hasValue(quality);
+        assertThat(counts.isQualityBelow(0.5)).isEqualTo(quality < 0.5);
+    }
+
+    @ParameterizedTest
     @CsvSource({"-0.1", "1.1", "NaN"})
     void a_quality_is_from_0_to_1(double quality) {
         assertThatThrownBy(() -> new Evaluation("", quality)).isInstanceOf(IllegalArgumentException.class);
