@@ -9,6 +9,7 @@ import dev.agenthealth.model.registry.lifecycle.ArchivalRule;
 import dev.agenthealth.model.registry.lifecycle.DrainRule;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.LimitCommandRule;
+import dev.agenthealth.model.registry.lifecycle.LoopChange;
 import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
@@ -83,7 +84,7 @@ record DueRows(
                 || DrainRule.mayEnd(pulse, from, now)
                 || stallChange(pulse).isPresent()
                 || waitingChange(pulse).isPresent()
-                || LoopRule.due(pulse, now).isPresent();
+                || loopChange(pulse).isPresent();
     }
 
     /**
@@ -118,8 +119,16 @@ record DueRows(
 
     /** Returns the beginning, change or end of a stall that a pass has to publish. */
     Optional<StallChange> stallChange(Pulse pulse) {
-        return StallRule.due(
-                pulse, graceFrom, inForce.upstreams().of(pulse.agentId()).isPresent(), now);
+        return StallRule.due(pulse, graceFrom, isShared(pulse), now);
+    }
+
+    /** Returns the beginning, change or end of a loop that a pass has to publish. */
+    Optional<LoopChange> loopChange(Pulse pulse) {
+        return LoopRule.due(pulse, isShared(pulse), now);
+    }
+
+    private boolean isShared(Pulse pulse) {
+        return inForce.upstreams().of(pulse.agentId()).isPresent();
     }
 
     /** Returns the beginning or end of a wait for a person that a pass has to publish. */

@@ -26,7 +26,6 @@ import dev.agenthealth.model.registry.lifecycle.HeartbeatTimeoutRule;
 import dev.agenthealth.model.registry.lifecycle.LifecycleStatus;
 import dev.agenthealth.model.registry.lifecycle.LimitCommandRule;
 import dev.agenthealth.model.registry.lifecycle.LoopChange;
-import dev.agenthealth.model.registry.lifecycle.LoopRule;
 import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import dev.agenthealth.model.registry.lifecycle.Pulse;
 import dev.agenthealth.model.registry.lifecycle.StallChange;
@@ -312,7 +311,7 @@ final class RowReconciler {
 
     /** Returns the pulse after publishing the beginning, change or end of its loop. */
     private Pulse judgedForLoops(Pulse pulse) {
-        Optional<LoopChange> change = LoopRule.due(pulse, due.now());
+        Optional<LoopChange> change = due.loopChange(pulse);
         if (change.isEmpty()) {
             return pulse;
         }

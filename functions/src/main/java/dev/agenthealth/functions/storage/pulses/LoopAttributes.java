@@ -20,9 +20,10 @@ public final class LoopAttributes {
     private static final String SEPARATOR = ",";
     private static final String RELEASES_LEASES = "l";
     private static final String RESTARTS = "r";
+    private static final String SHARED = "s";
 
     /** The maximum number of bytes that loops add to the row of an agent that declares them, besides the repeated calls of a heartbeat. */
-    static final int MAX_BYTES = 136;
+    static final int MAX_BYTES = 137;
 
     /** Levels by their number. */
     private static final List<StallLevel> LEVELS = List.of(StallLevel.values());
@@ -38,7 +39,9 @@ public final class LoopAttributes {
         putText(item, PulseItem.LOOP_CONFIG, text(pulse.config().loop()));
         PublishedLoop loop = pulse.loop();
         if (loop.isOpen()) {
-            String level = LEVELS.indexOf(loop.level()) + (loop.releasesLeases() ? RELEASES_LEASES : "");
+            String level = LEVELS.indexOf(loop.level())
+                    + (loop.releasesLeases() ? RELEASES_LEASES : "")
+                    + (loop.shared() ? SHARED : "");
             item.put(
                     PulseItem.LOOP,
                     s(String.join(SEPARATOR, level, number(loop.repeats()), millis(loop.since()), loop.tool())));
@@ -89,7 +92,8 @@ public final class LoopAttributes {
                 Integer.parseInt(parts[1], BASE),
                 parts[3],
                 moment(parts[2]),
-                parts[0].endsWith(RELEASES_LEASES));
+                parts[0].contains(RELEASES_LEASES),
+                parts[0].contains(SHARED));
     }
 
     /** Returns the text of a declaration: the number in base 36, a comma, and letters. Empty if nothing is declared. */

@@ -222,6 +222,37 @@ class UpstreamProblemTest {
     }
 
     @Test
+    void a_loop_that_outlives_the_problem_of_its_provider_becomes_a_problem_of_its_own() {
+        TestAgent looping = new TestAgent(system, "looping");
+        assertThat(looping.register(",\"heartbeat_config\":{\"max_repeats\":5}").status())
+                .isEqualTo(201);
+        fail(onA);
+        fail(List.of(looping));
+        minute();
+        Instant since = system.clock().instant();
+        repeat(looping, since);
+        minute();
+        assertThat(openProblems()).containsExactly("upstream");
+        assertThat(events("agent.looping")).hasSize(1);
+        succeed(onA, ",\"upstream\":{\"provider\":\"openai\"}");
+        succeed(List.of(looping), ",\"upstream\":{\"provider\":\"openai\"}");
+        for (int i = 0; i < 4; i++) {
+            repeat(looping, since);
+            minute();
+        }
+        assertThat(events("agent.looping")).hasSize(2);
+        assertThat(openProblems()).containsExactly("loop");
+    }
+
+    private void repeat(TestAgent agent, Instant since) {
+        long age = Duration.between(since, system.clock().instant()).toSeconds();
+        agent.sendHeartbeat(
+                "active",
+                ",\"activity\":{\"phase\":\"tool\",\"tool\":\"search\",\"no_progress_seconds\":" + age
+                        + ",\"repeats\":6}");
+    }
+
+    @Test
     void a_rule_that_does_not_report_providers_reports_the_agents() {
         notifications.rule("health", "\"events\":[\"agent.health\"]");
         fail(onA);

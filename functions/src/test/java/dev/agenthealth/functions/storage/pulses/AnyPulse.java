@@ -223,6 +223,7 @@ public final class AnyPulse {
                                 Arbitraries.integers().between(1, Repetition.MAX_REPEATS),
                                 tools(),
                                 moment(),
+                                Arbitraries.of(true, false),
                                 Arbitraries.of(true, false))
                         .as(PublishedLoop::new));
     }

@@ -208,7 +208,7 @@ class PulseItemTest {
                         true,
                         true,
                         NOW,
-                        new PublishedLoop(StallLevel.ERROR, Repetition.MAX_REPEATS, TOOL, NOW, true),
+                        new PublishedLoop(StallLevel.ERROR, Repetition.MAX_REPEATS, TOOL, NOW, true, true),
                         new PublishedUsage(UsageLevel.EXCEEDED, UsageLimit.EXECUTIONS_PER_HOUR, NOW)));
         int left = ListedAttribute.MAX_BYTES - LoopAttributes.MAX_BYTES;
         ListedProfile listed = new ListedProfile("", "n".repeat(left - 2), "", List.of(), AgentKind.AGENT, false);

@@ -72,8 +72,12 @@ public final class LoopRule {
     /**
      * Returns the change that is due: a loop that begins, gets worse or is over. Another loop ends the published loop first. The loop of an unhealthy
      * agent does not change.
+     *
+     * <p>A loop that began as a part of a provider's problem is published again when it outlives that problem.
+     *
+     * @param shared whether a problem of a model provider concerns the agent
      */
-    public static Optional<LoopChange> due(Pulse pulse, Instant now) {
+    public static Optional<LoopChange> due(Pulse pulse, boolean shared, Instant now) {
         PublishedLoop published = pulse.loop();
         if (pulse.status() == LifecycleStatus.UNHEALTHY) {
             return Optional.empty();
@@ -84,7 +88,9 @@ public final class LoopRule {
                     ? Optional.of(new LoopChange(pulse, pulse.withLoop(PublishedLoop.NONE), now))
                     : Optional.empty();
         }
-        return level.compareTo(published.level()) > 0 ? Optional.of(begun(pulse, level, now)) : Optional.empty();
+        return level.compareTo(published.level()) > 0 || published.shared() && !shared
+                ? Optional.of(begun(pulse, level, shared, now))
+                : Optional.empty();
     }
 
     /**
@@ -97,14 +103,15 @@ public final class LoopRule {
                         && repetition.since().isAfter(published.since().plus(WaitingRule.TOLERANCE));
     }
 
-    private static LoopChange begun(Pulse pulse, StallLevel level, Instant now) {
+    private static LoopChange begun(Pulse pulse, StallLevel level, boolean shared, Instant now) {
         Repetition repetition = repetition(pulse);
         Pulse after = pulse.withLoop(new PublishedLoop(
                 level,
                 repetition.repeats(),
                 repetition.tool(),
                 repetition.since(),
-                pulse.config().loop().releasesLeases()));
+                pulse.config().loop().releasesLeases(),
+                shared));
         boolean restarts = pulse.config().loop().restarts() && !pulse.loop().isOpen();
         return new LoopChange(pulse, restarts ? StallRule.askedToRestart(after, "looping") : after, now);
     }

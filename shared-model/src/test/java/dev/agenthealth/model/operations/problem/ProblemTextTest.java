@@ -40,7 +40,7 @@ class ProblemTextTest {
     void a_loop_has_the_numbers_of_now() {
         HeartbeatConfig config = new HeartbeatConfig(
                 30, 90, 300, StallConfig.NONE, LifeSigns.HEARTBEATS, new LoopConfig(10, false, false));
-        Pulse published = LoopRule.due(loop(Pulses.active(config), 12, "b", T0), T0)
+        Pulse published = LoopRule.due(loop(Pulses.active(config), 12, "b", T0), false, T0)
                 .orElseThrow()
                 .after();
         assertThat(reason("agent.looping none>warning", loop(published, 14, "c", T0.plusSeconds(30))))
