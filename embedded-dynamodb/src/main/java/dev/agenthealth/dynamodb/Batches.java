@@ -6,6 +6,7 @@ import static dev.agenthealth.dynamodb.value.DynamoDbErrors.unsupported;
 import dev.agenthealth.dynamodb.expression.Arguments;
 import dev.agenthealth.dynamodb.expression.Condition;
 import dev.agenthealth.dynamodb.expression.Expressions;
+import dev.agenthealth.dynamodb.sqlite.Readers;
 import dev.agenthealth.dynamodb.sqlite.Rows;
 import dev.agenthealth.dynamodb.table.ItemBytes;
 import dev.agenthealth.dynamodb.table.Keys;
@@ -31,6 +32,9 @@ import software.amazon.awssdk.services.dynamodb.model.WriteRequest;
 final class Batches {
 
     private static final Condition ALWAYS = item -> true;
+
+    /** The number of keys from which on a snapshot costs less than its statements. */
+    private static final int MIN_KEYS_OF_SNAPSHOT = 3;
 
     private final Engine engine;
 
@@ -60,14 +64,14 @@ final class Batches {
         Map<String, List<Map<String, AttributeValue>>> found = new HashMap<>();
         Map<String, KeysAndAttributes> left = new HashMap<>();
         List<ConsumedCapacity> consumed = new ArrayList<>();
-        long bytes = 0;
-        for (Part part : parts) {
+        List<List<byte[]>> read = read(parts, count);
+        for (int i = 0; i < parts.size(); i++) {
+            Part part = parts.get(i);
             List<Map<String, AttributeValue>> items = new ArrayList<>();
             Capacities.Units units = new Capacities.Units(part.table());
-            List<byte[]> stored = read(part, Limits.MAX_BATCH - bytes);
+            List<byte[]> stored = read.get(i);
             for (byte[] item : stored) {
                 int size = size(item);
-                bytes += size;
                 units.add(Capacities.read(size, part.consistent()));
                 if (size > 0) {
                     items.add(projected(item, part.projection()));
@@ -112,21 +116,29 @@ final class Batches {
         return new Part(table, stored, projection, Boolean.TRUE.equals(keys.consistentRead()));
     }
 
-    /** Reads the items of the first keys, up to a number of bytes, so that they fit into memory; an absent item is empty. */
-    private List<byte[]> read(Part part, long bytes) {
-        return engine.read(session -> {
-            List<byte[]> read = new ArrayList<>(part.keys().size());
-            long left = bytes;
-            for (byte[] key : part.keys()) {
-                byte[] item = Rows.find(session, part.table(), key);
-                left -= size(item);
-                if (left < 0) {
-                    break;
+    /**
+     * Reads the items of each part's first keys, up to a number of bytes, so that they fit into memory; an absent item is empty. Several
+     * keys are read on one snapshot, since SQLite locks its log once for each snapshot.
+     */
+    private List<List<byte[]>> read(List<Part> parts, int keys) {
+        Readers.Read<List<List<byte[]>>> read = session -> {
+            long left = Limits.MAX_BATCH;
+            List<List<byte[]>> found = new ArrayList<>(parts.size());
+            for (Part part : parts) {
+                List<byte[]> items = new ArrayList<>(part.keys().size());
+                for (byte[] key : part.keys()) {
+                    byte[] item = Rows.find(session, part.table(), key);
+                    if (size(item) > left) {
+                        break;
+                    }
+                    left -= size(item);
+                    items.add(item);
                 }
-                read.add(item);
+                found.add(items);
             }
-            return read;
-        });
+            return found;
+        };
+        return keys < MIN_KEYS_OF_SNAPSHOT ? engine.read(read) : engine.snapshot(read);
     }
 
     private static int size(byte[] stored) {

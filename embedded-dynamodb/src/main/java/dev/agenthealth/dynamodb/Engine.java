@@ -26,11 +26,20 @@ record Engine(DatabaseFile file, Catalogue catalogue, Clock clock, Set<String> u
 
     /** Runs a read, which sees every earlier commit, and returns its result. */
     <T> T read(Readers.Read<T> read) {
+        return read(() -> file.readers().read(read));
+    }
+
+    private static <T> T read(Supplier<T> read) {
         try {
-            return file.readers().read(read);
+            return read.get();
         } catch (ReadFailedException e) {
             throw refused(e.getMessage(), INTERNAL_ERROR);
         }
+    }
+
+    /** Runs several reads on one snapshot, which sees every earlier commit, and returns their result. */
+    <T> T snapshot(Readers.Read<T> reads) {
+        return read(() -> file.readers().snapshot(reads));
     }
 
     /** Commits a change and returns its result; if {@code synced}, the change is then on the disk. */

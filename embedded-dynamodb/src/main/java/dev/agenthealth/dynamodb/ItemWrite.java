@@ -28,23 +28,35 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
  * @param key the item's key in stored form
  * @param change computes the new item from the stored item; an absent item is empty
  * @param attributes the attributes that the write may change; empty for all
+ * @param encoded the stored form of the new item; empty if the new item depends on the stored item, or is empty
  */
 record ItemWrite(
         Table table,
         byte[] key,
         Condition condition,
         UnaryOperator<Map<String, AttributeValue>> change,
-        Set<String> attributes) {
+        Set<String> attributes,
+        byte[] encoded) {
 
     private static final Condition ALWAYS = item -> true;
+
+    private static final byte[] UNKNOWN = new byte[0];
 
     static ItemWrite put(Table table, Map<String, AttributeValue> item, Condition condition) {
         Map<String, AttributeValue> stored = Values.normalized(item);
         KeyCheck.checkItem(table, stored);
-        if (Sizes.item(stored) > Limits.MAX_ITEM) {
+        int size = Sizes.item(stored);
+        if (size > Limits.MAX_ITEM) {
             throw invalid("Item size has exceeded the maximum allowed size");
         }
-        return new ItemWrite(table, Keys.of(table.keys(), stored), condition, before -> stored, Set.of());
+        // The writer is shared, so that the item is encoded before.
+        return new ItemWrite(
+                table,
+                Keys.of(table.keys(), stored),
+                condition,
+                before -> stored,
+                Set.of(),
+                ItemBytes.write(stored, size));
     }
 
     /** @param expression the update expression; empty if the update only creates the item */
@@ -57,7 +69,8 @@ record ItemWrite(
                     Keys.of(table.keys(), stored),
                     condition,
                     before -> before.isEmpty() ? stored : before,
-                    Set.of());
+                    Set.of(),
+                    UNKNOWN);
         }
         Update update = Expressions.update(expression, arguments);
         for (KeyAttribute attribute : table.keys().attributes()) {
@@ -71,7 +84,8 @@ record ItemWrite(
                 Keys.of(table.keys(), stored),
                 condition,
                 before -> updated(table, update, before.isEmpty() ? new HashMap<>(stored) : before),
-                update.attributes());
+                update.attributes(),
+                UNKNOWN);
     }
 
     private static Map<String, AttributeValue> updated(Table table, Update update, Map<String, AttributeValue> before) {
@@ -85,12 +99,12 @@ record ItemWrite(
 
     static ItemWrite delete(Table table, Map<String, AttributeValue> key, Condition condition) {
         Map<String, AttributeValue> stored = key(table, key);
-        return new ItemWrite(table, Keys.of(table.keys(), stored), condition, before -> Map.of(), Set.of());
+        return new ItemWrite(table, Keys.of(table.keys(), stored), condition, before -> Map.of(), Set.of(), UNKNOWN);
     }
 
     static ItemWrite check(Table table, Map<String, AttributeValue> key, Condition condition) {
         Map<String, AttributeValue> stored = key(table, key);
-        return new ItemWrite(table, Keys.of(table.keys(), stored), condition, before -> before, Set.of());
+        return new ItemWrite(table, Keys.of(table.keys(), stored), condition, before -> before, Set.of(), UNKNOWN);
     }
 
     private static Map<String, AttributeValue> key(Table table, Map<String, AttributeValue> key) {
@@ -135,7 +149,9 @@ record ItemWrite(
 
     /** Writes the outcome and returns true if it changed something. */
     boolean apply(Session session, Outcome outcome, long millis) throws SQLException {
-        return Rows.replace(
-                session, outcome.table(), key, outcome.before(), outcome.now(), new Rows.Origin(millis, false));
+        Rows.Origin origin = new Rows.Origin(millis, false);
+        return encoded.length == 0
+                ? Rows.replace(session, outcome.table(), key, outcome.before(), outcome.now(), origin)
+                : Rows.replace(session, outcome.table(), key, outcome.before(), outcome.now(), encoded, origin);
     }
 }

@@ -5,6 +5,7 @@ import static dev.agenthealth.dynamodb.value.DynamoDbErrors.invalid;
 import dev.agenthealth.dynamodb.expression.Arguments;
 import dev.agenthealth.dynamodb.sqlite.Session;
 import dev.agenthealth.dynamodb.sqlite.Writer;
+import dev.agenthealth.dynamodb.table.ItemBytes;
 import dev.agenthealth.dynamodb.table.Table;
 import dev.agenthealth.dynamodb.value.DynamoDbErrors;
 import dev.agenthealth.dynamodb.value.Sizes;
@@ -34,6 +35,9 @@ import software.amazon.awssdk.services.dynamodb.model.Update;
 final class Transactions {
 
     private static final int WRITE_FACTOR = 2;
+
+    private static final CancellationReason NO_REASON =
+            CancellationReason.builder().code("None").build();
 
     private final Engine engine;
     private final Tokens tokens;
@@ -113,7 +117,7 @@ final class Transactions {
         ItemWrite write = ItemWrite.put(
                 table(put.tableName()), put.item(), ItemWrite.condition(put.conditionExpression(), arguments));
         arguments.checkAllUsed();
-        return element(write, Sizes.item(put.item()), put.returnValuesOnConditionCheckFailure());
+        return element(write, ItemBytes.size(write.encoded()), put.returnValuesOnConditionCheckFailure());
     }
 
     private Element element(Update update) {
@@ -176,8 +180,7 @@ final class Transactions {
         List<CancellationReason> reasons = new ArrayList<>(elements.size());
         boolean cancelled = false;
         for (Element element : elements) {
-            CancellationReason reason =
-                    CancellationReason.builder().code("None").build();
+            CancellationReason reason = NO_REASON;
             try {
                 ItemWrite.Outcome outcome = element.write().evaluate(session, engine.catalogue());
                 outcomes.add(outcome);

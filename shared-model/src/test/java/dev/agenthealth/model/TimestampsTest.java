@@ -3,6 +3,11 @@ package dev.agenthealth.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class TimestampsTest {
@@ -21,5 +26,27 @@ class TimestampsTest {
         String later = Timestamps.text(Instant.parse("2026-11-01T10:00:00.001Z"));
 
         assertThat(whole).isLessThan(later);
+    }
+
+    @Test
+    void every_moment_has_the_text_of_the_formatter_of_the_JDK() {
+        DateTimeFormatter formatter =
+                new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
+        Random random = new Random(7);
+        List<Instant> moments = new ArrayList<>(List.of(
+                Instant.EPOCH,
+                Instant.MIN,
+                Instant.MAX,
+                Instant.parse("0000-01-01T00:00:00Z"),
+                Instant.parse("-0001-12-31T23:59:59.999Z"),
+                Instant.parse("2024-02-29T23:59:59.999999999Z"),
+                Instant.parse("9999-12-31T23:59:59.999999999Z"),
+                Instant.parse("+10000-01-01T00:00:00Z")));
+        for (int i = 0; i < 1_000; i++) {
+            moments.add(Instant.ofEpochSecond(random.nextLong(-70_000_000_000L, 300_000_000_000L), random.nextInt()));
+        }
+
+        assertThat(moments)
+                .allSatisfy(moment -> assertThat(Timestamps.text(moment)).isEqualTo(formatter.format(moment)));
     }
 }

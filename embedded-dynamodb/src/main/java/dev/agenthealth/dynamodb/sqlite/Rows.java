@@ -204,11 +204,45 @@ public final class Rows {
         if (isSame(before, now)) {
             return false;
         }
-        byte[] bytes = new byte[0];
+        byte[] bytes = now.isEmpty() ? new byte[0] : ItemBytes.write(now, Sizes.item(now));
+        store(session, table, key, before, now, bytes, origin);
+        return true;
+    }
+
+    /**
+     * Replaces an item as the method without {@code bytes} does.
+     *
+     * @param bytes the stored form of the new item
+     * @return true if something changed
+     */
+    public static boolean replace(
+            Session session,
+            Table table,
+            byte[] key,
+            Map<String, AttributeValue> before,
+            Map<String, AttributeValue> now,
+            byte[] bytes,
+            Origin origin)
+            throws SQLException {
+        if (isSame(before, now)) {
+            return false;
+        }
+        store(session, table, key, before, now, bytes, origin);
+        return true;
+    }
+
+    private static void store(
+            Session session,
+            Table table,
+            byte[] key,
+            Map<String, AttributeValue> before,
+            Map<String, AttributeValue> now,
+            byte[] bytes,
+            Origin origin)
+            throws SQLException {
         if (now.isEmpty()) {
             session.update("DELETE FROM " + items(table) + " WHERE k = ?", key);
         } else {
-            bytes = ItemBytes.write(now, Sizes.item(now));
             session.update("INSERT OR REPLACE INTO " + items(table) + " (k, item) VALUES (?, ?)", key, bytes);
         }
         for (Index index : table.indexes()) {
@@ -218,7 +252,6 @@ public final class Rows {
         if (table.hasStream()) {
             append(session, table, before, now, bytes, origin);
         }
-        return true;
     }
 
     private static boolean isSame(Map<String, AttributeValue> before, Map<String, AttributeValue> now) {

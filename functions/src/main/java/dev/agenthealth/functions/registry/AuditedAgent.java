@@ -6,6 +6,8 @@ import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.audit.AuditEntry;
 import dev.agenthealth.functions.storage.audit.AuditObject;
 import dev.agenthealth.model.identity.Author;
+import dev.agenthealth.model.registry.lifecycle.Pulse;
+import dev.agenthealth.model.registry.profile.AgentProfile;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,20 +16,6 @@ import java.util.Optional;
  * changed. Entries stay after an agent is erased.
  */
 final class AuditedAgent {
-
-    private static final List<String> SHOWN = List.of(
-            "kind",
-            "role_id",
-            "provider_id",
-            "listed",
-            "personal",
-            ProfilePatch.COORDINATORS,
-            "accepts_push",
-            "a2a_version",
-            "a2a_binding",
-            "status",
-            "incarnation",
-            "owner_key_id");
 
     private static final List<String> TEXTS = List.of(
             "name",
@@ -56,26 +44,45 @@ final class AuditedAgent {
     }
 
     private static AuditEntry entry(Author author, String action, Optional<StoredAgent> before, StoredAgent after) {
-        ObjectNode was =
-                before.map(seen -> AgentRecordJson.full(seen, List.of())).orElseGet(Json::object);
-        ObjectNode is = AgentRecordJson.full(after, List.of());
-        List<String> changed = TEXTS.stream()
-                .filter(field -> before.isPresent() && !was.path(field).equals(is.path(field)))
-                .toList();
-        ObjectNode shownBefore = shown(was, before);
-        ObjectNode shownAfter = shown(is, Optional.of(after));
-        changed.forEach(field -> shownAfter.put(field, CHANGED));
+        ObjectNode shownBefore = before.map(AuditedAgent::shown).orElseGet(Json::object);
+        ObjectNode shownAfter = shown(after);
+        before.ifPresent(seen -> putChangedTexts(shownAfter, seen, after));
         return AuditEntry.of(author, action, AuditObject.agent(after.pulse().agentId()), shownBefore, shownAfter);
     }
 
-    private static ObjectNode shown(ObjectNode record, Optional<StoredAgent> agent) {
-        ObjectNode shown = record.retain(SHOWN);
-        agent.ifPresent(known -> {
-            DeclaredFields.putMaxTasks(
-                    shown.putObject("capacity"), known.pulse().workload().maxConcurrentTasks());
-            DeclaredFields.put(
-                    shown.putObject("heartbeat_config"), known.pulse().config());
-        });
+    private static void putChangedTexts(ObjectNode shown, StoredAgent before, StoredAgent after) {
+        ObjectNode was = AgentRecordJson.full(before, List.of());
+        ObjectNode is = AgentRecordJson.full(after, List.of());
+        TEXTS.stream()
+                .filter(field -> !was.path(field).equals(is.path(field)))
+                .forEach(field -> shown.put(field, CHANGED));
+    }
+
+    /** Returns the shown fields of a record, in the order of the record. The whole record would take ten times as long. */
+    static ObjectNode shown(StoredAgent agent) {
+        AgentProfile profile = agent.profile();
+        Pulse pulse = agent.pulse();
+        ObjectNode shown =
+                Json.object().put("kind", profile.agentInterface().kind().wireName());
+        putText(shown, "role_id", profile.roleId());
+        putText(shown, "provider_id", profile.description().providerId());
+        shown.put("listed", profile.description().inCatalogue())
+                .put("status", pulse.status().wireName())
+                .put("a2a_version", profile.agentInterface().a2a().version().wireName())
+                .put("a2a_binding", profile.agentInterface().a2a().binding().wireName())
+                .put("accepts_push", profile.agentInterface().acceptsPush())
+                .put("incarnation", pulse.incarnation())
+                .put(AgentRecordJson.OWNER_KEY_ID, pulse.owner().keyId())
+                .put("personal", profile.description().personal());
+        if (!profile.description().coordinators().isEmpty()) {
+            profile.description().coordinators().forEach(shown.putArray(ProfilePatch.COORDINATORS)::add);
+        }
+        DeclaredFields.putMaxTasks(shown.putObject("capacity"), pulse.workload().maxConcurrentTasks());
+        DeclaredFields.put(shown.putObject("heartbeat_config"), pulse.config());
         return shown;
+    }
+
+    private static void putText(ObjectNode json, String field, String text) {
+        json.put(field, text.isEmpty() ? null : text);
     }
 }

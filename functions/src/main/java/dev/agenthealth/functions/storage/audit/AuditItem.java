@@ -94,18 +94,20 @@ final class AuditItem {
         ObjectNode after = shortened(entry.after());
         detail.set("before", before);
         detail.set("after", after);
-        while (bytes(detail) > MAX_DETAIL_BYTES && before.size() + after.size() > 0) {
+        String text = Json.text(detail);
+        while (bytes(text) > MAX_DETAIL_BYTES && before.size() + after.size() > 0) {
             ObjectNode larger = before.size() > after.size() ? before : after;
             List<String> names = new ArrayList<>();
             larger.fieldNames().forEachRemaining(names::add);
             larger.remove(names.get(names.size() - 1));
             detail.put("shortened", true);
+            text = Json.text(detail);
         }
-        return Json.text(detail);
+        return text;
     }
 
-    private static int bytes(JsonNode json) {
-        return Json.text(json).getBytes(StandardCharsets.UTF_8).length;
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     private static ObjectNode shortened(ObjectNode fields) {
@@ -115,6 +117,9 @@ final class AuditItem {
     }
 
     private static JsonNode shortened(JsonNode value) {
+        if (value.isBoolean() || value.isNull() || value.isInt() || value.isLong()) {
+            return value;
+        }
         String text = value.isTextual() ? value.textValue() : Json.text(value);
         if (text.length() <= MAX_TEXT) {
             return value;

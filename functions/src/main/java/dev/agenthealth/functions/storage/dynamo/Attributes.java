@@ -2,7 +2,6 @@ package dev.agenthealth.functions.storage.dynamo;
 
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
@@ -57,7 +56,11 @@ public final class Attributes {
 
     /** Returns a number as a text with leading zeros, so that texts sort by number. */
     public static String padded(long number, int digits) {
-        return String.format(Locale.ROOT, "%0" + digits + "d", number);
+        String text = Long.toString(number);
+        int sign = number < 0 ? 1 : 0;
+        return text.length() >= digits
+                ? text
+                : text.substring(0, sign) + "0".repeat(digits - text.length()) + text.substring(sign);
     }
 
     /** Returns whether an item has expired, although DynamoDB may not have removed it yet. */
