@@ -53,12 +53,18 @@ final class ContinuedProfiles {
      *
      * @param declared the declared profile with its provider
      * @param ownerKeyId the id of the key that owns the agent from now on
+     * @param found the stored state that was read with the previous agent
      * @throws ApiError 403 if the previous provider is blocked, or the agent leaves a stopped role; 409 during the erasure of the id
      */
-    Continued of(RegistrationRequest request, StoredAgent previous, AgentProfile declared, String ownerKeyId) {
+    Continued of(
+            RegistrationRequest request,
+            StoredAgent previous,
+            AgentProfile declared,
+            String ownerKeyId,
+            RegistrationLookup.Found found) {
         String agentId = previous.pulse().agentId();
         long roleNumber = request.coordination().roleNumber();
-        BlockStore.Blocks decided = blocks.atRegistration(agentId, request.limitHolders(ownerKeyId));
+        BlockStore.Blocks decided = found.decided(blocks, agentId, request.limitHolders(ownerKeyId));
         Stops inForce = decided.stops();
         Optional<Stop> stop = inForce.of(agentId, roleNumber, ownerKeyId);
         Optional<UsageLimit> shared = decided.shared().asking(roleNumber, ownerKeyId, request.now());

@@ -41,12 +41,13 @@ final class FirstRegistration {
     /**
      * Returns the new agent; empty if the id was registered meanwhile.
      *
+     * @param found the stored state of the unknown id
      * @throws ApiError as {@link #check}; 403 if the provider is not granted
      */
-    Optional<StoredAgent> write(RegistrationRequest request) {
+    Optional<StoredAgent> write(RegistrationRequest request, RegistrationLookup.Found found) {
         Owner owner = check(request);
-        AgentProfile profile = owners.withProvider(request.profile(), owner);
-        BlockStore.Blocks decided = blocks.atRegistration(profile.agentId(), request.limitHolders(owner.keyId()));
+        AgentProfile profile = owners.withProvider(request.profile(), owner, found);
+        BlockStore.Blocks decided = found.decided(blocks, profile.agentId(), request.limitHolders(owner.keyId()));
         Block block = decided.ofAgent();
         Pulse pulse = Pulse.first(
                         profile.agentId(),

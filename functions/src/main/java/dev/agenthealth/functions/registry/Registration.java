@@ -6,7 +6,6 @@ import dev.agenthealth.functions.runtime.http.ApiError;
 import dev.agenthealth.functions.runtime.http.Fields;
 import dev.agenthealth.functions.runtime.observation.Log;
 import dev.agenthealth.functions.runtime.wiring.Wiring;
-import dev.agenthealth.functions.storage.agents.AgentStore;
 import dev.agenthealth.functions.storage.agents.ErasureStore;
 import dev.agenthealth.functions.storage.agents.StoredAgent;
 import dev.agenthealth.functions.storage.declarations.DeclarationStore;
@@ -20,6 +19,7 @@ import dev.agenthealth.model.identity.Author;
 import dev.agenthealth.model.identity.Caller;
 import dev.agenthealth.model.registry.lifecycle.HeartbeatSchedule;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Registers agents, for the first time or again (RFC-0016 §3). Thread-safe.
@@ -42,14 +42,17 @@ import java.util.Optional;
  */
 public final class Registration {
 
-    private final AgentStore agents;
+    private final RegistrationLookup lookup;
     private final RegistrationReader reader;
     private final FirstRegistration first;
     private final RepeatedRegistration repeated;
 
     private Registration(
-            AgentStore agents, RegistrationReader reader, FirstRegistration first, RepeatedRegistration repeated) {
-        this.agents = agents;
+            RegistrationLookup lookup,
+            RegistrationReader reader,
+            FirstRegistration first,
+            RepeatedRegistration repeated) {
+        this.lookup = lookup;
         this.reader = reader;
         this.first = first;
         this.repeated = repeated;
@@ -69,13 +72,13 @@ public final class Registration {
             Wiring wiring, Database database, Authenticator authenticator, Log log, HeartbeatSchedule schedule) {
         AgentQuota quota = AgentQuota.in(wiring, database);
         RegistrationOwners owners = new RegistrationOwners(authenticator);
-        GroupStore groups = new GroupStore(database);
+        RegistrationLookup lookup = new RegistrationLookup(database);
         BlockStore blocks = new BlockStore(database);
-        RegistrationWrites writes = new RegistrationWrites(database, new GroupNames(groups, log));
+        RegistrationWrites writes = new RegistrationWrites(database, new GroupNames(new GroupStore(database), log));
         return new Registration(
-                new AgentStore(database),
+                lookup,
                 new RegistrationReader(
-                        owners, groups, new WatchCheck(wiring), new DefaultWindow(quota.settings()), wiring.clock()),
+                        owners, lookup, new WatchCheck(wiring), new DefaultWindow(quota.settings()), wiring.clock()),
                 new FirstRegistration(owners, quota, blocks, writes),
                 new RepeatedRegistration(
                         owners,
@@ -104,11 +107,25 @@ public final class Registration {
     }
 
     StoredAgent register(RegistrationRequest request) {
-        String agentId = request.profile().agentId();
+        return register(new RegistrationReader.Received(request, Optional.empty()));
+    }
+
+    private StoredAgent register(RegistrationReader.Received received) {
+        RegistrationRequest request = received.request();
+        // The state that was read for the role serves only the first attempt.
+        AtomicReference<Optional<RegistrationLookup.Found>> ahead = new AtomicReference<>(received.found());
         return OptimisticUpdates.untilPresent(() -> {
-            Optional<StoredAgent> previous = agents.findToRegister(agentId);
-            return previous.isPresent() ? repeated.write(request, previous.get()) : first.write(request);
+            RegistrationLookup.Found found = ahead.getAndSet(Optional.empty()).orElseGet(() -> find(request));
+            return found.agent()
+                    .map(previous -> repeated.write(request, previous, found))
+                    .orElseGet(() -> first.write(request, found));
         });
+    }
+
+    private RegistrationLookup.Found find(RegistrationRequest request) {
+        RegistrationRequest.Sender sender = request.sender();
+        return lookup.find(
+                request.profile().agentId(), "", RegistrationOwners.expectedKeyId(sender.caller(), sender.named()));
     }
 
     /**
@@ -117,6 +134,6 @@ public final class Registration {
      * @throws ApiError as {@link #register}, for errors in the body, the rights of the caller and its number of agents
      */
     public void check(Caller caller, Fields body) {
-        first.check(reader.read(caller, Optional.empty(), body));
+        first.check(reader.read(caller, Optional.empty(), body).request());
     }
 }

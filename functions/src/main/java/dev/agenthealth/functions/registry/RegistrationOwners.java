@@ -50,12 +50,21 @@ final class RegistrationOwners {
                         "is required of an administrator: the id of the key that owns the agent"))));
     }
 
+    /** Returns the id of the key that will own the agent, if its grants are stored with it; empty if only the previous owner decides. */
+    static String expectedKeyId(Caller caller, Optional<Owner> named) {
+        String keyId = named.or(() -> caller.isAdministrator() ? Optional.empty() : Optional.of(caller.asOwner()))
+                .map(Owner::keyId)
+                .orElse("");
+        return keyId.equals(Authenticator.ADMINISTRATOR) ? "" : keyId;
+    }
+
     /**
      * Returns the profile with its provider.
      *
+     * @param found the stored state, which may have the providers of the owner
      * @throws ApiError as {@link GrantedProviders#apply}
      */
-    AgentProfile withProvider(AgentProfile declared, Owner owner) {
-        return GrantedProviders.apply(declared, authenticator.providers(owner));
+    AgentProfile withProvider(AgentProfile declared, Owner owner, RegistrationLookup.Found found) {
+        return GrantedProviders.apply(declared, found.providers(owner).orElseGet(() -> authenticator.providers(owner)));
     }
 }

@@ -28,23 +28,30 @@ import java.util.Optional;
 final class RegistrationReader {
 
     private final RegistrationOwners owners;
-    private final GroupStore groups;
+    private final RegistrationLookup lookup;
     private final WatchCheck watches;
     private final DefaultWindow defaultWindow;
     private final Clock clock;
 
     RegistrationReader(
             RegistrationOwners owners,
-            GroupStore groups,
+            RegistrationLookup lookup,
             WatchCheck watches,
             DefaultWindow defaultWindow,
             Clock clock) {
         this.owners = owners;
-        this.groups = groups;
+        this.lookup = lookup;
         this.watches = watches;
         this.defaultWindow = defaultWindow;
         this.clock = clock;
     }
+
+    /**
+     * A registration as it was received.
+     *
+     * @param found the stored state, which was read for the defaults of the role; empty if the registration names no role
+     */
+    record Received(RegistrationRequest request, Optional<RegistrationLookup.Found> found) {}
 
     /**
      * Returns the registration in a body.
@@ -52,7 +59,7 @@ final class RegistrationReader {
      * @param author the author for the audit log; empty for no entry
      * @throws ApiError 400 for an invalid body; 403 if the caller names the owner or the role of other callers
      */
-    RegistrationRequest read(Caller caller, Optional<Author> author, Fields body) {
+    Received read(Caller caller, Optional<Author> author, Fields body) {
         Instant now = clock.instant();
         String chosen = body.id("agent_id");
         if (Ids.isReserved(chosen)) {
@@ -61,7 +68,10 @@ final class RegistrationReader {
         String agentId = chosen.isEmpty() ? "agent_" + UlidCreator.getUlid(now.toEpochMilli()) : chosen;
         Optional<Owner> named = owners.named(caller, body);
         String roleId = body.id("role_id");
-        GroupStore.Role role = roleId.isEmpty() ? GroupStore.Role.NONE : groups.role(roleId);
+        Optional<RegistrationLookup.Found> found = roleId.isEmpty()
+                ? Optional.empty()
+                : Optional.of(lookup.find(agentId, roleId, RegistrationOwners.expectedKeyId(caller, named)));
+        GroupStore.Role role = found.map(RegistrationLookup.Found::role).orElse(GroupStore.Role.NONE);
         boolean replace = body.flag("replace", false);
         Instant startedAt = body.timestamp("started_at")
                 .map(reported -> ProcessStart.accepted(reported, now))
@@ -86,7 +96,7 @@ final class RegistrationReader {
             throw ApiError.forbidden("This coordinator may not register agents of role '" + roleId + "'.");
         }
         AgentProfile profile = read.with(defaultWindow.into(read.basis()));
-        return new RegistrationRequest(
+        RegistrationRequest request = new RegistrationRequest(
                 new RegistrationRequest.Sender(caller, author, named),
                 declared,
                 profile,
@@ -94,6 +104,7 @@ final class RegistrationReader {
                 replace,
                 startedAt,
                 now);
+        return new Received(request, found);
     }
 
     /** Returns the profile of an agent that declares nothing. */

@@ -52,19 +52,20 @@ final class RepeatedRegistration {
     /**
      * Returns the registered agent; empty if the agent changed meanwhile.
      *
+     * @param previous the found agent
      * @throws ApiError 400 if an administrator names no owner; 403 if another key owns the id, the provider is not granted, or the owner
      *     has too many watched agents; 409 if the id is in use without {@code replace}, runs as another instance that still sends
      *     heartbeats, or is being erased
      */
-    Optional<StoredAgent> write(RegistrationRequest request, StoredAgent previous) {
+    Optional<StoredAgent> write(RegistrationRequest request, StoredAgent previous, RegistrationLookup.Found found) {
         Instant now = request.now();
         Pulse before = previous.pulse();
         boolean live = !before.status().hasEnded();
         checkMayRegister(request, previous);
         boolean afterHeartbeats = live && previous.hasProfile() && takeOver.restsOnHeartbeats(request, previous);
         Owner owner = owners.of(request.sender(), before.owner());
-        ContinuedProfiles.Continued continued =
-                profiles.of(request, previous, owners.withProvider(request.profile(), owner), owner.keyId());
+        ContinuedProfiles.Continued continued = profiles.of(
+                request, previous, owners.withProvider(request.profile(), owner, found), owner.keyId(), found);
         AgentProfile profile = continued.profile();
         quota.check(owner, previous, profile, now);
         EndedBy by = request.sender().caller().owns(before.owner()) ? EndedBy.OWNER : EndedBy.OPERATOR;

@@ -38,6 +38,7 @@ import dev.agenthealth.model.registry.lifecycle.WaitingChange;
 import dev.agenthealth.model.registry.lifecycle.WaitingRule;
 import dev.agenthealth.model.registry.profile.AgentProfile;
 import dev.agenthealth.model.registry.profile.ProbeState;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,10 @@ public final class AgentStore {
     private static final Attribute<List<String>> TASKS = new Attribute<>("tasks", TEXTS);
     private static final Attribute<String> WAITS_FOR = new Attribute<>("for", TEXT);
     private static final Attribute<Long> TASKS_INCARNATION = new Attribute<>("c", NUMBER);
+
+    /** The items of an agent besides its row. */
+    private static final List<ItemKind> KINDS =
+            List.of(ItemKind.PROFILE, ItemKind.METADATA, ItemKind.TASKS, ItemKind.TOMBSTONE);
 
     private final Database database;
     private final Table pulses;
@@ -141,9 +146,23 @@ public final class AgentStore {
      * registration. It removes expired health, because the next health would expire with it.
      */
     public Optional<StoredAgent> findToRegister(String agentId) {
-        Database.Items items = items(agentId, ItemKind.HEALTH);
-        Optional<StoredAgent> found = stored(agentId, items);
-        if (found.isEmpty() && !items.of(ItemKind.HEALTH).isEmpty()) {
+        return toRegister(agentId, items(agentId, ItemKind.HEALTH));
+    }
+
+    /** Reads the items of {@link #findToRegister} together with other items of the registry table, in one request. */
+    public Database.Items itemsToRegister(String agentId, List<Map<String, AttributeValue>> others) {
+        return items(agentId, others, ItemKind.HEALTH);
+    }
+
+    /**
+     * Returns the agent of {@link #findToRegister}.
+     *
+     * @param items the result of {@link #itemsToRegister}
+     */
+    public Optional<StoredAgent> toRegister(String agentId, Database.Items items) {
+        Database.Items ofAgent = items.in(ItemKind.PROFILE.partition(agentId));
+        Optional<StoredAgent> found = stored(agentId, ofAgent);
+        if (found.isEmpty() && !ofAgent.of(ItemKind.HEALTH).isEmpty()) {
             registry.delete(
                     ItemKind.HEALTH.key(agentId),
                     Condition.atMost(Attributes.EXPIRES, n(database.now().getEpochSecond())));
@@ -543,10 +562,18 @@ public final class AgentStore {
 
     /** Reads the items of an agent, and its items of these kinds. */
     private Database.Items items(String agentId, ItemKind... more) {
-        Stream<ItemKind> kinds = Stream.concat(
-                Stream.of(ItemKind.PROFILE, ItemKind.METADATA, ItemKind.TASKS, ItemKind.TOMBSTONE), Stream.of(more));
-        return database.get(
-                PulseItem.key(agentId), kinds.map(kind -> kind.key(agentId)).toList(), true);
+        return items(agentId, List.of(), more);
+    }
+
+    private Database.Items items(String agentId, List<Map<String, AttributeValue>> others, ItemKind... more) {
+        List<Map<String, AttributeValue>> keys = new ArrayList<>(others);
+        for (ItemKind kind : KINDS) {
+            keys.add(kind.key(agentId));
+        }
+        for (ItemKind kind : more) {
+            keys.add(kind.key(agentId));
+        }
+        return database.get(PulseItem.key(agentId), keys, true);
     }
 
     private Optional<StoredAgent> stored(String agentId, Database.Items found) {

@@ -148,6 +148,15 @@ public final class Database {
      */
     public record Items(Map<String, AttributeValue> row, List<Map<String, AttributeValue>> registry) {
 
+        /** Returns the row and the items of one partition. */
+        public Items in(String partition) {
+            return new Items(
+                    row,
+                    registry.stream()
+                            .filter(item -> Values.text(item, Attributes.PK).equals(partition))
+                            .toList());
+        }
+
         /** Returns the item of a kind with a constant sort key; empty if there is none. */
         public Map<String, AttributeValue> of(ItemKind kind) {
             return registry.stream()

@@ -195,6 +195,25 @@ public final class KeyStore {
                 .orElse(ProviderGrants.NONE);
     }
 
+    /** Returns the key of the item from which {@link #providersIn} decides; empty for an owner of workloads, which has no such item. */
+    public List<Map<String, AttributeValue>> keysOfProviders(String keyId) {
+        return workloads.isWorkload(keyId) ? List.of() : List.of(ItemKind.LISTED_KEY.key(keyId));
+    }
+
+    /**
+     * Returns the providers that the agents of a key may name; {@link ProviderGrants#NONE} if it is not in force.
+     *
+     * @param items the items of {@link #keysOfProviders}, and possibly other items, but of no other key
+     */
+    public ProviderGrants providersIn(Database.Items items) {
+        return items.in(ItemKind.LISTED_KEY.partition()).registry().stream()
+                .findFirst()
+                .flatMap(KeyStore::read)
+                .filter(this::isInForce)
+                .map(ApiKey::providers)
+                .orElse(ProviderGrants.NONE);
+    }
+
     private boolean isInForce(ApiKey key) {
         return !key.limits().hasEnded(database.now());
     }

@@ -126,6 +126,35 @@ public final class BlockStore {
         return new Blocks(List.copyOf(blocks.values()), ofAgent, stops, new SharedUsages(shared));
     }
 
+    /** Returns the keys of the items that {@link #atRegistration(String, List)} reads. */
+    public static List<Map<String, AttributeValue>> keysAtRegistration(String agentId, List<LimitHolder> holders) {
+        List<Map<String, AttributeValue>> keys = new ArrayList<>();
+        keys.add(ItemKind.AGENT_BLOCK.key(agentId));
+        keys.add(StopStore.key());
+        holders.forEach(holder -> keys.add(SharedUsageStore.key(holder)));
+        return keys;
+    }
+
+    /**
+     * Returns the result of {@link #atRegistration(String, List)}.
+     *
+     * @param items the items of {@link #keysAtRegistration}, and possibly other items, but of no other holder
+     */
+    public Blocks atRegistration(String agentId, Database.Items items) {
+        Map<String, AttributeValue> block =
+                items.in(ItemKind.AGENT_BLOCK.partition(agentId)).of(ItemKind.AGENT_BLOCK);
+        Database.Items ofAll = items.in(ItemKind.STOPS.partition());
+        Map<String, AttributeValue> stops = ofAll.of(ItemKind.STOPS);
+        return new Blocks(
+                List.of(),
+                block.isEmpty() ? Block.NONE : read(block).asOf(database.now()),
+                stops.isEmpty() ? Stops.NONE : StopStore.of(stops),
+                new SharedUsages(ofAll.registry().stream()
+                        .filter(SharedUsageStore::isSharedUsage)
+                        .flatMap(item -> SharedUsageStore.read(item).stream())
+                        .toList()));
+    }
+
     /** Returns the block of each of these agents and providers; {@link Block#NONE} if no block was decided. */
     public <T extends TrustSubject> Map<T, Block> of(List<T> subjects) {
         Instant now = database.now();

@@ -77,14 +77,28 @@ public final class GroupStore {
 
     /** Returns the stored state of a role, as of now. Costs one request. */
     public Role role(String roleId) {
+        return role(roleId, registry.getAll(keysOfRole(roleId), true));
+    }
+
+    /** Returns the keys of the items that hold the state of a role. */
+    public static List<Map<String, AttributeValue>> keysOfRole(String roleId) {
+        return List.of(ItemKind.ROLE_DEFAULTS.key(roleId), ItemKind.ROLE_NAME.key(roleId));
+    }
+
+    /**
+     * Returns the stored state of a role.
+     *
+     * @param items the items of {@link #keysOfRole}, and possibly other items, but of no other role
+     */
+    public static Role role(String roleId, List<Map<String, AttributeValue>> items) {
         Role role = Role.NONE;
-        List<Map<String, AttributeValue>> keys =
-                List.of(ItemKind.ROLE_DEFAULTS.key(roleId), ItemKind.ROLE_NAME.key(roleId));
-        for (Map<String, AttributeValue> item : registry.getAll(keys, true)) {
-            boolean isName = text(item, Attributes.PK).equals(ItemKind.ROLE_NAME.partition());
-            role = isName
-                    ? new Role(read(item).isUsed(), role.declared(), role.defaults())
-                    : new Role(role.known(), true, RoleItem.read(item));
+        for (Map<String, AttributeValue> item : items) {
+            String partition = text(item, Attributes.PK);
+            if (partition.equals(ItemKind.ROLE_NAME.partition())) {
+                role = new Role(read(item).isUsed(), role.declared(), role.defaults());
+            } else if (partition.equals(ItemKind.ROLE_DEFAULTS.partition(roleId))) {
+                role = new Role(role.known(), true, RoleItem.read(item));
+            }
         }
         return role;
     }
