@@ -14,7 +14,8 @@ final class Console extends PrintStream {
     @Override
     public void println(String line) {
         if (line == null || !line.startsWith(METRIC_LINE)) {
-            super.println(line);
+            // One call, because the output is flushed at each end of a line.
+            print(line + System.lineSeparator());
         }
     }
 }

@@ -39,14 +39,16 @@ public record Activity(Phase phase, Instant reportedAt, Instant spanEndedAt, Rep
     /** Returns this activity without progress times in the future. */
     Activity bounded(Duration maxAhead, Instant now) {
         Repetition spans = inSpans.bounded(maxAhead, now);
-        return isRunning()
-                ? new Activity(
-                        phase,
-                        ClockRule.bounded(reportedAt, maxAhead, now),
-                        ClockRule.bounded(spanEndedAt, maxAhead, now),
-                        repeated.bounded(maxAhead, now),
-                        spans)
-                : new Activity(phase, reportedAt, spanEndedAt, repeated, spans);
+        if (!isRunning()) {
+            return withRepetitionInSpans(spans);
+        }
+        Activity bounded = new Activity(
+                phase,
+                ClockRule.bounded(reportedAt, maxAhead, now),
+                ClockRule.bounded(spanEndedAt, maxAhead, now),
+                repeated.bounded(maxAhead, now),
+                spans);
+        return bounded.equals(this) ? this : bounded;
     }
 
     /** Returns this activity with the spans of an earlier activity; without the end of a span if no task runs. */
@@ -56,6 +58,6 @@ public record Activity(Phase phase, Instant reportedAt, Instant spanEndedAt, Rep
 
     /** Returns this activity with another repetition in spans. */
     public Activity withRepetitionInSpans(Repetition other) {
-        return new Activity(phase, reportedAt, spanEndedAt, repeated, other);
+        return other.equals(inSpans) ? this : new Activity(phase, reportedAt, spanEndedAt, repeated, other);
     }
 }

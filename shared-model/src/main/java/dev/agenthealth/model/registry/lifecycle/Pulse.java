@@ -464,7 +464,7 @@ public record Pulse(
                 || ClockRule.isTooFarAhead(lastHeartbeatAt(), maxAhead, now)
                 || ClockRule.isTooFarAhead(driftReportedAt(), maxAhead, now)
                 || drain().bounded(maxAhead, now) != drain()
-                || !activity().bounded(maxAhead, now).equals(activity())
+                || activity().bounded(maxAhead, now) != activity()
                 || !personWait().bounded(maxAhead, now).equals(personWait());
     }
 

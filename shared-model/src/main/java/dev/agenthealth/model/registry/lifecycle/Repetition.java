@@ -46,7 +46,8 @@ public record Repetition(int repeats, String tool, Instant since, Instant lastAt
 
     /** Returns this repetition without times in the future. */
     Repetition bounded(Duration maxAhead, Instant now) {
-        return new Repetition(
+        Repetition bounded = new Repetition(
                 repeats, tool, ClockRule.bounded(since, maxAhead, now), ClockRule.bounded(lastAt, maxAhead, now));
+        return bounded.equals(this) ? this : bounded;
     }
 }
