@@ -36,7 +36,9 @@ public final class Detection {
                 Connection connection = new Connection(system.url())) {
             Fleet fleet = new Fleet(system, "silent");
             for (int i = 0; i < agents; i++) {
-                connection.send(fleet.shortLived(i, UNHEALTHY_AFTER_SECONDS)).successful();
+                connection
+                        .send(fleet.withThresholds(i, 1, UNHEALTHY_AFTER_SECONDS))
+                        .successful();
             }
             long pauseMillis = 2_000L * tick / agents;
             for (int i = 0; i < agents; i++) {

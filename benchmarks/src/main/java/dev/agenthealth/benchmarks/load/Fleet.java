@@ -67,14 +67,18 @@ final class Fleet {
         };
     }
 
-    /** Returns a request that registers an agent with a short unhealthy threshold. */
-    byte[] shortLived(int number, int unhealthyAfterSeconds) {
+    /** Returns a request that registers an agent with these thresholds. */
+    byte[] withThresholds(int number, int intervalSeconds, int unhealthyAfterSeconds) {
         return Request.post(
                 "/api/v1/agents",
                 key,
-                "{\"agent_id\":\"" + id(number)
-                        + "\",\"heartbeat_config\":{\"interval_seconds\":1,\"unhealthy_after_seconds\":"
-                        + unhealthyAfterSeconds + ",\"dead_after_seconds\":3600}}");
+                "{\"agent_id\":\"" + id(number) + "\",\"heartbeat_config\":{\"interval_seconds\":" + intervalSeconds
+                        + ",\"unhealthy_after_seconds\":" + unhealthyAfterSeconds + ",\"dead_after_seconds\":3600}}");
+    }
+
+    /** Returns a request that registers a live agent anew. */
+    byte[] replacement(int number) {
+        return system.dialect().replacement(id(number), number, key);
     }
 
     /** Returns batches of outcomes of one agent each; no batch is sent twice. */
