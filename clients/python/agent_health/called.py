@@ -13,7 +13,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Type, TypeV
 from ._calls import ONCE, full_jitter, is_passing
 from ._runtime import LOG, Runtime, SystemRuntime
 from ._states import RegisterAgain
-from .activity import OTHER, Working, current
+from .activity import MODEL, OTHER, TOOL, Working, call, current
 from .client import Client
 from .credentials import Key
 from .errors import AgentGone, Conflict, NotFound, ProblemError
@@ -141,6 +141,14 @@ class CalledAgent:
         working = current(self._tasks.activities)
         if working is not None:
             working.add_usage(usage)
+
+    def model(self) -> Working:
+        """A call of a model within the call that goes on here: ``with agent.model() as call:``. The outcome counts it."""
+        return call(self._tasks.activities, MODEL)
+
+    def tool(self, name: str = "", arguments: Any = None) -> Working:
+        """A call of a tool within the call that goes on here: ``with agent.tool("search", arguments):``. The outcome counts it."""
+        return call(self._tasks.activities, TOOL, tool=name, arguments=arguments)
 
     def flush(self) -> None:
         """Sends what waits, for at most ``max_delay`` seconds. Never raises."""

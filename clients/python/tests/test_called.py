@@ -61,6 +61,25 @@ class CalledAgentTest(unittest.TestCase):
         usages = [one.get("usage") for route, body, _ in self.registry.requests if route == REPORT for one in body["outcomes"]]
         self.assertEqual(usages, [{"input_tokens": 10, "model_calls": 2, "model": "m"}, {"input_tokens": 5, "model_calls": 1, "model": "m"}, None])
 
+    def test_calls_of_models_and_tools_within_a_call_are_counted_in_its_outcome(self):
+        agent = self.agent()
+
+        def work(event, context):
+            with agent.model() as one:
+                one.add_usage({"input_tokens": 7, "model": "m"})
+            with agent.tool("search", event), agent.tool():
+                return event
+
+        async def work_async(event, context):
+            return work(event, context)
+
+        self.assertEqual(agent.handler(work)(1, None), 1)
+        self.assertEqual(asyncio.run(agent.handler(work_async)(2, None)), 2)
+        with agent.model():
+            pass
+        usages = [one.get("usage") for route, body, _ in self.registry.requests if route == REPORT for one in body["outcomes"]]
+        self.assertEqual(usages, [{"input_tokens": 7, "model_calls": 1, "tool_calls": 2, "model": "m"}] * 2)
+
     def test_an_agent_that_an_operator_ended_reports_nothing_more(self):
         gone = problem(410, "agent_gone", ended_by="operator", reason="deregistered")
         handler = self.agent().handler(lambda event, context: event)

@@ -6,7 +6,7 @@ import { AgentGone, Conflict, Json, NotFound, ProblemError, RegistryUnavailable 
 import { Outcomes } from "./outcomes.js";
 import { CONSOLE, describe, Logger, Runtime, systemRuntime } from "./runtime.js";
 import type { Usage } from "./usage.js";
-import { Running, Tasks, within } from "./work.js";
+import { Running, Tasks, type ToolCall, within, type Working } from "./work.js";
 
 /** With a `schedule`, a missing run is a fault. Without one, missing heartbeats are no fault. */
 export interface CalledAgentOptions
@@ -89,6 +89,18 @@ export class CalledAgent {
   /** Adds tokens and calls to the outcome of the call that goes on here; does nothing outside of a call, and without `AsyncLocalStorage`. */
   addUsage(usage: Usage): void {
     this.#tasks.current()?.addUsage(usage);
+  }
+
+  /** A call of a model within the call that goes on here: `await agent.model((call) => llm.complete(prompt))`. The outcome counts it. */
+  model<R>(work: (call: Working) => R): R {
+    return this.#tasks.call("model", work);
+  }
+
+  /** A call of a tool within the call that goes on here. The outcome counts it. */
+  tool<R>(work: (call: Working) => R): R;
+  tool<R>(name: string, args: unknown, work: (call: Working) => R): R;
+  tool<R>(...given: ToolCall<R>): R {
+    return this.#tasks.tool(given);
   }
 
   /** Sends what waits, for at most `maxDelaySeconds`. Never rejects. */

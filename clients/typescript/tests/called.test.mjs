@@ -35,6 +35,22 @@ test("tokens of a call are those of its outcome", async () => {
   assert.deepEqual(usages, [{ input_tokens: 10, model_calls: 2, model: "m" }, undefined]);
 });
 
+test("calls of models and tools within a call are counted in its outcome", async () => {
+  const { agent, registry } = called();
+  const handler = agent.handler(async (event) => {
+    const answer = await agent.model(async (call) => {
+      call.addUsage({ input_tokens: 7, model: "m" });
+      return event;
+    });
+    return agent.tool("search", { q: answer }, () => agent.tool(() => answer));
+  });
+  assert.equal(await handler(1), 1);
+  assert.equal(await agent.model(() => 2), 2);
+  await assert.rejects(agent.handler(() => agent.model(async () => Promise.reject(new Error("no"))))(1), /no/);
+  const usages = registry.bodies("/outcomes").flatMap((body) => body.outcomes).map((one) => one.usage);
+  assert.deepEqual(usages, [{ input_tokens: 7, model_calls: 1, tool_calls: 2, model: "m" }, { model_calls: 1 }]);
+});
+
 test("an agent that an operator ended reports nothing more", async () => {
   const { agent, registry, runtime } = called();
   const handler = agent.handler((event) => event);
