@@ -5,7 +5,7 @@ import { registry } from './registry.js';
 import { card, certificate, deviation, duration, happened, millis, number, pinged, place, probed, responses, roughMillis, runs, schedule, seenBy, share,
   looping, silence, stalled, tone, watched, words } from './format.js';
 import * as actions from './actions.js';
-import { badge, columns, empty, failure, fold, loading, menu, moment, shortId, table, told } from './parts.js';
+import { badge, columns, empty, failure, fold, loading, menu, moment, shortId, told } from './parts.js';
 import { availability } from './availability.js';
 import { calls } from './calls.js';
 import { keyNames } from './keys.js';
@@ -169,9 +169,10 @@ export function agent(app, id) {
       ['SLA', e.sla_ms ? `within ${millis(e.sla_ms)}` : '–', `${number(health.dimensions.operational.sla_breaches)} breaches`,
         e.sla_ms && c.sample_count ? !health.dimensions.operational.sla_breaches : undefined],
     ];
-    return html`<section>${table(`Expected and measured, last ${duration(health.window_seconds)}, ${number(c.sample_count)} executions`,
-      ['what', 'measured', 'expected', 'met'], rows.filter(([, expected, found]) => expected !== '–' || found !== '–').map(([what, expected, found, met]) => html`<tr><th scope="row">${what}</th><td>${found}</td>
-        <td>${expected === '–' ? '' : expected}</td><td>${met === undefined ? nothing : badge(met ? 'enough' : 'below', met ? 'yes' : 'no')}</td></tr>`))}</section>`;
+    return html`<section>${columns(`Expected and measured, last ${duration(health.window_seconds)}, ${number(c.sample_count)} executions`,
+      [{ head: 'what', cell: ([what]) => what }, { head: 'measured', cell: ([, , found]) => found }, { head: 'expected', cell: ([, expected]) => expected === '–' ? '' : expected },
+        { head: 'met', cell: ([, , , met]) => met === undefined ? '' : badge(met ? 'enough' : 'below', met ? 'yes' : 'no') }],
+      rows.filter(([, expected, found]) => expected !== '–' || found !== '–'))}</section>`;
   };
 
   const range = (name, field, shown) => {

@@ -23,7 +23,7 @@ const VERDICT_RANK = { ok: 0, unknown: 1, degraded: 2, down: 3, blocked: 4, gone
 // The columns; one without `value` cannot be sorted. `shown` is its cell, and `figure` aligns it to the right.
 const COLUMNS = {
   agent_id: { title: 'agent', value: a => a.agent_id },
-  verdict: { title: 'verdict', value: a => -VERDICT_RANK[a.verdict], shown: a => html`${badge(a.verdict)}<span class="why">${whys(a)}</span>`, hint: whys },
+  verdict: { title: 'verdict', value: a => -VERDICT_RANK[a.verdict], shown: a => html`<div class="two">${badge(a.verdict)}<span class="why">${whys(a)}</span></div>`, hint: whys },
   day: { title: 'last 24 hours', shown: a => dayOf(a.agent_id) },
   latency: { title: 'latency', shown: a => latencyOf(a.agent_id) },
   status: { title: 'status', value: a => a.status, shown: a => words(a.status) },

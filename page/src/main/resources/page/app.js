@@ -12,7 +12,7 @@ import { failure, loading } from './parts.js';
 import { pressed, searchEverywhere } from './search.js';
 import { events } from './events.js';
 import { isAdministration } from './administration.js';
-import { problem, problems } from './problems.js';
+import { grouped as bySubject, problem, problems } from './problems.js';
 
 // How often the feed is read while the tab is visible; a tab in the background sends nothing.
 const FEED_SECONDS = 10;
@@ -20,7 +20,9 @@ const FEED_SECONDS = 10;
 const EVERYTHING_SECONDS = 60;
 // For so long after a change, views that follow with the next sweep are read with the feed.
 const LAG_SECONDS = 70;
-// The problems that the title counts; more are shown as this number.
+// The severities of open problems with which the icon of the tab warns.
+const ALARMING = ['critical', 'error'];
+// The open problems that the title counts; more are shown as this number.
 const MAX_WANTING = 100;
 const THEMES = { '': 'Theme: as the system', light: 'Theme: light', dark: 'Theme: dark' };
 
@@ -79,6 +81,7 @@ let failed = '';
 let offline = '';
 // Problems with the severity error or critical that nobody takes care of, by subject.
 let wanting = 0;
+let alarming = false;
 let entering = false;
 // The ways to sign in beside a key.
 let ways = [];
@@ -118,7 +121,7 @@ function draw() {
   app.view?.shown?.(root);
   document.title = `${wanting ? `(${wanting}) ` : ''}${app.view?.title || 'Fleet'} · Agent Health`;
   const icon = document.querySelector('link[rel=icon]');
-  icon.href = icon.href.replace(/icon[^/]*\.svg/, wanting ? 'icon-alert.svg' : 'icon.svg');
+  icon.href = icon.href.replace(/icon[^/]*\.svg/, alarming ? 'icon-alert.svg' : 'icon.svg');
 }
 
 const viewName = () => location.hash.slice(1).split('?')[0].split('/')[1] || '';
@@ -127,7 +130,7 @@ const at = name => viewName() === name ? 'page' : nothing;
 const frame = () => html`<a class="skip" href="#main" @click=${e => { e.preventDefault(); root.querySelector('main').focus(); }}>Skip to the content</a>
   <header><a class="brand" href="#/">Agent Health</a>
     <nav aria-label="Views">
-      <a href="#/problems" aria-current=${at('problems')}>Problems${wanting ? html`<span class="count">${wanting}</span>` : nothing}</a>
+      <a href="#/problems" aria-current=${at('problems')}>Problems${wanting ? html`<span class="count ${alarming ? '' : 'mild'}" title="open problems">${wanting}</span>` : nothing}</a>
       ${app.may.list ? html`<a href="#/" aria-current=${at('')}>Fleet</a>` : nothing}
       <a href="#/agents" aria-current=${!app.may.list && !viewName() ? 'page' : at('agents')}>Agents</a>
       ${app.may.list ? html`<a href="#/waiting" aria-current=${at('waiting')}>Waiting</a><a href="#/pools" aria-current=${at('pools')}>Pools</a><a href="#/events" aria-current=${at('events')}>Events</a><a href="#/trust" aria-current=${at('trust')}>Trust</a>` : nothing}
@@ -245,6 +248,7 @@ function signOut(reason = '') {
   app.list = null;
   announced = '';
   wanting = 0;
+  alarming = false;
   entering = false;
   failed = reason;
   draw();
@@ -264,8 +268,9 @@ function open() {
 /** Counts the problems that wait for somebody, for the title and the icon of the tab. */
 async function count() {
   try {
-    const { problems: found } = await get(`/api/v1/problems?state=open&severity=critical,error&limit=${MAX_WANTING}`);
-    wanting = new Set(found.map(problem => problem.title)).size;
+    const { problems: found } = await get(`/api/v1/problems?state=open&limit=${MAX_WANTING}`);
+    wanting = bySubject(found).length;
+    alarming = found.some(problem => ALARMING.includes(problem.severity));
   } catch (e) {
     if (e.status !== 403) throw e;
   }

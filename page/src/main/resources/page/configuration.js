@@ -1,7 +1,7 @@
 // The configuration of the whole registry.
 import { html } from './lit-html.js';
 import { ApiError, get, optional, send } from './api.js';
-import { Form, box, field, listed } from './form.js';
+import { Form, box, field, listed, wrong } from './form.js';
 import { loaded } from './parts.js';
 import { administration } from './administration.js';
 
@@ -36,6 +36,23 @@ const CONCURRENCY = /half of the account's concurrency, (\d+) on one machine/;
 // The value of a field in a form, by the kind of the field.
 const READ = { number: (data, path) => Number(data.get(path)), ids: (data, path) => listed(data.get(path)), flag: (data, path) => data.has(path) };
 
+const CURRENCY = 'model_prices.currency';
+const MODELS = 'model_prices.models';
+
+/** Prices as lines: the model, and the prices of a million tokens of input, output and input from a cache. */
+const priceLines = prices => (prices?.models || []).map(one => [one.model, one.input, one.output, one.cached_input].filter(value => (value ?? null) !== null).join(' ')).join('\n');
+
+/** The prices that a form has. A line that is no price is refused at the field. */
+function readPrices(data) {
+  const models = data.get(MODELS).split('\n').map(line => line.trim()).filter(Boolean).map((line, index) => {
+    const [, model, ...numbers] = /^(.+?)\s+([\d.]+)\s+([\d.]+)(?:\s+([\d.]+))?$/.exec(line) || [];
+    const [input, output, cached] = numbers.map(text => text === undefined ? undefined : Number(text));
+    if (!model || [input, output].some(value => !(value >= 0)) || cached !== undefined && !(cached >= 0)) throw wrong(MODELS, `line ${index + 1} must be a model with two or three prices`);
+    return { model, input, output, ...(cached === undefined ? {} : { cached_input: cached }) };
+  });
+  return { currency: data.get(CURRENCY).trim(), models };
+}
+
 const valueAt = (object, path) => path.split('.').filter(Boolean).reduce((value, name) => value[name], object);
 
 export function configuration(app) {
@@ -66,6 +83,8 @@ export function configuration(app) {
       const last = names.pop();
       valueAt(next, names.join('.'))[last] = READ[kind](data, path);
     }
+    const prices = readPrices(data);
+    if (prices.models.length || values.model_prices?.models.length) next.model_prices = prices;
     values = await send('PUT', PATH, next);
     done = 'Written. It applies within a minute.';
   });
@@ -77,6 +96,10 @@ export function configuration(app) {
         ? field(form, path, label, { type: 'number', min: 0, required: true, value: valueAt(read, path), hint })
         : field(form, path, label, { value: valueAt(read, path).join(', '), hint: `${hint} Commas separate ids.` }))}</div>
       ${settings.filter(([kind]) => kind === 'flag').map(([, path, label]) => box(form, path, label, valueAt(read, path)))}
+      <h2>Prices of models</h2><div class="fields">
+      ${field(form, CURRENCY, 'Currency', { value: read.model_prices?.currency || 'USD', required: true, pattern: '[A-Z]{3}', hint: 'Three letters, such as USD.' })}
+      ${field(form, MODELS, 'Prices of a million tokens', { rows: 4, value: priceLines(read.model_prices), placeholder: 'gpt-5 1.25 10 0.125',
+    hint: 'A line for each model: its name as agents report it, and the prices of input, output and, if it differs, input from a cache. The page then shows estimated costs.' })}</div>
       ${form.problem()}<div class="actions"><button class="primary" ?disabled=${form.sending}>Save</button></div></form></section>`)}`;
   // What is being written is not replaced by what is read.
   return { title: 'Configuration', view };

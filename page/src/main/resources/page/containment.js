@@ -3,7 +3,7 @@ import { html, nothing } from './lit-html.js';
 import { get, send } from './api.js';
 import { Form, asked, boxes, field, listed } from './form.js';
 import { duration, number, words } from './format.js';
-import { agentLink, badge, empty, loaded, menu, moment, table, thing, things } from './parts.js';
+import { agentLink, badge, columns, empty, loaded, menu, moment, thing, things } from './parts.js';
 import { administration } from './administration.js';
 
 const PATH = '/v1/admin/containment';
@@ -101,8 +101,8 @@ export function containment(app) {
   });
   const did = one => !one.action ? 'nothing yet' : `${one.observed ? 'would ' : ''}${one.action}, ${number(one.times)} ×`;
   const cases = rule => html`<section><h2>${rule.name} in the last seven days</h2>${!rule.cases?.length ? empty('It found no agent.')
-    : table(`Agents of ${rule.name}`, ['Agent', 'Reasons', 'Since', 'It did', 'Last', 'Now'], rule.cases.map(one => [agentLink(one.agent_id), one.reasons.map(words).join(', '), moment(one.since), did(one),
-      one.last_at ? moment(one.last_at) : '–', words(one.step)]))}</section>`;
+    : columns(`Agents of ${rule.name}`, [{ head: 'agent', cell: one => agentLink(one.agent_id) }, { head: 'reasons', cell: one => one.reasons.map(words).join(', ') },
+      { head: 'since', cell: one => moment(one.since) }, { head: 'it did', cell: did }, { head: 'last', cell: one => one.last_at ? moment(one.last_at) : '' }, { head: 'now', cell: one => words(one.step) }], rule.cases)}</section>`;
 
   const view = () => html`<h1>Containment</h1>${administration('containment')}
     <p class="note" role="status">${done}</p>

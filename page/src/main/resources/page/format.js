@@ -10,6 +10,8 @@ const AXIS_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'shor
 const AXIS_TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
 export const number = value => (value ?? null) === null ? '–' : NUMBER.format(value);
+/** An amount of a currency: "USD 1.25". Small amounts keep their digits. */
+export const money = (amount, currency) => `${currency} ${amount >= 1 || !amount ? amount.toFixed(2) : Number(amount.toPrecision(2))}`;
 const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 /** A number along the axis of a chart: "1.2M". */
 export const compact = value => COMPACT.format(value);

@@ -1,8 +1,8 @@
 // Keys: issued, changed, rotated and revoked. A secret is shown once, and kept nowhere.
 import { html, nothing } from './lit-html.js';
 import { all, key as session, send } from './api.js';
-import { Form, asked, field, listed } from './form.js';
-import { onDay } from './format.js';
+import { Form, asked, box, field, given, listed } from './form.js';
+import { number, onDay } from './format.js';
 import { badge, copied, empty, loaded, menu, moment, shortId, thing, things, told } from './parts.js';
 import { filtered } from './filters.js';
 import { administration } from './administration.js';
@@ -39,6 +39,24 @@ const limits = (form, key) => html`
 /** The limits that a form has, as the API takes them. */
 const limited = data => ({ expires_at: data.get('expires_at').trim() || null, allowed_addresses: listed(data.get('allowed_addresses')), actions: listed(data.get('actions')) });
 
+const USAGE_LIMITS = [['tokens_per_hour', 'Tokens an hour'], ['tokens_per_day', 'Tokens a day'], ['executions_per_hour', 'Executions an hour']];
+const ON_EXCEEDED = [['none', 'report it'], ['drain', 'ask its agents to drain'], ['restart', 'ask its agents to restart'], ['block', 'refuse calls of its agents']];
+
+/** The limits that the agents of a key share. */
+const usageLimits = (form, key) => html`${USAGE_LIMITS.map(([name, label]) => field(form, `limits.${name}`, label,
+    { type: 'number', min: 1, value: key?.limits?.[name] ?? '', hint: 'Of all its agents together; empty for no limit.' }))}
+  ${field(form, 'limits.on_exceeded', 'When a limit is used up', { options: ON_EXCEEDED, value: key?.limits?.on_exceeded ?? 'none' })}
+  ${box(form, 'limits.count_cached', 'Input tokens from a cache count, too', key?.limits?.count_cached)}`;
+
+/** The shared limits that a form has; null without a number. */
+function usageLimited(data) {
+  const numbers = given(Object.fromEntries(USAGE_LIMITS.map(([name]) => [name, data.get(`limits.${name}`) === '' ? '' : Number(data.get(`limits.${name}`))])));
+  return { limits: Object.keys(numbers).length ? { ...numbers, count_cached: data.has('limits.count_cached'), on_exceeded: data.get('limits.on_exceeded') } : null };
+}
+
+const shownLimits = ({ limits }) => limits ? [`${USAGE_LIMITS.filter(([name]) => limits[name]).map(([name, label]) => `at most ${number(limits[name])} ${label.toLowerCase()}`).join(', ')}: ${
+  Object.fromEntries(ON_EXCEEDED)[limits.on_exceeded]}`] : [];
+
 const shown = key => [...(key.expires_at ? [`${Date.parse(key.expires_at) > Date.now() ? 'works until' : 'expired'} ${key.expires_at}`] : []),
   ...(key.actions.length ? [`only ${key.actions.join(', ')}`] : []), ...(key.allowed_addresses.length ? [`only from ${key.allowed_addresses.join(', ')}`] : [])].map(told);
 
@@ -62,7 +80,7 @@ export function keys(app, parameters) {
 
   const form = new Form(() => app.show(), async data => {
     const roles = listed(data.get('role_ids'));
-    issued = await issue({ role: data.get('role'), name: data.get('name').trim(), provider_ids: listed(data.get('provider_ids')), ...limited(data), ...(roles.length ? { role_ids: roles } : {}) });
+    issued = await issue({ role: data.get('role'), name: data.get('name').trim(), provider_ids: listed(data.get('provider_ids')), ...limited(data), ...usageLimited(data), ...(roles.length ? { role_ids: roles } : {}) });
     done = '';
     await load();
   });
@@ -74,10 +92,10 @@ export function keys(app, parameters) {
   };
   const named = key => key.name || key.key_id;
   const change = key => act(`${named(key)} is changed.`, 'Change', `The secret of ${named(key)} stays.`,
-    dialog => html`${field(dialog, 'name', 'Name', { value: key.name })}${limits(dialog, key)}`,
+    dialog => html`${field(dialog, 'name', 'Name', { value: key.name })}${limits(dialog, key)}${usageLimits(dialog, key)}`,
     data => {
       const roles = listed(data.get('role_ids'));
-      return send('PATCH', `/v1/admin/keys/${key.key_id}`, { name: data.get('name').trim() || null, role_ids: roles.length ? roles : null, provider_ids: listed(data.get('provider_ids')), ...limited(data) });
+      return send('PATCH', `/v1/admin/keys/${key.key_id}`, { name: data.get('name').trim() || null, role_ids: roles.length ? roles : null, provider_ids: listed(data.get('provider_ids')), ...limited(data), ...usageLimited(data) });
     }, 'primary');
   const rotate = key => act('', 'Rotate', `${named(key)} gets a new secret.`,
     dialog => field(dialog, 'overlap_seconds', 'Seconds for which the earlier secrets still work', { type: 'number', min: 0, max: 30 * DAY_SECONDS, value: DAY_SECONDS, required: true }),
@@ -96,7 +114,7 @@ export function keys(app, parameters) {
     state: html`${badge('unknown', key.role)} ${shortId(key.key_id)}`,
     lines: [
       key.role_ids.length ? `only the roles ${key.role_ids.join(', ')}` : key.all_roles ? 'all roles' : '',
-      key.provider_ids.length ? `providers ${key.provider_ids.join(', ')}` : '', ...shown(key),
+      key.provider_ids.length ? `providers ${key.provider_ids.join(', ')}` : '', ...shown(key), ...shownLimits(key),
       html`Issued ${moment(key.created_at)}.${key.earlier_secrets_end_at.map(end => html` An earlier secret works until ${moment(end)}.`)}${key.last_used_from ? ` Last used from ${key.last_used_from}.` : ''}`],
     age: key.last_used_on ? `used ${onDay(key.last_used_on)}` : 'never used',
     actions: html`<button type="button" aria-label=${`Change ${named(key)}`} @click=${() => change(key)}>Change</button>${menu(`More about ${named(key)}`, html`
@@ -112,7 +130,7 @@ export function keys(app, parameters) {
     ${issued ? html`<section class="good" role="status">${secret(issued.api_key, named(issued))}
       <button type="button" @click=${() => { issued = null; app.show(); }}>I have kept it</button></section>` : nothing}
     <section><h2>Issue a key</h2><form class="fields" @submit=${form.submit}>
-      ${field(form, 'role', 'What it may do', { options: ROLES })}${field(form, 'name', 'Name', { required: true, hint: 'What uses it, such as a program or a team.' })}${limits(form)}
+      ${field(form, 'role', 'What it may do', { options: ROLES })}${field(form, 'name', 'Name', { required: true, hint: 'What uses it, such as a program or a team.' })}${limits(form)}${usageLimits(form)}
       ${form.problem()}<div class="actions"><button class="primary" ?disabled=${form.sending}>Issue</button></div></form></section>
     ${loaded(list, error, load, found => !found.length ? empty('No key is issued: only the administrator key of the deployment works.')
       : filter(found, some => things('Keys', some.map(row))))}`;

@@ -7,7 +7,7 @@ import { availability } from './availability.js';
 import { calls } from './calls.js';
 import { history } from './history.js';
 import { usage } from './usage.js';
-import { agentLink, bar, empty, failure, fold, histogram, loading, moment, table, told } from './parts.js';
+import { agentLink, bar, columns, empty, failure, fold, histogram, loading, moment, told } from './parts.js';
 
 const STATES = ['Healthy', 'Degraded', 'Unhealthy', 'Inactive'];
 const STATE_TEXT = { Healthy: '85 points or more', Degraded: '65 to 85', Unhealthy: 'below 65', Inactive: 'no recent executions' };
@@ -89,11 +89,11 @@ export function overview(app) {
     if (!rows.length) return nothing;
     const others = health.other_groups?.[kind]?.agents;
     const filter = { role: 'role_id', provider: 'provider_id' }[kind];
-    return html`<section>${table(title, [kind, 'agents', 'verdicts', 'down', 'score', 'healthy'], rows.map(([name, g]) => html`<tr>
-        <th scope="row">${filter ? html`<a href=${`#/agents?${filter}=${encodeURIComponent(name)}`}><bdi>${name}</bdi></a>` : html`<bdi>${name}</bdi>`}</th>
-        <td class="figure">${number(g.agents)}</td><td>${bar(g.by_verdict, VERDICTS, name)}</td><td class="figure">${number(g.by_verdict.down)}</td>
-        <td class="figure">${number(g.score)}</td><td class="figure">${share(g.survival.healthy_rate)}</td></tr>`),
-        ['agents', 'down', 'score', 'healthy'])}
+    const shown = [{ head: kind, cell: ([name]) => filter ? html`<a href=${`#/agents?${filter}=${encodeURIComponent(name)}`}><bdi>${name}</bdi></a>` : html`<bdi>${name}</bdi>` },
+      { head: 'agents', cell: ([, g]) => number(g.agents), figure: true }, { head: 'verdicts', cell: ([name, g]) => bar(g.by_verdict, VERDICTS, name) },
+      { head: 'down', cell: ([, g]) => number(g.by_verdict.down), figure: true }, { head: 'score', cell: ([, g]) => number(g.score), figure: true },
+      { head: 'healthy', cell: ([, g]) => share(g.survival.healthy_rate), figure: true }];
+    return html`<section>${columns(title, shown, rows)}
       ${others ? html`<p class="note">${others === 1 ? `1 agent has another ${kind}` : `${number(others)} agents have other ${kind}s`}.</p>` : nothing}</section>`;
   };
 

@@ -57,9 +57,9 @@ export const loading = html`<p class="empty" role="status">Loading …</p>`;
 export const facts = pairs => html`<dl>${pairs.filter(([, value]) => value !== undefined && value !== '')
   .map(([name, value]) => html`<div><dt>${name}</dt><dd>${typeof value === 'string' ? told(value) : value}</dd></div>`)}</dl>`;
 
-/** A table in a region that scrolls sideways on narrow screens. */
-export const table = (caption, heads, rows, figures = []) => html`
-  <div class="scroll" tabindex="0" role="region" aria-label=${caption}><table>
+/** A table in a region that scrolls sideways if it is too narrow. On a phone, each row is a block with a line for each cell. */
+const table = (caption, heads, rows, figures) => html`
+  <div class="scroll" tabindex="0" role="region" aria-label=${caption}><table class="rows">
     <caption>${caption}</caption>
     <thead><tr>${heads.map(head => html`<th scope="col" class=${figures.includes(head) ? 'figure' : ''}>${head}</th>`)}</tr></thead>
     <tbody>${rows}</tbody>
@@ -72,8 +72,8 @@ export const table = (caption, heads, rows, figures = []) => html`
 export const columns = (caption, wanted, items) => {
   const cells = wanted.map(({ cell }) => items.map(cell));
   const filled = wanted.map((column, i) => ({ ...column, cells: cells[i] })).filter(({ cells: values }, i) => !i || values.some(value => value !== undefined && value !== '' && value !== null));
-  return table(caption, filled.map(({ head }) => head), items.map((_, row) => html`<tr>${filled.map(({ cells: values, figure }, i) => i
-    ? html`<td class=${figure ? 'figure' : ''}>${values[row] ?? ''}</td>` : html`<th scope="row">${values[row]}</th>`)}</tr>`), filled.filter(({ figure }) => figure).map(({ head }) => head));
+  return table(caption, filled.map(({ head }) => head), items.map((_, row) => html`<tr>${filled.map(({ head, cells: values, figure }, i) => i
+    ? html`<td class=${figure ? 'figure' : ''} data-head=${head}>${values[row] ?? ''}</td>` : html`<th scope="row">${values[row]}</th>`)}</tr>`), filled.filter(({ figure }) => figure).map(({ head }) => head));
 };
 
 /** Things of one kind as rows under a heading. Unlike a row of a table, a row leaves out what its thing lacks, and wraps on a phone. */

@@ -1,7 +1,7 @@
 // Problems: what is wrong, since when, who takes care of it, and what can be done.
 import { html, nothing } from './lit-html.js';
 import { eachPage, get, optional, query } from './api.js';
-import { happened, tone, words } from './format.js';
+import { happened, number, tone, words } from './format.js';
 import { agentLink, badge, empty, facts, loaded, menu, moment, shortId, told } from './parts.js';
 import { keyNames } from './keys.js';
 import { stored } from './registry.js';
@@ -200,8 +200,11 @@ export function problems(app, parameters) {
     ${list ? acknowledgeAll(shown()) : nothing}</div>`;
   const headline = () => {
     if (!list || filters.state === OVER) return 'Problems';
-    const count = grouped(shown()).length;
-    return !count ? 'No problems' : `Problems: ${list.length > MAX_SHOWN ? `more than ${count}` : count}`;
+    const groups = grouped(shown());
+    const taken = groups.filter(([problem]) => problem.state === 'acknowledged').length;
+    const open = groups.length - taken;
+    const counts = [...open ? [`${number(open)} open`] : [], ...taken ? [`${number(taken)} acknowledged`] : []].join(', ');
+    return !groups.length ? 'No problems' : `Problems: ${list.length > MAX_SHOWN ? 'more than ' : ''}${counts}`;
   };
   const view = () => html`<h1>${headline()}</h1>${filterRow()}
     <p class="note" role="status">${done}</p>

@@ -1,7 +1,7 @@
 // Tokens and calls over time: totals, two charts, and the models with the most tokens.
 import { html, nothing } from './lit-html.js';
 import { get, query } from './api.js';
-import { number } from './format.js';
+import { money, number } from './format.js';
 import { columns, empty, fold, loaded } from './parts.js';
 import { plot } from './chart.js';
 
@@ -80,10 +80,13 @@ export function usage(app, of, limits = () => undefined) {
 
   const limit = () => limits()?.[WINDOWS[window].limit];
   const tokenLines = () => limit() ? [...TOKENS, ...LIMITS] : TOKENS;
-  const totals = () => html`<ul class="legend inline usage">${Object.entries(COUNTERS).map(([field, label]) => html`<li>${label} <b>${number(read.total[field])}</b></li>`)}</ul>`;
+  const totals = () => html`<ul class="legend inline usage">${Object.entries(COUNTERS).map(([field, label]) => html`<li>${label} <b>${number(read.total[field])}</b></li>`)}${read.estimate
+    ? html`<li>estimated cost <b>${money(read.total.estimated_cost, read.currency)}</b></li>` : nothing}</ul>
+    ${read.unpriced_tokens ? html`<p class="note">The estimate leaves out ${number(read.unpriced_tokens)} tokens of models without a price.</p>` : nothing}`;
   const figure = (name, text) => html`<figure><figcaption>${text}</figcaption><div class="plot" data-plot=${name}></div></figure>`;
   const parts = () => html`${columns(`By ${of.by}, the last ${WINDOWS[window].label}`, [{ head: of.by, cell: one => one.id || 'unknown' },
-    ...Object.entries(COUNTERS).map(([field, label]) => ({ head: label, cell: one => number(one.total[field]), figure: true }))], read.series.slice(0, SHOWN_ROWS))}
+    ...Object.entries(COUNTERS).map(([field, label]) => ({ head: label, cell: one => number(one.total[field]), figure: true })),
+    ...read.estimate ? [{ head: 'estimated cost', cell: one => money(one.total.estimated_cost, read.currency), figure: true }] : []], read.series.slice(0, SHOWN_ROWS))}
     ${read.series.length > SHOWN_ROWS ? html`<p class="note">The ${SHOWN_ROWS} with the most tokens.</p>` : nothing}`;
   const content = () => html`<div class="tabs" role="group" aria-label="Window of tokens and calls">${Object.entries(WINDOWS).map(([code, { label }]) => html`<button type="button" aria-pressed=${code === window} @click=${() => choose(code)}>${label}</button>`)}</div>
     ${loaded(read, error, load, () => !read.series.length ? empty(`No usage was reported in the last ${WINDOWS[window].label}.`) : html`${totals()}

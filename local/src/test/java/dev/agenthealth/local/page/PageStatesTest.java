@@ -371,7 +371,7 @@ class PageStatesTest {
                                         "all", "registry", "", "2026-02-08T10:00:00Z", "registry.mass_silence"))
                         + "] } }");
         browser.open("#/problems");
-        browser.shows("Problems: 6");
+        browser.shows("Problems: 6 open");
         assertThat(below("all")).containsExactly("late");
         assertThat(below("pool")).containsExactly("gone");
         assertThat(browser.elements("main .problems > li"))
