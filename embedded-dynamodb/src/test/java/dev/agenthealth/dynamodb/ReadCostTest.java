@@ -3,10 +3,12 @@ package dev.agenthealth.dynamodb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Clock;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.Select;
 
 /** Memory that a page of items allocates for each item, which does not depend on the machine's speed. */
@@ -16,6 +18,7 @@ class ReadCostTest {
     private static final long MAX_PROJECTED = 1_700;
     private static final long MAX_WHOLE = 2_200;
     private static final long MAX_COUNTED = 850;
+    private static final long MAX_SINGLE = 6_900;
 
     private final EmbeddedDynamoDb database = EmbeddedDynamoDb.inTemporaryFile(Clock.systemUTC());
     private final DynamoDbClient client = database.client();
@@ -54,5 +57,13 @@ class ReadCostTest {
                                 request -> request.tableName(Things.TABLE).select(Select.COUNT)))
                         / ITEMS)
                 .isLessThan(MAX_COUNTED);
+    }
+
+    @Test
+    void a_page_of_one_item_remembers_nothing() {
+        assertThat(Allocation.of(() -> client.query(request -> request.tableName(Things.TABLE)
+                        .keyConditionExpression("pk = :pk")
+                        .expressionAttributeValues(Map.of(":pk", AttributeValue.fromS("p1"))))))
+                .isLessThan(MAX_SINGLE);
     }
 }

@@ -20,7 +20,8 @@ public final class ItemReader {
     private static final int TRIES = 4;
 
     private final Optional<Set<String>> wanted;
-    private final Attribute[] known = new Attribute[PLACES];
+    private boolean startsPage = true;
+    private Attribute[] known = new Attribute[0];
 
     private ItemReader(Optional<Set<String>> wanted) {
         this.wanted = wanted;
@@ -79,6 +80,14 @@ public final class ItemReader {
      * @throws IllegalStateException if the bytes are damaged
      */
     public Map<String, AttributeValue> read(byte[] stored) {
+        if (startsPage && wanted.isEmpty()) {
+            // Many pages have one item, for which nothing has to be remembered.
+            startsPage = false;
+            return ItemBytes.read(stored);
+        }
+        if (known.length == 0) {
+            known = new Attribute[PLACES];
+        }
         ItemBytes.In in = new ItemBytes.In(stored);
         return ItemBytes.undamaged(in, () -> item(in));
     }
