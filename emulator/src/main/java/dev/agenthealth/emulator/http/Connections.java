@@ -6,13 +6,12 @@ import java.net.InetAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.SelectorManager;
@@ -20,7 +19,7 @@ import org.eclipse.jetty.io.SelectorManager;
 /**
  * The connections of a server. Their number is limited, in total and per address, and clients have deadlines. Thread-safe.
  *
- * <p>Above a limit an idle connection makes room, as in nginx; {@link #displace} selects it. If every connection has a request in progress
+ * <p>Above a limit an idle connection makes room, as in nginx; {@link WaitingClients} selects it. If every connection has a request in progress
  * or is new, the server refuses the next connection.
  */
 final class Connections implements SelectorManager.AcceptListener {
@@ -51,7 +50,12 @@ final class Connections implements SelectorManager.AcceptListener {
     private final LongSupplier nanoTime;
     private final EmulatorLog log;
     private final Map<SelectableChannel, Client> clients = new ConcurrentHashMap<>();
-    private final Map<InetAddress, Integer> countByAddress = new ConcurrentHashMap<>();
+
+    /** The connections without a request in progress. The lock guards this order and {@link #sources}. */
+    private final WaitingClients<Client> waiting = waitingClients();
+
+    private final Map<InetAddress, Source> sources = new HashMap<>();
+    private final Object lock = new Object();
     private final AtomicLong closedSlow = new AtomicLong();
     private final AtomicLong displaced = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
@@ -66,6 +70,17 @@ final class Connections implements SelectorManager.AcceptListener {
         this.loggedAt = nanoTime.getAsLong() - LOG_PERIOD.toNanos();
     }
 
+    private static WaitingClients<Client> waitingClients() {
+        return new WaitingClients<>(IDLE.toNanos(), NEW.toNanos());
+    }
+
+    /** The connections of an address. */
+    private static final class Source {
+
+        private final WaitingClients<Client> waiting = waitingClients();
+        private int count;
+    }
+
     private enum Phase {
         /** Between two requests, or while a request's head arrives. */
         HEAD,
@@ -75,10 +90,11 @@ final class Connections implements SelectorManager.AcceptListener {
     }
 
     /** A connection. Its phases follow each other; any thread may read it. */
-    final class Client {
+    final class Client implements WaitingClients.Client {
 
         private final SelectableChannel channel;
         private final InetAddress address;
+        private final Source source;
         private volatile EndPoint endPoint;
         private volatile Phase phase = Phase.HEAD;
         private volatile long since = nanoTime.getAsLong();
@@ -87,16 +103,31 @@ final class Connections implements SelectorManager.AcceptListener {
         private volatile long bytesBefore;
         private volatile long bodyBytes;
 
-        private Client(SelectableChannel channel, InetAddress address) {
+        private Client(SelectableChannel channel, InetAddress address, Source source) {
             this.channel = channel;
             this.address = address;
+            this.source = source;
+        }
+
+        @Override
+        public boolean hadRequest() {
+            return hadRequest;
+        }
+
+        @Override
+        public long since() {
+            return since;
         }
 
         /** Records that the head of a request has arrived. */
         void headReceived() {
             bodyBytes = 0;
             hadRequest = true;
-            enter(Phase.BODY);
+            synchronized (lock) {
+                enter(Phase.BODY);
+                waiting.remove(this);
+                source.waiting.remove(this);
+            }
         }
 
         void bodyReceived(int bytes) {
@@ -116,6 +147,18 @@ final class Connections implements SelectorManager.AcceptListener {
             headBegun = false;
             bytesBefore = bytesIn();
             enter(Phase.HEAD);
+            beginToWait();
+        }
+
+        /** Adds the connection at the end of the waiting connections, unless it is closed or the head of a request has arrived. */
+        private void beginToWait() {
+            synchronized (lock) {
+                if (phase == Phase.HEAD && clients.get(channel) == this) {
+                    since = nanoTime.getAsLong();
+                    waiting.add(this);
+                    source.waiting.add(this);
+                }
+            }
         }
 
         private void enter(Phase next) {
@@ -128,25 +171,13 @@ final class Connections implements SelectorManager.AcceptListener {
             return connection == null ? 0 : connection.getBytesIn();
         }
 
-        private boolean mayMakeRoom(long now) {
-            return phase == Phase.HEAD && (hadRequest || now - since > NEW.toNanos());
-        }
-
-        /** Returns the group in which the connection makes room; lower groups come first. */
-        private int turn(long now) {
-            if (!hadRequest) {
-                return 1;
-            }
-            return now - since > IDLE.toNanos() ? 0 : 2;
-        }
-
         private boolean isTooSlow(long now) {
             Phase current = phase;
             long elapsed = now - since;
             if (current == Phase.HEAD && !headBegun) {
                 if (bytesIn() > bytesBefore) {
                     headBegun = true;
-                    since = now;
+                    beginToWait();
                 }
                 return false;
             }
@@ -183,16 +214,26 @@ final class Connections implements SelectorManager.AcceptListener {
      */
     boolean admits(SocketChannel channel) {
         InetAddress address = channel.socket().getInetAddress();
-        if (countByAddress.getOrDefault(address, 0) >= limits.connectionsOfAddress()
-                && !displace(client -> client.address.equals(address))) {
+        Source source;
+        synchronized (lock) {
+            source = sources.getOrDefault(address, new Source());
+        }
+        if (source.count >= limits.connectionsOfAddress() && !displace(source.waiting)
+                || clients.size() >= limits.connections() && !displace(waiting)) {
             return refuse();
         }
-        if (clients.size() >= limits.connections() && !displace(client -> true)) {
-            return refuse();
-        }
-        clients.put(channel, new Client(channel, address));
-        countByAddress.merge(address, 1, Integer::sum);
+        add(channel, address);
         return true;
+    }
+
+    private void add(SelectableChannel channel, InetAddress address) {
+        synchronized (lock) {
+            Source source = sources.computeIfAbsent(address, any -> new Source());
+            source.count++;
+            Client client = new Client(channel, address, source);
+            clients.put(channel, client);
+            client.beginToWait();
+        }
     }
 
     private boolean refuse() {
@@ -201,18 +242,12 @@ final class Connections implements SelectorManager.AcceptListener {
         return false;
     }
 
-    /**
-     * Closes a connection without a request in progress, and returns true if there was such a connection. The order is: connections idle
-     * for more than {@link #IDLE} after a request, connections that sent no request for more than {@link #NEW}, other idle connections.
-     * Within a group, the connection that waited longest comes first.
-     */
-    private boolean displace(Predicate<Client> candidates) {
-        long now = nanoTime.getAsLong();
-        Optional<Client> first = clients.values().stream()
-                .filter(client -> candidates.test(client) && client.mayMakeRoom(now))
-                .min(Comparator.<Client>comparingInt(client -> client.turn(now))
-                        .thenComparing(Comparator.<Client>comparingLong(client -> now - client.since)
-                                .reversed()));
+    /** Closes the connection that makes room first, and returns true if there was such a connection. */
+    private boolean displace(WaitingClients<Client> candidates) {
+        Optional<Client> first;
+        synchronized (lock) {
+            first = candidates.first(nanoTime.getAsLong());
+        }
         first.ifPresent(client -> {
             displaced.incrementAndGet();
             client.close();
@@ -240,7 +275,7 @@ final class Connections implements SelectorManager.AcceptListener {
     /** Returns the connection of a request, even if it was closed meanwhile. */
     Client client(SelectableChannel channel) {
         Client known = clients.get(channel);
-        return known == null ? new Client(channel, InetAddress.getLoopbackAddress()) : known;
+        return known == null ? new Client(channel, InetAddress.getLoopbackAddress(), new Source()) : known;
     }
 
     /** Closes the connections of clients that are too slow. */
@@ -277,9 +312,17 @@ final class Connections implements SelectorManager.AcceptListener {
     }
 
     void remove(SelectableChannel channel) {
-        Client closed = clients.remove(channel);
-        if (closed != null) {
-            countByAddress.computeIfPresent(closed.address, (address, count) -> count == 1 ? null : count - 1);
+        synchronized (lock) {
+            Client closed = clients.remove(channel);
+            if (closed == null) {
+                return;
+            }
+            waiting.remove(closed);
+            closed.source.waiting.remove(closed);
+            closed.source.count--;
+            if (closed.source.count == 0) {
+                sources.remove(closed.address);
+            }
         }
     }
 }
