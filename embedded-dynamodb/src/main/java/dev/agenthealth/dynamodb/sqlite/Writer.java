@@ -23,7 +23,7 @@ public final class Writer {
     private static final long SPIN_NANOS = 40_000;
 
     /** The number of spins between two looks at the clock. */
-    private static final int SPINS_PER_CHECK = 20;
+    private static final int SPINS_PER_CHECK = 64;
 
     private static final boolean SPINS = Runtime.getRuntime().availableProcessors() > 1;
 
@@ -239,12 +239,14 @@ public final class Writer {
             interrupted |= Thread.interrupted();
         }
         try {
+            waitsForDisk = true;
             action.run(session);
         } catch (SQLException e) {
             noteSync(e);
             session.discardStatements();
             throw e;
         } finally {
+            waitsForDisk = false;
             release();
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -299,12 +301,16 @@ public final class Writer {
     /** Copies a large log to the database. SQLite's own checkpoints do not report a failed sync, so this class runs its own. */
     private void copyLargeLog() {
         if (sync != Settings.Sync.NEVER && log.isVeryLarge()) {
+            waitsForDisk = true;
+            beforeWaiting.run();
             try {
                 session.number("PRAGMA wal_checkpoint(PASSIVE)", 0);
             } catch (SQLException e) {
                 // The next commit tries again.
                 noteSync(e);
                 session.discardStatements();
+            } finally {
+                waitsForDisk = false;
             }
         }
     }
@@ -323,7 +329,7 @@ public final class Writer {
             for (Pending<?> next = waiting.peek(); next != null && fits(next, group); next = waiting.peek()) {
                 group.add(waiting.remove());
             }
-            apply(group);
+            apply(group, true);
         }
     }
 
@@ -331,7 +337,8 @@ public final class Writer {
         return group.isEmpty() || group.size() < MAX_GROUP && !next.alone && !group.get(0).alone;
     }
 
-    private void apply(List<Pending<?>> group) {
+    /** @param mayGrow whether changes that arrive meanwhile join the group */
+    private void apply(List<Pending<?>> group, boolean mayGrow) {
         try {
             secureLog();
         } catch (SQLException e) {
@@ -340,12 +347,12 @@ public final class Writer {
             return;
         }
         try {
-            commit(group);
+            commit(group, mayGrow);
         } catch (SQLException e) {
             noteSync(e);
             if (group.size() > 1) {
                 // A single change may be the reason.
-                group.forEach(one -> apply(List.of(one)));
+                group.forEach(one -> apply(List.of(one), false));
                 return;
             }
             group.get(0).failure =
@@ -357,7 +364,18 @@ public final class Writer {
         group.forEach(Pending::finish);
     }
 
-    private void commit(List<Pending<?>> group) throws SQLException {
+    /** Applies changes that arrived while the group was applied, so that they need no commit of their own. */
+    private void applyLater(List<Pending<?>> group, Effect effect) throws SQLException {
+        for (Pending<?> next = waiting.peek(); next != null && fits(next, group); next = waiting.peek()) {
+            if (!waitsForDisk && mustSync(next)) {
+                return;
+            }
+            group.add(waiting.remove());
+            next.apply(session, effect);
+        }
+    }
+
+    private void commit(List<Pending<?>> group, boolean mayGrow) throws SQLException {
         if (closed) {
             throw new SQLException("the database is closed");
         }
@@ -371,6 +389,9 @@ public final class Writer {
             session.statement("BEGIN IMMEDIATE").execute();
             for (Pending<?> pending : group) {
                 pending.apply(session, effect);
+            }
+            if (mayGrow) {
+                applyLater(group, effect);
             }
             session.statement(effect.wrote ? "COMMIT" : "ROLLBACK").execute();
         } catch (SQLException | RuntimeException | Error e) {
@@ -387,9 +408,18 @@ public final class Writer {
     }
 
     private boolean mustSync(List<Pending<?>> group) {
+        for (Pending<?> pending : group) {
+            if (mustSync(pending)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean mustSync(Pending<?> pending) {
         return switch (sync) {
             case NEVER -> false;
-            case MOST -> group.stream().anyMatch(pending -> pending.synced);
+            case MOST -> pending.synced;
             case ALWAYS -> true;
         };
     }

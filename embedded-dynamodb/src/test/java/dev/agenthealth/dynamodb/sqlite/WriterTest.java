@@ -78,9 +78,7 @@ class WriterTest {
             Thread thread = new Thread(request);
             threads.add(thread);
             thread.start();
-            while (thread.getState() != Thread.State.WAITING) {
-                Thread.onSpinWait();
-            }
+            awaitWaiting(thread);
         }
         go.countDown();
         for (Thread thread : threads) {
@@ -199,11 +197,53 @@ class WriterTest {
         together(requests);
 
         List<String> expected = new ArrayList<>();
-        expected.addAll(Collections.nCopies(64, "change"));
-        expected.addAll(Collections.nCopies(64, "commit"));
-        expected.addAll(Collections.nCopies(6, "change"));
-        expected.addAll(Collections.nCopies(6, "commit"));
+        // The change for which they wait is one of the 64.
+        expected.addAll(Collections.nCopies(63, "change"));
+        expected.addAll(Collections.nCopies(63, "commit"));
+        expected.addAll(Collections.nCopies(7, "change"));
+        expected.addAll(Collections.nCopies(7, "commit"));
         assertThat(steps).isEqualTo(expected);
+    }
+
+    @Test
+    void changes_that_arrive_while_a_change_is_applied_share_its_commit() throws Exception {
+        List<Long> storedAtCommit = new CopyOnWriteArrayList<>();
+        Thread later = new Thread(() -> writer.write(store("later")));
+
+        writer.write((session, effect) -> {
+            later.start();
+            awaitWaiting(later);
+            effect.afterCommit(() -> storedAtCommit.add(stored()));
+            return store("first").apply(session, effect);
+        });
+        later.join();
+
+        assertThat(storedAtCommit).containsExactly(2L);
+    }
+
+    @Test
+    void a_change_that_must_be_on_the_disk_does_not_share_a_commit_that_is_not_synced() throws Exception {
+        List<Long> storedAtCommit = new CopyOnWriteArrayList<>();
+        Thread later = new Thread(() -> writer.write(store("later"), true));
+
+        writer.write(
+                (session, effect) -> {
+                    later.start();
+                    awaitWaiting(later);
+                    effect.afterCommit(() -> storedAtCommit.add(stored()));
+                    return store("first").apply(session, effect);
+                },
+                false);
+        later.join();
+
+        assertThat(storedAtCommit).containsExactly(1L);
+        assertThat(stored()).isEqualTo(2);
+    }
+
+    private static void awaitWaiting(Thread thread) {
+        while (thread.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test
