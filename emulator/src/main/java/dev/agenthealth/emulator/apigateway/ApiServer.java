@@ -30,13 +30,21 @@ public final class ApiServer implements Endpoint {
 
     private static final Pattern LIMIT = Pattern.compile("\\blimit=[0-9]{1,4}");
 
+    private static final String NO_ROUTE = "$default";
+
     private static final Share UNKNOWN_ROUTES = new Share("unknown routes", 16, 1_024);
 
-    private final Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> routes;
-    private final BiFunction<FunctionDefinition, String, Share> shares;
+    private final Function<RawRequest, Optional<RouteTable.Match<Target>>> routes;
     private final GatewayEvents events;
     private final LongRequests longRequests = new LongRequests();
     private final EmulatorLog log;
+
+    /**
+     * The target of a route.
+     *
+     * @param share the share of the server that the route's requests may use
+     */
+    private record Target(EmulatedFunction function, Share share) {}
 
     /**
      * @param functions all functions of the template
@@ -48,16 +56,11 @@ public final class ApiServer implements Endpoint {
             BiFunction<FunctionDefinition, String, Share> shares,
             Clock clock,
             EmulatorLog log) {
-        this(matches(new RouteTable<>(routes(functions))), shares, clock, log);
+        this(matches(new RouteTable<>(routes(functions, shares))), clock, log);
     }
 
-    private ApiServer(
-            Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> routes,
-            BiFunction<FunctionDefinition, String, Share> shares,
-            Clock clock,
-            EmulatorLog log) {
+    private ApiServer(Function<RawRequest, Optional<RouteTable.Match<Target>>> routes, Clock clock, EmulatorLog log) {
         this.routes = routes;
-        this.shares = shares;
         this.events = new GatewayEvents(clock);
         this.log = log;
     }
@@ -68,42 +71,40 @@ public final class ApiServer implements Endpoint {
             BiFunction<FunctionDefinition, String, Share> shares,
             Clock clock,
             EmulatorLog log) {
-        return new ApiServer(
-                request -> Optional.of(new RouteTable.Match<>("$default", function, Map.of())), shares, clock, log);
+        Target target = new Target(function, shares.apply(function.definition(), NO_ROUTE));
+        return new ApiServer(request -> Optional.of(new RouteTable.Match<>(NO_ROUTE, target, Map.of())), clock, log);
     }
 
-    private static Function<RawRequest, Optional<RouteTable.Match<EmulatedFunction>>> matches(
-            RouteTable<EmulatedFunction> table) {
+    private static Function<RawRequest, Optional<RouteTable.Match<Target>>> matches(RouteTable<Target> table) {
         return request -> table.match(request.method(), request.rawPath());
     }
 
     @Override
     public RawResponse answer(RawRequest request) {
         return routes.apply(request)
-                .map(match -> longRequests.run(
-                        share(request, match), kind(request, usual(request, match)), () -> answer(request, match)))
+                .map(match -> {
+                    RouteTable.Match<Target> usual = usual(request, match);
+                    return longRequests.run(usual.target().share(), kind(request, usual), () -> answer(request, match));
+                })
                 .orElseGet(() -> RawResponse.problem(404, "route_not_found", "There is nothing at this path."));
     }
 
     @Override
     public Share share(RawRequest head) {
-        return routes.apply(head).map(match -> share(head, match)).orElse(UNKNOWN_ROUTES);
-    }
-
-    private Share share(RawRequest request, RouteTable.Match<EmulatedFunction> match) {
-        RouteTable.Match<EmulatedFunction> usual = usual(request, match);
-        return shares.apply(usual.target().definition(), usual.routeKey());
+        return routes.apply(head)
+                .map(match -> usual(head, match).target().share())
+                .orElse(UNKNOWN_ROUTES);
     }
 
     /** Returns the route without a trailing slash and with GET instead of HEAD. Both forms of a request then use the same share of the server. */
-    private RouteTable.Match<EmulatedFunction> usual(RawRequest request, RouteTable.Match<EmulatedFunction> match) {
+    private RouteTable.Match<Target> usual(RawRequest request, RouteTable.Match<Target> match) {
         return match.routeKey().startsWith("ANY ")
                 ? routes.apply(request.usual()).orElse(match)
                 : match;
     }
 
     /** Returns the kind of a request. It contains the limit, since pages of different lengths differ in duration. */
-    private static String kind(RawRequest request, RouteTable.Match<EmulatedFunction> match) {
+    private static String kind(RawRequest request, RouteTable.Match<Target> match) {
         if (request.rawQuery().isEmpty()) {
             return match.routeKey();
         }
@@ -111,7 +112,7 @@ public final class ApiServer implements Endpoint {
         return limit.find() ? match.routeKey() + limit.group() : match.routeKey();
     }
 
-    private RawResponse answer(RawRequest request, RouteTable.Match<EmulatedFunction> match) {
+    private RawResponse answer(RawRequest request, RouteTable.Match<Target> match) {
         APIGatewayV2HTTPEvent event;
         try {
             event = events.event(request, match);
@@ -120,7 +121,7 @@ public final class ApiServer implements Endpoint {
         }
         String requestId = event.getRequestContext().getRequestId();
         try {
-            if (match.target().handle(event) instanceof APIGatewayV2HTTPResponse response) {
+            if (match.target().function().handle(event) instanceof APIGatewayV2HTTPResponse response) {
                 return GatewayResponses.of(response, Map.of("Apigw-Requestid", List.of(requestId)));
             }
             log.warn("function_answered_nothing", Map.of("request_id", requestId));
@@ -132,15 +133,16 @@ public final class ApiServer implements Endpoint {
         return RawResponse.problem(500, "internal_error", "The request failed.");
     }
 
-    private static Map<Route, EmulatedFunction> routes(Collection<EmulatedFunction> functions) {
-        Map<Route, EmulatedFunction> routes = new LinkedHashMap<>();
+    private static Map<Route, Target> routes(
+            Collection<EmulatedFunction> functions, BiFunction<FunctionDefinition, String, Share> shares) {
+        Map<Route, Target> routes = new LinkedHashMap<>();
         for (EmulatedFunction function : functions) {
             for (Route route : function.definition().routes()) {
                 if (!function.takes(APIGatewayV2HTTPEvent.class)) {
                     throw new IllegalStateException(route.routeKey() + " leads to "
                             + function.definition().logicalId() + ", which does not take an APIGatewayV2HTTPEvent");
                 }
-                routes.put(route, function);
+                routes.put(route, new Target(function, shares.apply(function.definition(), route.routeKey())));
             }
         }
         return routes;

@@ -27,6 +27,9 @@ final class LongRequests {
     /** The elapsed time from which a short request counts as waiting for something. */
     static final long MAX_BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** The elapsed time below which a request is brief. Its processor time is not asked for, because it is no more than the elapsed time. */
+    static final long BRIEF_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     /** The number of short requests, in progress or just ended, at which long requests wait. */
     static final int BUSY = 2;
 
@@ -69,6 +72,10 @@ final class LongRequests {
 
         boolean isLong() {
             return processorNanos >= MIN_NANOS;
+        }
+
+        boolean isBrief() {
+            return clockNanos < BRIEF_NANOS;
         }
 
         /** Returns true if the requests mostly wait, such as a call of an agent, which needs no processor meanwhile. */
@@ -169,15 +176,26 @@ final class LongRequests {
     }
 
     private <T> T measured(String kind, Supplier<T> request) {
+        Usual usual = usualByKind.get(kind);
+        boolean brief = usual != null && usual.isBrief();
         long clock = nanoTime.getAsLong();
-        long processor = processorNanos.getAsLong();
+        long processor = brief ? 0 : processorNanos.getAsLong();
         try {
             return request.get();
         } finally {
-            if (usualByKind.size() < MAX_KINDS || usualByKind.containsKey(kind)) {
-                Usual usual = usual(kind);
-                usualByKind.put(kind, usual.with(processorNanos.getAsLong() - processor, nanoTime.getAsLong() - clock));
+            long elapsed = nanoTime.getAsLong() - clock;
+            if (!brief) {
+                learn(kind, processorNanos.getAsLong() - processor, elapsed);
+            } else if (elapsed >= BRIEF_NANOS) {
+                // The kind may no longer be brief, and the processor time of its next request is measured.
+                learn(kind, usual.processorNanos(), elapsed);
             }
+        }
+    }
+
+    private void learn(String kind, long processor, long elapsed) {
+        if (usualByKind.size() < MAX_KINDS || usualByKind.containsKey(kind)) {
+            usualByKind.put(kind, usual(kind).with(processor, elapsed));
         }
     }
 }

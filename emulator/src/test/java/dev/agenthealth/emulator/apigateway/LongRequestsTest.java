@@ -132,4 +132,30 @@ class LongRequestsTest {
         beside(LongRequests.BUSY, () -> take("heartbeat", 1));
         assertThat(slept).isZero();
     }
+
+    @Test
+    void the_processor_time_of_brief_requests_is_not_asked_for() {
+        AtomicInteger asked = new AtomicInteger();
+        LongRequests counted = new LongRequests(
+                () -> now,
+                () -> {
+                    asked.incrementAndGet();
+                    return now;
+                },
+                millis -> {});
+        for (int i = 0; i < 100; i++) {
+            counted.run(Share.COMMON, "heartbeat", () -> now += LongRequests.BRIEF_NANOS / 10);
+        }
+        assertThat(asked).hasValue(2);
+    }
+
+    @Test
+    void a_brief_kind_that_becomes_long_waits() {
+        take("list", 1);
+        for (int i = 0; i < 6; i++) {
+            take("list", LONG);
+        }
+        beside(LongRequests.BUSY, () -> take("list", LONG));
+        assertThat(slept).isPositive();
+    }
 }
