@@ -1,10 +1,7 @@
 package dev.agenthealth.functions.storage.dynamo;
 
-import static java.util.stream.Collectors.joining;
-
 import java.time.Instant;
 import java.util.List;
-import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -15,7 +12,7 @@ import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 public final class Condition {
 
     /** A condition that is always true. The request gets no expression. */
-    public static final Condition NONE = new Condition(placeholders -> "");
+    public static final Condition NONE = new Condition((text, placeholders) -> {});
 
     /** The binding of the outermost part. DynamoDB needs parentheses around some parts and refuses redundant parentheses. */
     private enum Form {
@@ -25,25 +22,25 @@ public final class Condition {
     }
 
     private final Form form;
-    private final Function<Placeholders, String> rendering;
+    private final ExpressionPart rendering;
 
-    private Condition(Function<Placeholders, String> rendering) {
+    private Condition(ExpressionPart rendering) {
         this(Form.COMPARISON, rendering);
     }
 
-    private Condition(Form form, Function<Placeholders, String> rendering) {
+    private Condition(Form form, ExpressionPart rendering) {
         this.form = form;
         this.rendering = rendering;
     }
 
     /** Returns the condition that the item exists and has this attribute. */
     public static Condition exists(String attribute) {
-        return new Condition(p -> "attribute_exists(" + p.name(attribute) + ")");
+        return ofFunction("attribute_exists(", attribute, ")");
     }
 
     /** Returns the condition that no item exists, or the item lacks this attribute. */
     public static Condition absent(String attribute) {
-        return new Condition(p -> "attribute_not_exists(" + p.name(attribute) + ")");
+        return ofFunction("attribute_not_exists(", attribute, ")");
     }
 
     /** Returns the condition that the registry table has no such item, or the item has expired and waits to be removed. */
@@ -83,62 +80,108 @@ public final class Condition {
 
     /** Returns the condition that the attribute is a text with this prefix. */
     public static Condition beginsWith(String attribute, AttributeValue prefix) {
-        return new Condition(p -> "begins_with(" + p.name(attribute) + ", " + p.value(prefix) + ")");
+        return ofFunction("begins_with(", attribute, ", ", prefix, ")");
     }
 
     /** Returns the condition that the attribute lies between these values, both included. */
     public static Condition between(String attribute, AttributeValue first, AttributeValue last) {
-        return new Condition(p -> p.name(attribute) + " BETWEEN " + p.value(first) + " AND " + p.value(last));
+        return new Condition((text, p) -> text.append(p.name(attribute))
+                .append(" BETWEEN ")
+                .append(p.value(first))
+                .append(" AND ")
+                .append(p.value(last)));
     }
 
     /** Returns the condition that the attribute has one of these values. */
     public static Condition in(String attribute, List<AttributeValue> values) {
-        return new Condition(
-                p -> values.stream().map(p::value).collect(joining(", ", p.name(attribute) + " IN (", ")")));
+        return new Condition((text, p) -> {
+            text.append(p.name(attribute));
+            String before = " IN (";
+            for (AttributeValue value : values) {
+                text.append(before).append(p.value(value));
+                before = ", ";
+            }
+            text.append(')');
+        });
     }
 
     /** Returns the condition that the attribute is a set that contains this element, or a text that contains this text. */
     public static Condition contains(String attribute, AttributeValue element) {
-        return new Condition(p -> "contains(" + p.name(attribute) + ", " + p.value(element) + ")");
+        return ofFunction("contains(", attribute, ", ", element, ")");
     }
 
     /** Returns the condition that the attribute has fewer elements, characters or bytes than {@code size}. */
     public static Condition sizeLessThan(String attribute, long size) {
-        return new Condition(p -> "size(" + p.name(attribute) + ") < " + p.value(Values.n(size)));
+        return ofFunction("size(", attribute, ") < ", Values.n(size), "");
     }
 
     /** Returns the condition that the attribute has {@code size} elements, characters or bytes. */
     public static Condition sizeEqual(String attribute, long size) {
-        return new Condition(p -> "size(" + p.name(attribute) + ") = " + p.value(Values.n(size)));
+        return ofFunction("size(", attribute, ") = ", Values.n(size), "");
     }
 
     public Condition and(Condition other) {
         if (this == NONE || other == NONE) {
             return this == NONE ? other : this;
         }
-        return new Condition(Form.AND, p -> within(Form.AND, p) + " AND " + other.within(Form.AND, p));
+        return new Condition(Form.AND, (text, p) -> {
+            appendWithin(Form.AND, text, p);
+            text.append(" AND ");
+            other.appendWithin(Form.AND, text, p);
+        });
     }
 
     public Condition or(Condition other) {
-        return new Condition(Form.OR, p -> rendering.apply(p) + " OR " + other.rendering.apply(p));
+        return new Condition(Form.OR, (text, p) -> {
+            rendering.appendTo(text, p);
+            text.append(" OR ");
+            other.rendering.appendTo(text, p);
+        });
     }
 
     public Condition not() {
-        return new Condition(p -> "NOT " + within(Form.COMPARISON, p));
+        return new Condition((text, p) -> appendWithin(Form.COMPARISON, text.append("NOT "), p));
     }
 
-    /** Returns the expression as a part of a condition that binds as tightly as {@code outer}. */
-    private String within(Form outer, Placeholders placeholders) {
-        String text = rendering.apply(placeholders);
-        return form.compareTo(outer) > 0 ? "(" + text + ")" : text;
+    /** Appends the expression as a part of a condition that binds as tightly as {@code outer}. */
+    private void appendWithin(Form outer, StringBuilder text, Placeholders placeholders) {
+        if (form.compareTo(outer) > 0) {
+            rendering.appendTo(text.append('('), placeholders);
+            text.append(')');
+        } else {
+            rendering.appendTo(text, placeholders);
+        }
     }
 
     private static Condition comparison(String attribute, String operator, AttributeValue value) {
-        return new Condition(p -> p.name(attribute) + " " + operator + " " + p.value(value));
+        return new Condition((text, p) -> text.append(p.name(attribute))
+                .append(' ')
+                .append(operator)
+                .append(' ')
+                .append(p.value(value)));
+    }
+
+    private static Condition ofFunction(String before, String attribute, String after) {
+        return new Condition(
+                (text, p) -> text.append(before).append(p.name(attribute)).append(after));
+    }
+
+    private static Condition ofFunction(
+            String before, String attribute, String between, AttributeValue value, String after) {
+        return new Condition((text, p) -> text.append(before)
+                .append(p.name(attribute))
+                .append(between)
+                .append(p.value(value))
+                .append(after));
     }
 
     /** Returns the expression for a request; null for {@link #NONE}. */
     String render(Placeholders placeholders) {
-        return this == NONE ? null : rendering.apply(placeholders);
+        if (this == NONE) {
+            return null;
+        }
+        StringBuilder text = new StringBuilder(ExpressionPart.USUAL_LENGTH);
+        rendering.appendTo(text, placeholders);
+        return text.toString();
     }
 }

@@ -3,16 +3,15 @@ package dev.agenthealth.functions.storage.dynamo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** The changes of one item by one write, and its condition. Not thread-safe. */
 public final class Update {
 
     private final Map<String, AttributeValue> key;
-    private final List<Function<Placeholders, String>> sets = new ArrayList<>();
-    private final List<Function<Placeholders, String>> removes = new ArrayList<>();
-    private final List<Function<Placeholders, String>> adds = new ArrayList<>();
+    private final List<ExpressionPart> sets = new ArrayList<>();
+    private final List<ExpressionPart> removes = new ArrayList<>();
+    private final List<ExpressionPart> adds = new ArrayList<>();
     private Condition condition = Condition.NONE;
 
     private Update(Map<String, AttributeValue> key) {
@@ -30,7 +29,7 @@ public final class Update {
     }
 
     public Update set(String attribute, AttributeValue value) {
-        sets.add(p -> p.name(attribute) + " = " + p.value(value));
+        sets.add((text, p) -> text.append(p.name(attribute)).append(" = ").append(p.value(value)));
         return this;
     }
 
@@ -60,13 +59,18 @@ public final class Update {
 
     /** Sets the attribute if it is absent. */
     public Update setIfAbsent(String attribute, AttributeValue value) {
-        sets.add(p -> p.name(attribute) + " = if_not_exists(" + p.name(attribute) + ", " + p.value(value) + ")");
+        sets.add((text, p) -> text.append(p.name(attribute))
+                .append(" = if_not_exists(")
+                .append(p.name(attribute))
+                .append(", ")
+                .append(p.value(value))
+                .append(')'));
         return this;
     }
 
     public Update remove(String... attributes) {
         for (String attribute : attributes) {
-            removes.add(p -> p.name(attribute));
+            removes.add((text, p) -> text.append(p.name(attribute)));
         }
         return this;
     }
@@ -100,7 +104,7 @@ public final class Update {
 
     /** Adds to a number, which counts as 0 if it is absent, or to a set. */
     public Update add(String attribute, AttributeValue value) {
-        adds.add(p -> p.name(attribute) + " " + p.value(value));
+        adds.add((text, p) -> text.append(p.name(attribute)).append(' ').append(p.value(value)));
         return this;
     }
 
@@ -120,7 +124,7 @@ public final class Update {
 
     /** Returns the expression for a request; null if the update only creates the item. */
     String render(Placeholders placeholders) {
-        StringBuilder expression = new StringBuilder();
+        StringBuilder expression = new StringBuilder(ExpressionPart.USUAL_LENGTH);
         append(expression, "SET ", sets, placeholders);
         append(expression, "REMOVE ", removes, placeholders);
         append(expression, "ADD ", adds, placeholders);
@@ -128,16 +132,13 @@ public final class Update {
     }
 
     private static void append(
-            StringBuilder expression,
-            String word,
-            List<Function<Placeholders, String>> parts,
-            Placeholders placeholders) {
+            StringBuilder expression, String word, List<ExpressionPart> parts, Placeholders placeholders) {
         if (!parts.isEmpty() && !expression.isEmpty()) {
             expression.append(' ');
         }
         String before = word;
-        for (Function<Placeholders, String> part : parts) {
-            expression.append(before).append(part.apply(placeholders));
+        for (ExpressionPart part : parts) {
+            part.appendTo(expression.append(before), placeholders);
             before = ", ";
         }
     }
