@@ -24,6 +24,9 @@ public final class ClientTimestamp {
 
     private static final int SECONDS_PER_DAY = 86_400;
 
+    /** The form that most clients send, with a zero for each digit; a fraction and the zone follow. */
+    private static final String USUAL_FORM = "0000-00-00T00:00:00";
+
     private ClientTimestamp() {}
 
     /**
@@ -31,35 +34,80 @@ public final class ClientTimestamp {
      * next second.
      */
     public static Optional<Instant> read(String text) {
-        Matcher parts = FORM.matcher(text.strip());
-        if (!parts.matches()) {
-            return Optional.empty();
+        if (isUsual(text)) {
+            return moment(
+                    new Day(number(text, 0, 4), number(text, 5, 7), number(text, 8, 10)),
+                    number(text, 11, 13),
+                    number(text, 14, 16),
+                    number(text, 17, 19),
+                    millis(usualFraction(text)),
+                    0);
         }
-        int minute = number(parts, "minute");
-        int second = number(parts, "second");
-        int secondOfDay = number(parts, "hour") * 3_600 + minute * 60 + second;
+        Matcher parts = FORM.matcher(text.strip());
+        return parts.matches()
+                ? moment(
+                        new Day(number(parts, "year"), number(parts, "month"), number(parts, "day")),
+                        number(parts, "hour"),
+                        number(parts, "minute"),
+                        number(parts, "second"),
+                        millis(parts.group("fraction") == null ? "" : parts.group("fraction")),
+                        zoneMinutes(parts))
+                : Optional.empty();
+    }
+
+    private record Day(int year, int month, int day) {}
+
+    /** Returns whether the text is a time in UTC in the usual form, which needs no regular expression. */
+    private static boolean isUsual(String text) {
+        int form = USUAL_FORM.length();
+        int last = text.length() - 1;
+        if (last < form || text.charAt(last) != 'Z' || last > form && (text.charAt(form) != '.' || last == form + 1)) {
+            return false;
+        }
+        for (int i = 0; i < last; i++) {
+            char expected = i < form ? USUAL_FORM.charAt(i) : i == form ? '.' : '0';
+            char c = text.charAt(i);
+            if (expected == '0' ? c < '0' || c > '9' : c != expected) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String usualFraction(String text) {
+        int begin = USUAL_FORM.length() + 1;
+        return text.length() > begin ? text.substring(begin, text.length() - 1) : "";
+    }
+
+    private static Optional<Instant> moment(Day day, int hour, int minute, int second, int millis, int zoneMinutes) {
+        int secondOfDay = hour * 3_600 + minute * 60 + second;
         // Second 60 is a leap second, and 24:00 is the end of the day.
         if (minute > 59 || second > 60 || secondOfDay > SECONDS_PER_DAY) {
             return Optional.empty();
         }
         try {
-            return Optional.of(LocalDate.of(number(parts, "year"), number(parts, "month"), number(parts, "day"))
+            return Optional.of(LocalDate.of(day.year(), day.month(), day.day())
                     .atStartOfDay()
                     .plusSeconds(secondOfDay)
-                    .toInstant(zone(parts))
-                    .plusMillis(millis(parts.group("fraction"))));
+                    .toInstant(ZoneOffset.ofTotalSeconds(60 * zoneMinutes))
+                    .plusMillis(millis));
         } catch (DateTimeException e) {
             return Optional.empty();
         }
     }
 
-    private static ZoneOffset zone(Matcher parts) {
+    private static int zoneMinutes(Matcher parts) {
         int minutes = number(parts, "zoneHour") * 60 + number(parts, "zoneMinute");
-        return ZoneOffset.ofTotalSeconds(("-".equals(parts.group("sign")) ? -60 : 60) * minutes);
+        return "-".equals(parts.group("sign")) ? -minutes : minutes;
     }
 
+    /** @param fraction the digits of the fraction of a second; empty for none */
     private static int millis(String fraction) {
-        return fraction == null ? 0 : Integer.parseInt((fraction + "00").substring(0, 3));
+        return fraction.isEmpty() ? 0 : Integer.parseInt((fraction + "00").substring(0, 3));
+    }
+
+    private static int number(String text, int from, int to) {
+        return Integer.parseInt(text, from, to, 10);
     }
 
     private static int number(Matcher parts, String name) {
