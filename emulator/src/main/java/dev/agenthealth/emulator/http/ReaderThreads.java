@@ -16,13 +16,17 @@ import org.eclipse.jetty.util.thread.TryExecutor;
  *
  * <p>Each port has a few readers, and each reader has its own connections. When a reader has read a request, Jetty would wake another
  * reader, which takes about as long as a heartbeat. Here the reader answers a brief request first, and reads on. It hands its connections
- * over to another thread only if the request is not brief, is about to wait, or takes longer than {@link #MAX_NANOS}. So no request blocks
- * the others.
+ * over to another thread only if the request is not brief, is about to wait, waits for {@link #MAX_WAIT_NANOS}, or takes longer than
+ * {@link #MAX_NANOS}. So no request blocks the others. A request that only waits for a processor keeps its connections longer, because
+ * another thread would wait for the same processor.
  */
 final class ReaderThreads implements TryExecutor, AutoCloseable {
 
-    /** The time after which a request counts as not brief. */
-    static final long MAX_NANOS = Duration.ofMillis(1).toNanos();
+    /** The time after which a request counts as not brief, although its thread waits for nothing. It may only wait for a processor. */
+    static final long MAX_NANOS = Duration.ofMillis(2).toNanos();
+
+    /** The time after which a request counts as not brief if its thread waits for something. The watch looks this often. */
+    static final long MAX_WAIT_NANOS = Duration.ofMillis(1).toNanos();
 
     /** The time without requests after which the watch stops. A request starts it again. */
     private static final long QUIET_NANOS = Duration.ofMillis(20).toNanos();
@@ -63,6 +67,7 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
         private static final long serialVersionUID = 1L;
 
         private final transient Reader reader;
+        private final transient Thread thread = Thread.currentThread();
 
         /** The beginning of the request in progress, or {@link #NO_REQUEST}. */
         private volatile long since;
@@ -71,6 +76,11 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
             super(true);
             this.reader = reader;
             this.since = since;
+        }
+
+        /** Returns true if a request that has taken so long is not brief. */
+        boolean isLate(long nanos) {
+            return nanos >= MAX_NANOS || nanos >= MAX_WAIT_NANOS && thread.getState() != Thread.State.RUNNABLE;
         }
     }
 
@@ -161,7 +171,7 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
             long since = turn.since;
             if (since != NO_REQUEST) {
                 busy = true;
-                if (now - since >= MAX_NANOS) {
+                if (turn.isLate(now - since)) {
                     handOver(turn);
                 }
             }
@@ -178,7 +188,7 @@ final class ReaderThreads implements TryExecutor, AutoCloseable {
                 busyAt = now;
             }
             if (now - busyAt < QUIET_NANOS) {
-                LockSupport.parkNanos(this, MAX_NANOS);
+                LockSupport.parkNanos(this, MAX_WAIT_NANOS);
                 continue;
             }
             watching = false;

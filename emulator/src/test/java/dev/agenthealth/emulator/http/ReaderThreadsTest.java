@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +63,35 @@ class ReaderThreadsTest {
         threads.handOverLate();
         assertRead(1);
         assertThat(threads.handOverLate()).isFalse();
+    }
+
+    @Test
+    void a_request_that_waits_lets_another_thread_read_earlier() throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        Thread waiting = new Thread(() -> {
+            threads.tryExecute(reader);
+            await(end);
+        });
+        waiting.start();
+        while (waiting.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+        now += ReaderThreads.MAX_WAIT_NANOS - 1;
+        threads.handOverLate();
+        assertThat(started).isEmpty();
+        now++;
+        threads.handOverLate();
+        assertRead(1);
+        end.countDown();
+        waiting.join();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
