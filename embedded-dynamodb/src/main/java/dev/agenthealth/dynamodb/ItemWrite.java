@@ -11,6 +11,7 @@ import dev.agenthealth.dynamodb.sqlite.Session;
 import dev.agenthealth.dynamodb.table.ItemBytes;
 import dev.agenthealth.dynamodb.table.KeyAttribute;
 import dev.agenthealth.dynamodb.table.Keys;
+import dev.agenthealth.dynamodb.table.StoredItem;
 import dev.agenthealth.dynamodb.table.Table;
 import dev.agenthealth.dynamodb.value.Sizes;
 import dev.agenthealth.dynamodb.value.Values;
@@ -89,9 +90,10 @@ record ItemWrite(
     }
 
     private static Map<String, AttributeValue> updated(Table table, Update update, Map<String, AttributeValue> before) {
-        Map<String, AttributeValue> now = update.applied(before);
+        Map<String, AttributeValue> now = before instanceof StoredItem stored ? stored.copy() : new HashMap<>(before);
+        update.apply(before, now);
         KeyCheck.checkIndexes(table, now);
-        if (Sizes.item(now) > Limits.MAX_ITEM) {
+        if (ItemBytes.size(now) > Limits.MAX_ITEM) {
             throw invalid("Item size to update has exceeded the maximum allowed size");
         }
         return now;
@@ -140,7 +142,7 @@ record ItemWrite(
     Outcome evaluate(Session session, Catalogue catalogue) throws SQLException {
         Table current = catalogue.current(table);
         byte[] bytes = Rows.find(session, current, key);
-        Map<String, AttributeValue> before = bytes.length == 0 ? Map.of() : ItemBytes.read(bytes);
+        Map<String, AttributeValue> before = bytes.length == 0 ? Map.of() : StoredItem.of(bytes);
         if (!condition.holds(before)) {
             return new Outcome(current, false, before, before);
         }

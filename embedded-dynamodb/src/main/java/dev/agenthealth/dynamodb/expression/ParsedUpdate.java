@@ -1,6 +1,5 @@
 package dev.agenthealth.dynamodb.expression;
 
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,12 +27,10 @@ record ParsedUpdate(List<Action> actions, Placeholders placeholders) {
     private record Bound(List<Action> actions, Binding binding, Set<String> attributes) implements Update {
 
         @Override
-        public Map<String, AttributeValue> applied(Map<String, AttributeValue> item) {
-            Map<String, AttributeValue> changed = new HashMap<>(item);
+        public void apply(Map<String, AttributeValue> item, Map<String, AttributeValue> changed) {
             for (int i = 0; i < actions.size(); i++) {
                 actions.get(i).apply(item, changed, binding);
             }
-            return changed;
         }
     }
 }

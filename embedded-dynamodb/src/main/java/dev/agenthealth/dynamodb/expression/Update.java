@@ -1,5 +1,6 @@
 package dev.agenthealth.dynamodb.expression;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
@@ -13,7 +14,20 @@ public interface Update {
      * @param item the item before the update, in normal form; empty if it is absent
      * @throws software.amazon.awssdk.services.dynamodb.model.DynamoDbException if an attribute is absent or has the wrong type
      */
-    Map<String, AttributeValue> applied(Map<String, AttributeValue> item);
+    default Map<String, AttributeValue> applied(Map<String, AttributeValue> item) {
+        Map<String, AttributeValue> changed = new HashMap<>(item);
+        apply(item, changed);
+        return changed;
+    }
+
+    /**
+     * Changes a copy of an item.
+     *
+     * @param item the item before the update, in normal form; empty if it is absent
+     * @param changed the copy, which has all attributes of the item
+     * @throws software.amazon.awssdk.services.dynamodb.model.DynamoDbException if an attribute is absent or has the wrong type
+     */
+    void apply(Map<String, AttributeValue> item, Map<String, AttributeValue> changed);
 
     /** Returns the names of the attributes that the update may change. */
     Set<String> attributes();

@@ -2,6 +2,7 @@ package dev.agenthealth.dynamodb.sqlite;
 
 import dev.agenthealth.dynamodb.table.Index;
 import dev.agenthealth.dynamodb.table.ItemBytes;
+import dev.agenthealth.dynamodb.table.StoredItem;
 import dev.agenthealth.dynamodb.table.Table;
 import dev.agenthealth.dynamodb.value.Sizes;
 import dev.agenthealth.dynamodb.value.Values;
@@ -204,7 +205,7 @@ public final class Rows {
         if (isSame(before, now)) {
             return false;
         }
-        byte[] bytes = now.isEmpty() ? new byte[0] : ItemBytes.write(now, Sizes.item(now));
+        byte[] bytes = now.isEmpty() ? new byte[0] : ItemBytes.write(now);
         store(session, table, key, before, now, bytes, origin);
         return true;
     }
@@ -255,6 +256,9 @@ public final class Rows {
     }
 
     private static boolean isSame(Map<String, AttributeValue> before, Map<String, AttributeValue> now) {
+        if (before instanceof StoredItem old && now instanceof StoredItem changed) {
+            return changed.isSame(old);
+        }
         if (before.size() != now.size()) {
             return false;
         }
@@ -376,7 +380,7 @@ public final class Rows {
                 origin.millis(),
                 event,
                 origin.expiry() ? 1L : 0L,
-                keepsOld ? ItemBytes.write(before, Sizes.item(before)) : null,
+                keepsOld ? ItemBytes.write(before) : null,
                 now.isEmpty() ? null : bytes);
     }
 }

@@ -1,5 +1,6 @@
 package dev.agenthealth.dynamodb.table;
 
+import dev.agenthealth.dynamodb.value.Sizes;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import software.amazon.awssdk.core.SdkBytes;
@@ -40,9 +42,25 @@ public final class ItemBytes {
      * @param size the item's size by DynamoDB's rules
      */
     public static byte[] write(Map<String, AttributeValue> item, int size) {
-        Out out = new Out(size + 16 + 4 * item.size());
+        return write(size, item.size(), out -> item.forEach(out::attribute));
+    }
+
+    /** Returns the stored form of an item. */
+    public static byte[] write(Map<String, AttributeValue> item) {
+        return item instanceof StoredItem stored ? stored.stored() : write(item, Sizes.item(item));
+    }
+
+    /**
+     * Returns the stored form of an item.
+     *
+     * @param size the item's size by DynamoDB's rules
+     * @param count the number of attributes
+     */
+    static byte[] write(int size, int count, Consumer<Out> attributes) {
+        Out out = new Out(size + 16 + 4 * count);
         out.number(size);
-        out.map(item);
+        out.number(count);
+        attributes.accept(out);
         byte[] bytes = Arrays.copyOf(out.bytes, out.length + Integer.BYTES);
         ByteBuffer.wrap(bytes).putInt(out.length, checksum(bytes, out.length));
         return bytes;
@@ -52,6 +70,11 @@ public final class ItemBytes {
         CRC32C checksum = new CRC32C();
         checksum.update(bytes, 0, length);
         return (int) checksum.getValue();
+    }
+
+    /** Returns an item's size by DynamoDB's rules. */
+    public static int size(Map<String, AttributeValue> item) {
+        return item instanceof StoredItem stored ? stored.bytes() : Sizes.item(item);
     }
 
     /** Returns a stored item's size by DynamoDB's rules. */
@@ -97,7 +120,8 @@ public final class ItemBytes {
                 "a stored item is damaged; check the data folder, and restore a backup", reason);
     }
 
-    private static final class Out {
+    /** Writes stored bytes. */
+    static final class Out {
 
         private byte[] bytes;
         private int length;
@@ -108,10 +132,19 @@ public final class ItemBytes {
 
         void map(Map<String, AttributeValue> map) {
             number(map.size());
-            map.forEach((name, value) -> {
-                text(name);
-                value(value);
-            });
+            map.forEach(this::attribute);
+        }
+
+        void attribute(String name, AttributeValue value) {
+            text(name);
+            value(value);
+        }
+
+        /** Writes bytes in stored form. */
+        void bytes(byte[] source, int from, int to) {
+            reserve(to - from);
+            System.arraycopy(source, from, bytes, length, to - from);
+            length += to - from;
         }
 
         private void value(AttributeValue value) {
