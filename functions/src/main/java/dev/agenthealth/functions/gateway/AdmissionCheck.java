@@ -233,7 +233,7 @@ final class AdmissionCheck {
         try {
             return step.get();
         } catch (CallFailedException e) {
-            throw InvocationErrors.of(e, agentId);
+            throw RefusedCalls.of(e, agentId);
         }
     }
 }

@@ -1,11 +1,8 @@
 package dev.agenthealth.functions.gateway;
 
 import dev.agenthealth.functions.runtime.http.ApiError;
-import dev.agenthealth.functions.runtime.outbound.CallFailedException;
-import dev.agenthealth.model.Timestamps;
 import dev.agenthealth.model.gateway.EndpointRule;
 import dev.agenthealth.model.gateway.InvocationFailure;
-import dev.agenthealth.model.health.trust.Block;
 
 /** The problem documents of failed invocations. They do not show the agent's address. */
 final class InvocationErrors {
@@ -19,32 +16,6 @@ final class InvocationErrors {
         return failure == InvocationFailure.AGENT_NOT_FOUND
                 ? ApiError.unknownAgent(agentId)
                 : ApiError.ofCall(status(failure), failure.error(), detail(failure));
-    }
-
-    /** Returns the problem of a call that is refused before it is made. It names the stop, the rule or the limit, but no words about a block. */
-    static ApiError of(CallFailedException refusal, String agentId) {
-        ApiError problem = of(refusal.reason(), agentId);
-        if (!refusal.note().isEmpty()) {
-            return problem.with("stop_reason", refusal.note());
-        }
-        return refusal.blocked().map(blocked -> blocked(blocked, problem)).orElse(problem);
-    }
-
-    private static ApiError blocked(CallFailedException.Blocked blocked, ApiError problem) {
-        Block block = blocked.block();
-        if (block.containment().isByRule()) {
-            String rule = block.containment().rule();
-            return problem.explained("The containment rule " + rule + " blocked the agent.")
-                    .with("containment_rule", rule);
-        }
-        return block.limit()
-                .map(limit -> problem.explained("The agent is blocked until " + Timestamps.text(block.until()) + ": "
-                                + limit.sentence() + " is used up.")
-                        .with("usage_limit", limit.limit().wireName())
-                        .with("limit_scope", limit.scope())
-                        .with("resets_at", Timestamps.text(block.until()))
-                        .retryAfter(block.remaining(blocked.at())))
-                .orElse(problem);
     }
 
     static String detail(InvocationFailure failure) {

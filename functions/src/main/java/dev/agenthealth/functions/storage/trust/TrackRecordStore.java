@@ -47,12 +47,18 @@ public final class TrackRecordStore {
         return reading(subjects).get();
     }
 
-    /** Begins to read the records of these agents and providers, and returns a supplier that waits for them. Each reader reads many partitions. */
+    /**
+     * Begins to read the records of these agents and providers, and returns a supplier that waits for them. Each reader reads many partitions.
+     * The supplier itself reads the only partition, in the thread of its caller.
+     */
     public <T extends TrustSubject> Supplier<Map<T, TrackRecord>> reading(List<T> subjects) {
         List<Part<T>> all = subjects.stream()
                 .flatMap(subject ->
                         TrackRecordPlace.partitions(subject).stream().map(partition -> new Part<>(subject, partition)))
                 .toList();
+        if (all.size() == 1) {
+            return () -> read(all);
+        }
         int each = Math.max(1, (all.size() + MAX_READERS - 1) / MAX_READERS);
         List<CompletableFuture<Map<T, TrackRecord>>> readers = new ArrayList<>(MAX_READERS);
         for (int from = 0; from < all.size(); from += each) {
