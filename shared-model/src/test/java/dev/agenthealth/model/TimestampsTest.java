@@ -29,7 +29,7 @@ class TimestampsTest {
     }
 
     @Test
-    void every_moment_has_the_text_of_the_formatter_of_the_JDK() {
+    void every_moment_has_the_text_of_the_formatter_of_java() {
         DateTimeFormatter formatter =
                 new DateTimeFormatterBuilder().appendInstant(3).toFormatter();
         Random random = new Random(7);

@@ -59,7 +59,7 @@ class WaitingClientsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1_000, 100_000})
-    void takesAFewStepsForAnyNumberOfClients(int clients) {
+    void takes_a_few_steps_for_any_number_of_clients(int clients) {
         List<Counted> all = new ArrayList<>();
         for (int i = 0; i < clients; i++) {
             all.add(added(i % 2 == 0, i));
@@ -75,7 +75,7 @@ class WaitingClientsTest {
     }
 
     @Test
-    void longIdleClientsMakeRoomFirst() {
+    void long_idle_clients_make_room_first() {
         Counted silent = added(false, 0);
         Counted idle = added(true, 10);
         added(true, 11);
@@ -86,7 +86,7 @@ class WaitingClientsTest {
     }
 
     @Test
-    void clientsThatSentNoRequestMakeRoomBeforeBrieflyIdleClients() {
+    void clients_that_sent_no_request_make_room_before_briefly_idle_clients() {
         Counted idle = added(true, 10);
         Counted silent = added(false, 11);
 
@@ -96,14 +96,14 @@ class WaitingClientsTest {
     }
 
     @Test
-    void newClientsMakeNoRoom() {
+    void new_clients_make_no_room() {
         added(false, 10);
 
         assertThat(waiting.first(10 + NEW)).isEmpty();
     }
 
     @Test
-    void aClientThatWaitsAgainIsTheLast() {
+    void a_client_that_waits_again_is_the_last() {
         Counted first = added(true, 0);
         Counted second = added(true, 1);
         waiting.add(first);
