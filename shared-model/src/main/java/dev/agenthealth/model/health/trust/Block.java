@@ -47,9 +47,12 @@ public record Block(
 
     private static final Duration MAX_WAIT = Duration.ofDays(1);
 
-    /** Returns the block after a decision to block; empty if the same reason and end are in force already. */
+    /** Returns the block after a decision to block; empty if the same reason and end are in force already. A person takes over the block of a limit. */
     public Optional<Block> blocked(String why, Instant end, String by, Instant now) {
-        return inForce && !containment.isByRule() && reason.equals(why) && until.equals(end)
+        boolean isSame = inForce && !containment.isByRule() && reason.equals(why) && until.equals(end);
+        // The block of a limit ends with the limit, and the same block of a person does not.
+        boolean isTaken = limit().isPresent() && !by.equals(PendingDrain.REGISTRY);
+        return isSame && !isTaken
                 ? Optional.empty()
                 : Optional.of(new Block(true, why, end, by, next(now), revision + 1));
     }

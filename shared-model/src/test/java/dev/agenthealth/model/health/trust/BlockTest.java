@@ -2,6 +2,7 @@ package dev.agenthealth.model.health.trust;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.agenthealth.model.registry.lifecycle.PendingDrain;
 import java.time.Instant;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -83,5 +84,17 @@ class BlockTest {
         assertThat(endless.hasEnd()).isFalse();
         assertThat(endless.asOf(LATER)).isSameAs(endless);
         assertThat(Block.NONE.asOf(LATER)).isSameAs(Block.NONE);
+    }
+
+    @Test
+    void a_person_takes_over_the_block_of_a_limit_with_the_same_reason_and_end() {
+        String reason = "Limit tokens_per_day: 25 of 10.";
+        Block ofLimit =
+                Block.NONE.blocked(reason, LATER, PendingDrain.REGISTRY, NOW).orElseThrow();
+        Block ofPerson = ofLimit.blocked(reason, LATER, "key-1", NOW).orElseThrow();
+        assertThat(ofLimit.limit()).isPresent();
+        assertThat(ofPerson.limit()).isEmpty();
+        assertThat(ofPerson.blocked(reason, LATER, PendingDrain.REGISTRY, NOW)).isEmpty();
+        assertThat(ofLimit.blocked(reason, LATER, PendingDrain.REGISTRY, NOW)).isEmpty();
     }
 }
