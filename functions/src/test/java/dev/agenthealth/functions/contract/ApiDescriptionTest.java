@@ -76,6 +76,28 @@ class ApiDescriptionTest {
         }
     }
 
+    // A sentence without quotation marks ends at its first comma in a mapping on one line: the rest becomes a name
+    // without a value.
+    @Test
+    void no_sentence_is_cut_at_its_comma() {
+        List<String> faults = new ArrayList<>();
+        collectNamesWithoutValue("", description.document(), faults);
+        assertThat(faults).as("names without a value, or with a space").isEmpty();
+    }
+
+    private static void collectNamesWithoutValue(String path, JsonNode node, List<String> faults) {
+        node.properties().forEach(entry -> {
+            String name = path + "/" + entry.getKey();
+            if (entry.getValue().isNull() || entry.getKey().contains(" ")) {
+                faults.add(name);
+            }
+            collectNamesWithoutValue(name, entry.getValue(), faults);
+        });
+        if (node.isArray()) {
+            node.forEach(element -> collectNamesWithoutValue(path + "/[]", element, faults));
+        }
+    }
+
     @Test
     void every_path_parameter_is_described() {
         for (Operation operation : description.operations().values()) {
